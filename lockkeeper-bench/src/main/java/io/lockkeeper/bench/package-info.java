@@ -1,0 +1,5 @@
+/** Benchmarks. */
+@NullMarked
+package io.lockkeeper.bench;
+
+import org.jspecify.annotations.NullMarked;

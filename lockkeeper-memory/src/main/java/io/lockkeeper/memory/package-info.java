@@ -1,0 +1,5 @@
+/** A store inside one process. */
+@NullMarked
+package io.lockkeeper.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** A store inside one process. */
+module io.lockkeeper.memory {
+  requires static org.jspecify;
+  requires transitive io.lockkeeper.core;
+}
