@@ -1,0 +1,32 @@
+package io.lockkeeper;
+
+import java.io.Serializable;
+
+/**
+ * The news that a lease was lost while its holder still counted on it.
+ *
+ * @param name the resource
+ * @param token the lost lease's fencing token
+ * @param reason why
+ */
+public record LeaseLost(String name, long token, Reason reason) implements Serializable {
+
+  /** Why a lease was lost. */
+  public enum Reason {
+    /** Its time passed: no renewal got through, or the process did not run. */
+    EXPIRED,
+    /** Its time passed, and it had been acquired for just that long. */
+    FIXED_LEASE_ENDED,
+    /** The store no longer knows it: forced open, flushed, restarted empty, or failed over. */
+    NOT_AT_STORE,
+    /** The client was closed. */
+    CLIENT_CLOSED,
+    /** The thread that owned it has died. */
+    OWNER_DIED
+  }
+
+  @Override
+  public String toString() {
+    return "lease of '" + name + "' with token " + token + " lost: " + reason;
+  }
+}

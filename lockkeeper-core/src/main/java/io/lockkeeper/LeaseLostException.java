@@ -1,0 +1,20 @@
+package io.lockkeeper;
+
+/** The caller counted on a lease that it had lost. Whoever holds the resource now is not touched. */
+public final class LeaseLostException extends LockkeeperException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final LeaseLost loss;
+
+  /** Creates the exception for this loss. */
+  public LeaseLostException(LeaseLost loss) {
+    super(loss.toString(), null);
+    this.loss = loss;
+  }
+
+  /** Returns what was lost and why. */
+  public LeaseLost loss() {
+    return loss;
+  }
+}

@@ -1,0 +1,22 @@
+package io.lockkeeper;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/** The bounds on the length of a lease. */
+final class Leases {
+
+  static final Duration MIN = Duration.ofMillis(50);
+  static final Duration MAX = Duration.ofHours(24);
+
+  private Leases() {}
+
+  static Duration check(Duration lease) {
+    Objects.requireNonNull(lease, "lease");
+    if (lease.compareTo(MIN) < 0 || lease.compareTo(MAX) > 0) {
+      throw new IllegalArgumentException(
+          "a lease must be from 50 ms to 24 h, was " + lease + " (ISO-8601)");
+    }
+    return lease;
+  }
+}

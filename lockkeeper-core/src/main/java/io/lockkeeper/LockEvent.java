@@ -1,0 +1,50 @@
+package io.lockkeeper;
+
+import java.time.Duration;
+
+/** What can happen to a lease in this client. Times are measured on the monotonic clock. */
+public sealed interface LockEvent {
+
+  /** Returns the resource's name. */
+  String name();
+
+  /**
+   * A request was granted.
+   *
+   * @param token the lease's fencing token
+   * @param waited from the call to the grant
+   * @param arrival the request's place in the store's order of arrival (larger came later), or -1
+   *     where the store did not say or the grant came by a local hand-over
+   */
+  record Acquired(String name, long token, Duration waited, long arrival) implements LockEvent {}
+
+  /**
+   * A holder gave its lease back.
+   *
+   * @param held from the grant to the release
+   */
+  record Released(String name, long token, Duration held) implements LockEvent {}
+
+  /** A request had to wait: the store put it into the resource's queue. */
+  record Waited(String name) implements LockEvent {}
+
+  /**
+   * The resource passed from one holder of this client to another without the store.
+   *
+   * @param token the new holder's token
+   */
+  record HandedOver(String name, long token) implements LockEvent {}
+
+  /** A lease was renewed at the store. */
+  record Renewed(String name, long token, Duration remaining) implements LockEvent {}
+
+  /** A lease was lost. */
+  record Lost(String name, long token, LeaseLost.Reason reason) implements LockEvent {}
+
+  /**
+   * A request ended without a grant: timed out, interrupted, cancelled or failed.
+   *
+   * @param waited from the call to the end
+   */
+  record Abandoned(String name, Duration waited) implements LockEvent {}
+}

@@ -1,0 +1,84 @@
+package io.lockkeeper;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How a lock object behaves. Immutable; each {@code with} method returns a changed copy. */
+public final class LockOptions {
+
+  /** How often a lock may pass between the threads of one client while another client waits. */
+  public static final int DEFAULT_LOCAL_PASSES = 64;
+
+  /** The largest bound on local passes. */
+  public static final int MAX_LOCAL_PASSES = 1_000;
+
+  private static final LockOptions DEFAULTS = new LockOptions(null, DEFAULT_LOCAL_PASSES);
+
+  private final @Nullable Duration lease;
+  private final int localPasses;
+
+  private LockOptions(@Nullable Duration lease, int localPasses) {
+    this.lease = lease;
+    this.localPasses = localPasses;
+  }
+
+  /** Returns the defaults: the client's lease, renewed, and 64 local passes. */
+  public static LockOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Sets how long a hold lasts at the store without renewal, and so how long a crashed holder blocks
+   * the others. It is renewed in the background while held.
+   *
+   * @param lease from 50 milliseconds to 24 hours
+   * @throws IllegalArgumentException if outside that range
+   */
+  public LockOptions withLease(Duration lease) {
+    return new LockOptions(Leases.check(lease), localPasses);
+  }
+
+  /**
+   * Sets how many times in a row this lock may pass between threads of one client while another
+   * client waits. 0 asks the store each time. A fair lock ignores it: its order is strict.
+   *
+   * @param localPasses from 0 to 1000
+   * @throws IllegalArgumentException if outside that range
+   */
+  public LockOptions withLocalPasses(int localPasses) {
+    if (localPasses < 0 || localPasses > MAX_LOCAL_PASSES) {
+      throw new IllegalArgumentException(
+          "localPasses must be from 0 to " + MAX_LOCAL_PASSES + ", was " + localPasses);
+    }
+    return new LockOptions(lease, localPasses);
+  }
+
+  /** Returns the renewed lease's length, or empty for the client's default. */
+  public Optional<Duration> lease() {
+    return Optional.ofNullable(lease);
+  }
+
+  /** Returns the bound on local passes. */
+  public int localPasses() {
+    return localPasses;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof LockOptions that
+        && Objects.equals(lease, that.lease)
+        && localPasses == that.localPasses;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(lease, localPasses);
+  }
+
+  @Override
+  public String toString() {
+    return "LockOptions[lease=" + (lease == null ? "default" : lease) + ", localPasses=" + localPasses + "]";
+  }
+}

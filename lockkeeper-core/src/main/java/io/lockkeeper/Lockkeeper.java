@@ -1,0 +1,93 @@
+package io.lockkeeper;
+
+/**
+ * One client of one store: the source of locks, and the owner of everything that this process holds
+ * through it.
+ *
+ * <p>Create one per process and store, share it between all threads, and close it at the end. Every
+ * method may be called from any thread, virtual threads included.
+ *
+ * <pre>{@code
+ * try (Lockkeeper keeper = Lockkeeper.connect("redis://localhost")) {
+ *   DistributedLock lock = keeper.lock("stock:1001");
+ *   lock.lock();
+ *   try {
+ *     stock.update(item, lock.token());
+ *   } finally {
+ *     lock.unlock();
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p><b>Names.</b> A resource is named by 1 to 512 bytes of UTF-8 without control characters; any
+ * other Unicode is allowed, braces and spaces included. Names are case-sensitive. One name in one
+ * namespace is one resource, whichever method it was asked through: {@code lock("a")} and {@code
+ * fairLock("a")} exclude each other.
+ *
+ * <p><b>Same name, same lock.</b> Two objects of one name from one client are the same lock.
+ * Re-entrancy goes by client, name and thread, never by object.
+ */
+public interface Lockkeeper extends AutoCloseable {
+
+  /**
+   * Connects to the store at {@code url} with default settings.
+   *
+   * @param url the store's address, such as {@code redis://localhost:6379} or {@code memory:test}
+   * @return a connected client
+   * @throws IllegalArgumentException if no store on the class path knows the URL's scheme, or the
+   *     URL is malformed; the message lists what is known and never contains a password
+   * @throws StoreUnavailableException if the store does not answer within the connect timeout
+   */
+  static Lockkeeper connect(String url) {
+    return builder().connect(url);
+  }
+
+  /** Returns a builder with default settings. */
+  static LockkeeperBuilder builder() {
+    return new LockkeeperBuilder();
+  }
+
+  /**
+   * Returns the mutual-exclusion lock of this name, made for throughput.
+   *
+   * <p>Between clients it is first come, first served. Inside a client it may pass from thread to
+   * thread without asking the store, at most {@link LockOptions#localPasses()} times in a row while
+   * another client waits.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  default DistributedLock lock(String name) {
+    return lock(name, LockOptions.defaults());
+  }
+
+  /** As {@link #lock(String)}, with options. */
+  DistributedLock lock(String name, LockOptions options);
+
+  /**
+   * Returns the lock of this name in strict order: first come, first served over all threads of all
+   * clients, in the order in which their requests reached the store.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  default DistributedLock fairLock(String name) {
+    return fairLock(name, LockOptions.defaults());
+  }
+
+  /** As {@link #fairLock(String)}, with options. */
+  DistributedLock fairLock(String name, LockOptions options);
+
+  /** Returns this client's id: unique among all clients of all stores. */
+  String clientId();
+
+  /** Returns this client's name for people, by default {@code host/pid}. */
+  String clientName();
+
+  /**
+   * Ends every wait with a {@link LockkeeperClosedException}, releases everything held, waits a
+   * bounded time (the store's command timeout, a few seconds) for the store to confirm, and stops
+   * every thread and connection of this client. Holders hear of it as a {@link LeaseLost}. Closing
+   * again does nothing.
+   */
+  @Override
+  void close();
+}

@@ -1,0 +1,153 @@
+package io.lockkeeper;
+
+import io.lockkeeper.engine.Engine;
+import io.lockkeeper.engine.EngineConfig;
+import io.lockkeeper.engine.Names;
+import io.lockkeeper.engine.Providers;
+import io.lockkeeper.engine.SystemEnvironment;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.StoreFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a client. Not thread-safe; build once, then share the {@link Lockkeeper}. */
+public final class LockkeeperBuilder {
+
+  private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
+  private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
+
+  private String clientName = Names.defaultClientName();
+  private String namespace = "lockkeeper";
+  private Duration lease = DEFAULT_LEASE;
+  private @Nullable Duration renewalInterval;
+  private Duration storePatience = DEFAULT_PATIENCE;
+  private @Nullable Executor executor;
+  private Environment environment = SystemEnvironment.create();
+  private final List<LockListener> listeners = new ArrayList<>();
+
+  LockkeeperBuilder() {}
+
+  /**
+   * Names this client for people who look at the store. By default {@code host/pid}.
+   *
+   * @throws IllegalArgumentException if empty, longer than 512 bytes or with control characters
+   */
+  public LockkeeperBuilder clientName(String clientName) {
+    this.clientName = Names.check("client name", clientName);
+    return this;
+  }
+
+  /**
+   * Separates this client's resources from those of other applications on the same store. Default
+   * {@code lockkeeper}.
+   *
+   * @throws IllegalArgumentException if empty, longer than 512 bytes or with control characters
+   */
+  public LockkeeperBuilder namespace(String namespace) {
+    this.namespace = Names.check("namespace", namespace);
+    return this;
+  }
+
+  /**
+   * Sets how long a hold lasts at the store without renewal: the longest time for which a crashed
+   * holder blocks the others. Default 30 seconds.
+   *
+   * @param lease from 50 milliseconds to 24 hours
+   * @throws IllegalArgumentException if outside that range
+   */
+  public LockkeeperBuilder lease(Duration lease) {
+    this.lease = Leases.check(lease);
+    return this;
+  }
+
+  /**
+   * Sets how often a hold is renewed. Default a third of its lease.
+   *
+   * @throws IllegalArgumentException if zero or negative; if longer than half the lease, {@link
+   *     #connect} throws it
+   */
+  public LockkeeperBuilder renewalInterval(Duration interval) {
+    if (interval.isZero() || interval.isNegative()) {
+      throw new IllegalArgumentException("renewalInterval must be positive, was " + interval);
+    }
+    this.renewalInterval = interval;
+    return this;
+  }
+
+  /**
+   * Sets how long a wait goes on without any answer from the store before it ends with a {@link
+   * StoreUnavailableException}. Default 30 seconds.
+   *
+   * @throws IllegalArgumentException if zero or negative
+   */
+  public LockkeeperBuilder storePatience(Duration patience) {
+    if (patience.isZero() || patience.isNegative()) {
+      throw new IllegalArgumentException("storePatience must be positive, was " + patience);
+    }
+    this.storePatience = patience;
+    return this;
+  }
+
+  /**
+   * Has callbacks and the completions of asynchronous acquisitions run on {@code executor}, which
+   * stays the caller's to shut down. By default the client has up to four daemon threads of its own.
+   */
+  public LockkeeperBuilder executor(Executor executor) {
+    this.executor = Objects.requireNonNull(executor, "executor");
+    return this;
+  }
+
+  /** Adds a listener. */
+  public LockkeeperBuilder listener(LockListener listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener"));
+    return this;
+  }
+
+  /** Replaces time, scheduler and randomness: for simulations and tests. */
+  public LockkeeperBuilder environment(Environment environment) {
+    this.environment = Objects.requireNonNull(environment, "environment");
+    return this;
+  }
+
+  /**
+   * Connects to the store at {@code url}.
+   *
+   * @throws IllegalArgumentException if no store on the class path knows the URL's scheme, or the
+   *     URL or the settings are malformed
+   * @throws StoreUnavailableException if the store does not answer within the connect timeout
+   */
+  public Lockkeeper connect(String url) {
+    Objects.requireNonNull(url, "url");
+    return connect(Providers.find(url));
+  }
+
+  /**
+   * Connects to the store that {@code factory} opens: the way in for a driver's client that the
+   * application already has.
+   *
+   * @throws IllegalArgumentException if the settings do not fit together
+   * @throws StoreUnavailableException if the store does not answer within the connect timeout
+   */
+  public Lockkeeper connect(StoreFactory factory) {
+    Objects.requireNonNull(factory, "factory");
+    Duration interval = renewalInterval == null ? lease.dividedBy(3) : renewalInterval;
+    if (interval.multipliedBy(2).compareTo(lease) > 0) {
+      throw new IllegalArgumentException(
+          "renewalInterval must be at most half of the lease (" + lease + "), was " + interval);
+    }
+    EngineConfig config =
+        new EngineConfig(
+            clientName,
+            namespace,
+            lease,
+            (double) interval.toNanos() / lease.toNanos(),
+            storePatience,
+            executor,
+            List.copyOf(listeners));
+    return Engine.open(config, environment, factory);
+  }
+}

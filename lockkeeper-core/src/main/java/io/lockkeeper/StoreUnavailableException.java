@@ -1,0 +1,14 @@
+package io.lockkeeper;
+
+import org.jspecify.annotations.Nullable;
+
+/** The store gave no answer. Nothing is held; should a request have got through after all, it is undone as soon as the store answers again, and at the latest by its lease. */
+public final class StoreUnavailableException extends LockkeeperException {
+
+  private static final long serialVersionUID = 1L;
+
+  /** Creates the exception. */
+  public StoreUnavailableException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

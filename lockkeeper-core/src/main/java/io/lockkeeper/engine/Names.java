@@ -1,0 +1,61 @@
+package io.lockkeeper.engine;
+
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Objects;
+
+/** What may be called what. */
+public final class Names {
+
+  private static final int MAX_BYTES = 512;
+
+  private Names() {}
+
+  /**
+   * Returns {@code name} if it is 1 to 512 bytes of UTF-8 without control characters.
+   *
+   * @param what what is being named, for the message
+   * @throws IllegalArgumentException if it is not
+   */
+  public static String check(String what, String name) {
+    Objects.requireNonNull(name, what);
+    if (name.isEmpty()) {
+      throw new IllegalArgumentException(what + " must not be empty");
+    }
+    for (int i = 0; i < name.length(); i++) {
+      if (Character.isISOControl(name.charAt(i))) {
+        throw new IllegalArgumentException(
+            "%s must not contain control characters, has U+%04X at index %d"
+                .formatted(what, (int) name.charAt(i), i));
+      }
+    }
+    int bytes = utf8Length(what, name);
+    if (bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          what + " must be at most " + MAX_BYTES + " bytes of UTF-8, has " + bytes);
+    }
+    return name;
+  }
+
+  private static int utf8Length(String what, String name) {
+    try {
+      return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).limit();
+    } catch (CharacterCodingException e) {
+      throw new IllegalArgumentException(what + " must be valid Unicode, has half a surrogate pair", e);
+    }
+  }
+
+  /** Returns this process's name for people: host and process id. */
+  public static String defaultClientName() {
+    String host = System.getenv("HOSTNAME");
+    if (host == null || host.isEmpty()) {
+      try {
+        host = java.net.InetAddress.getLocalHost().getHostName();
+      } catch (java.net.UnknownHostException e) {
+        host = "unknown-host";
+      }
+    }
+    return host + "/" + ProcessHandle.current().pid();
+  }
+}

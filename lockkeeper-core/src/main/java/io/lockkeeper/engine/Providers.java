@@ -1,0 +1,46 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.StoreProvider;
+import java.util.Locale;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+
+/** The kinds of store on the class path or module path. */
+public final class Providers {
+
+  private Providers() {}
+
+  /**
+   * Returns the factory for a URL.
+   *
+   * @throws IllegalArgumentException if nobody knows its scheme
+   */
+  public static StoreFactory find(String url) {
+    int colon = url.indexOf(':');
+    String scheme = colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
+    TreeMap<String, String> examples = new TreeMap<>();
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+      if (provider.schemes().contains(scheme)) {
+        return provider.factory(url);
+      }
+      provider.schemes().forEach(known -> examples.put(known, provider.example()));
+    }
+    throw new IllegalArgumentException(unknown(scheme, examples));
+  }
+
+  private static String unknown(String scheme, TreeMap<String, String> examples) {
+    String problem =
+        scheme.isEmpty()
+            ? "a store URL begins with a scheme and a colon"
+            : "no store knows the URL scheme '" + scheme + "'";
+    if (examples.isEmpty()) {
+      return problem + "; no store module is on the class path: add one, such as lockkeeper-redis";
+    }
+    return problem
+        + "; known schemes: "
+        + String.join(", ", examples.keySet())
+        + "; for example "
+        + examples.firstEntry().getValue();
+  }
+}

@@ -1,0 +1,34 @@
+package io.lockkeeper.spi;
+
+import java.util.List;
+
+/**
+ * A store's decision that a client holds a resource.
+ *
+ * @param grant the grant's number: that of the first claim of its run
+ * @param claims the claims it covers, in order; the first may have been withdrawn since
+ * @param firstToken the smallest fencing token of its block
+ * @param lastToken the largest
+ * @param storeMicros the store's clock at the decision, in microseconds; 0 where it has none
+ * @param leaseMicros how long it lasts from the decision, in microseconds
+ * @param othersWait whether claims of other clients waited at the decision
+ * @param confirmed whether it has its full lease already; if not, only the claim deadline
+ */
+public record Grant(
+    long grant,
+    List<Long> claims,
+    long firstToken,
+    long lastToken,
+    long storeMicros,
+    long leaseMicros,
+    boolean othersWait,
+    boolean confirmed) {
+
+  /** Checks and copies. */
+  public Grant {
+    claims = List.copyOf(claims);
+    if (firstToken > lastToken) {
+      throw new IllegalArgumentException("token block " + firstToken + ".." + lastToken);
+    }
+  }
+}

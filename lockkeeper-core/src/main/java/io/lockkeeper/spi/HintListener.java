@@ -1,0 +1,17 @@
+package io.lockkeeper.spi;
+
+/** Hears what a store pushes. Called on any thread; returns quickly and never blocks. */
+public interface HintListener {
+
+  /** Claims of this client were granted. */
+  void granted(String resource, Grant grant);
+
+  /** Another client began to wait for a resource that this one holds and passes on locally. */
+  void wanted(String resource);
+
+  /** This client's grant was taken away. */
+  void revoked(String resource);
+
+  /** The connection was interrupted and is back: hints may have been missed. */
+  void reconnected();
+}

@@ -1,0 +1,102 @@
+package io.lockkeeper.spi;
+
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A place that keeps, per resource, one fencing token, at most one grant, and a queue of claims.
+ *
+ * <h2>The rule of the queue</h2>
+ *
+ * A claim is a client's request for a resource, known by a number that the client made. It is
+ * granted at once if nothing is granted and no live claim waits; otherwise it waits in order of
+ * arrival. Whenever the grant ends (released, withdrawn, forced, or expired and noticed by any
+ * operation that passes), the first live claim is granted <i>in the same atomic step</i>, together
+ * with the claims of the same client directly behind it, at most {@link #MAX_RUN} in all: a
+ * <i>run</i>. A run has one grant, named by the number of its first claim, one lease, and a block of
+ * tokens; the client serves its claims in their order.
+ *
+ * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the resource
+ * is younger than the heartbeat timeout. A claim that is granted out of the queue has only {@link
+ * Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by then.
+ *
+ * <h2>Tokens</h2>
+ *
+ * The first token of a grant is larger than every token ever given for the resource, and the block
+ * of a grant covers the sum of {@link ClaimRequest#tokens()} of its claims. Tokens keep growing over
+ * release, expiry, withdrawal, forced release and, as far as the store can do it, its own restart.
+ *
+ * <h2>Order of calls</h2>
+ *
+ * <pre>
+ *   listen (once) -> claim -> Granted -------------------> renew* -> release
+ *                          -> Queued -> look* -> Granted -> renew* -> release
+ *                                    -> withdraw
+ *                          -> Busy (nothing is left behind)
+ *   any answer can be Unknown: the same call again, with the same claim number, is always allowed
+ * </pre>
+ *
+ * <p>Every operation is asynchronous, returns without blocking, and never completes exceptionally:
+ * what goes wrong is an {@link Outcome}. Every operation may be repeated with the same arguments
+ * without further effect (a repeated claim refreshes its own lease or its place's liveness). All
+ * durations are measured on the store's own clock.
+ *
+ * <p>The results may complete on any thread; the engine does little there and never blocks.
+ */
+public interface Store extends AutoCloseable {
+
+  /** The largest number of claims that one grant covers. */
+  int MAX_RUN = 32;
+
+  /** Says what the engine has to know about this kind of store. */
+  StoreTraits traits();
+
+  /** Names the store for error messages: where it is, without any secret. */
+  String describe();
+
+  /**
+   * Sets the listener for hints. Called once, before any other operation. A hint may come late, twice
+   * or not at all; the store is the truth.
+   */
+  void listen(HintListener listener);
+
+  /** Asks for a resource. A claim already granted answers its grant again, with a fresh lease. */
+  CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request);
+
+  /**
+   * Ends a grant and lets the next claim in; then, in the same step, puts {@link
+   * ReleaseRequest#requeue()} into the queue (before the next is let in, if both are there). If the
+   * named grant is not the current one, or its lease is over, it changes nothing about the grant and
+   * says so, but the requeued claim still counts.
+   */
+  CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request);
+
+  /**
+   * Takes back a claim: out of the queue, out of a run, or, if it is the last one in a run, releases
+   * that grant. Unknown claims are fine.
+   */
+  CompletionStage<Outcome<Done>> withdraw(String resource, long claim);
+
+  /**
+   * Sets the ends of grants to {@code leaseMillis} from now, sooner or later than before. Answers in
+   * the order of the requests, each on its own merits. A grant that is not the current one or is over
+   * stays as it is.
+   */
+  CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch);
+
+  /**
+   * Says where this client stands with each resource, keeps its waiting claims alive, and notices an
+   * expired grant. Answers in the order of the requests.
+   */
+  CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch);
+
+  /** Says who holds a resource and how many claims wait. Changes nothing. */
+  CompletionStage<Outcome<Inspection>> inspect(String resource);
+
+  /** Ends the grant of a resource whoever holds it, and lets the next claim in. */
+  CompletionStage<Outcome<Forced>> forceRelease(String resource);
+
+  /** Frees connections and threads. No operation is called after or during this. */
+  @Override
+  void close();
+}

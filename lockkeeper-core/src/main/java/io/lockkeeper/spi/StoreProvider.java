@@ -1,0 +1,20 @@
+package io.lockkeeper.spi;
+
+import java.util.Set;
+
+/** Knows the URLs of one kind of store. Found through {@link java.util.ServiceLoader}. */
+public interface StoreProvider {
+
+  /** Returns the URL schemes it knows, in lower case and without the colon. */
+  Set<String> schemes();
+
+  /** Returns an example URL for error messages. */
+  String example();
+
+  /**
+   * Reads a URL without connecting.
+   *
+   * @throws IllegalArgumentException if it is malformed; the message must not contain a password
+   */
+  StoreFactory factory(String url);
+}

@@ -1,0 +1,12 @@
+package io.lockkeeper.spi;
+
+/** A clock that measures intervals. */
+@FunctionalInterface
+public interface TimeSource {
+
+  /**
+   * Returns nanoseconds since some fixed instant. Never goes back, is not moved by changes of the
+   * wall clock, and counts the time during which the machine was suspended.
+   */
+  long nanos();
+}
