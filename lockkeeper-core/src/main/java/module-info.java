@@ -1,6 +1,6 @@
 /** Distributed locks: the API, and the interface that stores implement. */
 module io.lockkeeper.core {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports io.lockkeeper;
   exports io.lockkeeper.spi;

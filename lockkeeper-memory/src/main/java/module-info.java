@@ -1,5 +1,5 @@
 /** A store inside one process. */
 module io.lockkeeper.memory {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
   requires transitive io.lockkeeper.core;
 }

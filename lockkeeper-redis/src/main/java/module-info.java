@@ -1,6 +1,6 @@
 /** A store on Redis, through the Lettuce driver. */
 module io.lockkeeper.redis {
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
   requires transitive io.lockkeeper.core;
   requires transitive lettuce.core;
 }
