@@ -1,6 +1,9 @@
 package io.lockkeeper;
 
-/** The limit on the wait passed before the lock was granted. Nothing is held and nothing is left in the queue. */
+/**
+ * The limit on the wait passed before the lock was granted. Nothing is held and nothing is left in
+ * the queue.
+ */
 public final class AcquireTimeoutException extends LockkeeperException {
 
   private static final long serialVersionUID = 1L;

@@ -52,8 +52,8 @@ public interface DistributedLock extends Lock {
 
   /**
    * Returns the current thread's hold as a lease, to look at its validity or to be told of its
-   * loss. The lease ends with the thread's last {@link #unlock()}; releasing it directly is the same
-   * as unlocking all the way.
+   * loss. The lease ends with the thread's last {@link #unlock()}; releasing it directly is the
+   * same as unlocking all the way.
    *
    * @throws IllegalMonitorStateException if the current thread does not hold this lock and has not
    *     lost it either
@@ -70,8 +70,8 @@ public interface DistributedLock extends Lock {
    *
    * @return a valid lease, renewed until it is released
    * @throws InterruptedException if interrupted; the interrupted status is cleared
-   * @throws IllegalStateException if the current thread holds this lock by {@link #lock()} and would
-   *     wait for itself
+   * @throws IllegalStateException if the current thread holds this lock by {@link #lock()} and
+   *     would wait for itself
    * @throws StoreUnavailableException if the store does not answer
    * @throws StoreRefusedException if the store answers that it cannot
    * @throws LockkeeperClosedException if the client is or gets closed
@@ -113,7 +113,10 @@ public interface DistributedLock extends Lock {
     return acquireAsync(AcquireOptions.defaults());
   }
 
-  /** As {@link #acquireAsync()}, with options; a limited wait that passes completes the stage with an {@link AcquireTimeoutException}. */
+  /**
+   * As {@link #acquireAsync()}, with options; a limited wait that passes completes the stage with
+   * an {@link AcquireTimeoutException}.
+   */
   CompletionStage<Lease> acquireAsync(AcquireOptions options);
 
   /**
@@ -189,7 +192,9 @@ public interface DistributedLock extends Lock {
   /** Returns whether the current thread holds this lock by a lease that is still valid. */
   boolean isHeldByCurrentThread();
 
-  /** Returns how many times the current thread has locked without unlocking; 0 if its lease is lost. */
+  /**
+   * Returns how many times the current thread has locked without unlocking; 0 if its lease is lost.
+   */
   int getHoldCount();
 
   /**

@@ -7,10 +7,10 @@ import java.util.function.Consumer;
 /**
  * The right to a resource for a limited time: what a successful acquisition returns.
  *
- * <p>A lease belongs to whoever has this object; any thread may use and release it. It is renewed in
- * the background unless it was acquired with a fixed length. It ends by {@link #release()}, or it is
- * <i>lost</i>: its time passed without a renewal getting through, the store gave it away, somebody
- * forced it open, or the client was closed.
+ * <p>A lease belongs to whoever has this object; any thread may use and release it. It is renewed
+ * in the background unless it was acquired with a fixed length. It ends by {@link #release()}, or
+ * it is <i>lost</i>: its time passed without a renewal getting through, the store gave it away,
+ * somebody forced it open, or the client was closed.
  *
  * <p>{@link #isValid()} turns false by itself, computed from the local monotonic clock without I/O,
  * and does so before the store could grant the resource to anybody else, given that both clocks run
@@ -24,26 +24,30 @@ public interface Lease extends AutoCloseable {
   /** Returns the fencing token: larger than that of every earlier grant of this name. */
   long token();
 
-  /** Returns whether the resource is still exclusively held through this lease. No I/O, no blocking. */
+  /**
+   * Returns whether the resource is still exclusively held through this lease. No I/O, no blocking.
+   */
   boolean isValid();
 
   /** Returns how long this lease stays valid if nothing renews it; zero if it is not valid. */
   Duration remaining();
 
   /**
-   * Has {@code action} called once if this lease is lost, on the client's executor, never on a thread
-   * that waits for the store. If it is already lost the action is called soon. It is not called after
-   * a release.
+   * Has {@code action} called once if this lease is lost, on the client's executor, never on a
+   * thread that waits for the store. If it is already lost the action is called soon. It is not
+   * called after a release.
    */
   void onLost(Consumer<? super LeaseLost> action);
 
-  /** Returns a stage that completes if this lease is lost, and never completes if it is released. */
+  /**
+   * Returns a stage that completes if this lease is lost, and never completes if it is released.
+   */
   CompletionStage<LeaseLost> lost();
 
   /**
-   * Extends this lease now: on return it is valid for {@code lease} from the moment of the call. For
-   * a lease of fixed length this moves its end; for a renewed one it only brings a renewal forward.
-   * Blocks for one round trip; interrupts do not end the wait and are preserved.
+   * Extends this lease now: on return it is valid for {@code lease} from the moment of the call.
+   * For a lease of fixed length this moves its end; for a renewed one it only brings a renewal
+   * forward. Blocks for one round trip; interrupts do not end the wait and are preserved.
    *
    * @param lease from 50 milliseconds to 24 hours
    * @throws IllegalArgumentException if the lease is outside that range

@@ -1,6 +1,8 @@
 package io.lockkeeper;
 
-/** The caller counted on a lease that it had lost. Whoever holds the resource now is not touched. */
+/**
+ * The caller counted on a lease that it had lost. Whoever holds the resource now is not touched.
+ */
 public final class LeaseLostException extends LockkeeperException {
 
   private static final long serialVersionUID = 1L;

@@ -5,7 +5,8 @@ package io.lockkeeper;
  *
  * <p>Called on the client's executor, one event at a time and in the order in which the client saw
  * them, without any lock held; it may call back into the client. What it throws is logged through
- * {@link System.Logger} and otherwise ignored. A slow listener delays later events, never the locks.
+ * {@link System.Logger} and otherwise ignored. A slow listener delays later events, never the
+ * locks.
  */
 @FunctionalInterface
 public interface LockListener {

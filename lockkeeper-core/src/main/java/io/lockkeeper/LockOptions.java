@@ -30,8 +30,8 @@ public final class LockOptions {
   }
 
   /**
-   * Sets how long a hold lasts at the store without renewal, and so how long a crashed holder blocks
-   * the others. It is renewed in the background while held.
+   * Sets how long a hold lasts at the store without renewal, and so how long a crashed holder
+   * blocks the others. It is renewed in the background while held.
    *
    * @param lease from 50 milliseconds to 24 hours
    * @throws IllegalArgumentException if outside that range
@@ -79,6 +79,10 @@ public final class LockOptions {
 
   @Override
   public String toString() {
-    return "LockOptions[lease=" + (lease == null ? "default" : lease) + ", localPasses=" + localPasses + "]";
+    return "LockOptions[lease="
+        + (lease == null ? "default" : lease)
+        + ", localPasses="
+        + localPasses
+        + "]";
   }
 }

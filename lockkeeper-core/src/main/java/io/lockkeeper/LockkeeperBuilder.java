@@ -94,7 +94,8 @@ public final class LockkeeperBuilder {
 
   /**
    * Has callbacks and the completions of asynchronous acquisitions run on {@code executor}, which
-   * stays the caller's to shut down. By default the client has up to four daemon threads of its own.
+   * stays the caller's to shut down. By default the client has up to four daemon threads of its
+   * own.
    */
   public LockkeeperBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");

@@ -2,7 +2,10 @@ package io.lockkeeper;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store gave no answer. Nothing is held; should a request have got through after all, it is undone as soon as the store answers again, and at the latest by its lease. */
+/**
+ * The store gave no answer. Nothing is held; should a request have got through after all, it is
+ * undone as soon as the store answers again, and at the latest by its lease.
+ */
 public final class StoreUnavailableException extends LockkeeperException {
 
   private static final long serialVersionUID = 1L;

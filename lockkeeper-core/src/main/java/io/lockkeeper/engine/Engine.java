@@ -1,15 +1,313 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.Timings;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
-/** One client. */
-public final class Engine {
-  private Engine() {}
+/** One client of one store: its gates, its pulse, and the threads on which user code runs. */
+public final class Engine implements Lockkeeper {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
+  private static final long CLOSE_NANOS = 5_000_000_000L;
+  private static final int CALLBACK_THREADS = 4;
+  private static final long CALLBACK_IDLE_SECONDS = 5;
+
+  private final String clientId;
+  private final EngineConfig config;
+  private final Environment environment;
+  private final Scheduler scheduler;
+  private final Store store;
+  private final ClientPolicy policy;
+  private final Executor executor;
+  private final @Nullable ThreadPoolExecutor ownExecutor;
+  private final EventBus events;
+  private final Pulse pulse;
+
+  /** One gate per resource in use; a gate leaves when it has been idle for a while. */
+  private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
+
+  private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** Set once, before the gates are closed: no gate lets anybody in after it has seen this. */
+  private volatile boolean closed;
+
+  /** The gates whose retreats the store has still to confirm while this client closes. */
+  private final Set<Gate> unquiet = ConcurrentHashMap.newKeySet();
+
+  private final CountDownLatch quiet = new CountDownLatch(1);
 
   /** Opens a client. */
-  public static Lockkeeper open(EngineConfig config, Environment environment, StoreFactory factory) {
-    throw new UnsupportedOperationException();
+  public static Lockkeeper open(
+      EngineConfig config, Environment environment, StoreFactory factory) {
+    String clientId = Long.toUnsignedString(environment.random().nextLong(), 36);
+    Store store =
+        factory.open(
+            new StoreContext(
+                clientId, config.clientName(), config.namespace(), Timings.DEFAULT, environment));
+    Engine engine = new Engine(clientId, config, environment, store);
+    store.listen(engine.new Hints());
+    return engine;
+  }
+
+  private Engine(String clientId, EngineConfig config, Environment environment, Store store) {
+    this.clientId = clientId;
+    this.config = config;
+    this.environment = environment;
+    this.store = store;
+    this.scheduler = environment.schedulers().get();
+    this.policy =
+        new ClientPolicy(config, environment, store.traits(), Timings.DEFAULT, store.describe());
+    this.ownExecutor = config.executor() == null ? callbackThreads() : null;
+    this.executor = config.executor() == null ? callbacks() : config.executor();
+    this.events = new EventBus(config.listeners(), this::execute);
+    this.pulse = new Pulse(environment.time(), scheduler, this::scan);
+  }
+
+  private static ThreadPoolExecutor callbackThreads() {
+    ThreadPoolExecutor threads =
+        new ThreadPoolExecutor(
+            CALLBACK_THREADS,
+            CALLBACK_THREADS,
+            CALLBACK_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            task -> DaemonThreads.create(task, "lockkeeper-callback"));
+    threads.allowCoreThreadTimeOut(true);
+    return threads;
+  }
+
+  private Executor callbacks() {
+    if (ownExecutor == null) {
+      throw new IllegalStateException("no executor");
+    }
+    return ownExecutor;
+  }
+
+  // ---------------------------------------------------------------- locks
+
+  @Override
+  public DistributedLock lock(String name, LockOptions options) {
+    return lock(name, options, Waiter.Order.SHARED);
+  }
+
+  @Override
+  public DistributedLock fairLock(String name, LockOptions options) {
+    return lock(name, options, Waiter.Order.STRICT);
+  }
+
+  private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
+    Names.check("lock name", name);
+    long leaseNanos = options.lease().orElse(config.lease()).toNanos();
+    return new LockView(this, name, order, leaseNanos, options.localPasses());
+  }
+
+  @Override
+  public String clientId() {
+    return clientId;
+  }
+
+  @Override
+  public String clientName() {
+    return config.clientName();
+  }
+
+  // ---------------------------------------------------------------- for the gates
+
+  /** Returns the gate of a name; it may retire at any moment, and then says so. */
+  Gate gate(String name) {
+    Gate gate = gates.get(name);
+    return gate != null ? gate : gates.computeIfAbsent(name, absent -> new Gate(absent, this));
+  }
+
+  /** Replaces a gate that has retired. */
+  Gate gateAfter(Gate retired) {
+    gates.remove(retired.name, retired);
+    return gate(retired.name);
+  }
+
+  /** Returns the gate of a name if there is one. */
+  @Nullable Gate existingGate(String name) {
+    return gates.get(name);
+  }
+
+  long now() {
+    return environment.time().nanos();
+  }
+
+  Store store() {
+    return store;
+  }
+
+  Policy policy() {
+    return policy;
+  }
+
+  Pulse pulse() {
+    return pulse;
+  }
+
+  EventBus events() {
+    return events;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Runs user code. */
+  void execute(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (RejectedExecutionException rejected) {
+      LOG.log(Level.WARNING, "the executor refused a callback; it is not run", rejected);
+    }
+  }
+
+  void reportFailure(String what, Throwable failure) {
+    LOG.log(Level.WARNING, what, failure);
+  }
+
+  Executor executor() {
+    return this::execute;
+  }
+
+  /** Tells an asynchronous caller; a grant that nobody wants any more is given back. */
+  void complete(Gate gate, Waiter waiter) {
+    CompletableFuture<Lease> future = waiter.future;
+    if (future == null) {
+      return;
+    }
+    Hold hold = waiter.hold;
+    if (hold == null) {
+      future.completeExceptionally(Failures.of(gate.name, waiter));
+    } else if (!future.complete(new LeaseView(this, gate, hold))) {
+      gate.release(hold);
+    }
+  }
+
+  // ---------------------------------------------------------------- pulse
+
+  private long scan() {
+    Batch batch = new Batch();
+    long due = Margins.NEVER;
+    for (Gate gate : gates.values()) {
+      if (gate.dueNanos() <= now() && !gate.tick(batch)) {
+        gates.remove(gate.name, gate);
+      }
+      due = Math.min(due, gate.dueNanos());
+    }
+    batch.send(store, now());
+    return due;
+  }
+
+  // ---------------------------------------------------------------- close
+
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    closed = true;
+    for (Gate gate : gates.values()) {
+      unquiet.add(gate);
+      if (!gate.close()) {
+        quiet(gate);
+      }
+    }
+    awaitQuiet();
+    scheduler.close();
+    store.close();
+    if (ownExecutor != null) {
+      ownExecutor.shutdown();
+    }
+  }
+
+  /** Notes that the store has confirmed all that a closed gate gave up. */
+  void quiet(Gate gate) {
+    if (unquiet.remove(gate) && unquiet.isEmpty()) {
+      quiet.countDown();
+    }
+  }
+
+  private void awaitQuiet() {
+    boolean interrupted = false;
+    long deadline = now() + CLOSE_NANOS;
+    while (!unquiet.isEmpty() && now() < deadline) {
+      try {
+        if (!quiet.await(deadline - now(), TimeUnit.NANOSECONDS)) {
+          LOG.log(
+              Level.WARNING,
+              "closed before {0} confirmed every release; what is left ends with its lease",
+              store.describe());
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void checkOpen(String name) {
+    if (closed) {
+      throw new LockkeeperClosedException("'" + name + "': this client is closed");
+    }
+  }
+
+  /** What the store pushes, brought to the gate that it concerns. */
+  private final class Hints implements HintListener {
+
+    @Override
+    public void granted(String resource, Grant grant) {
+      Gate gate = gates.get(resource);
+      if (gate != null) {
+        gate.pushed(grant);
+      }
+    }
+
+    @Override
+    public void wanted(String resource) {
+      Gate gate = gates.get(resource);
+      if (gate != null) {
+        gate.wanted();
+      }
+    }
+
+    @Override
+    public void revoked(String resource) {
+      Gate gate = gates.get(resource);
+      if (gate != null) {
+        gate.revoked();
+      }
+    }
+
+    @Override
+    public void reconnected() {
+      gates.values().forEach(Gate::reconnected);
+    }
   }
 }

@@ -42,7 +42,8 @@ public final class Names {
     try {
       return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).limit();
     } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException(what + " must be valid Unicode, has half a surrogate pair", e);
+      throw new IllegalArgumentException(
+          what + " must be valid Unicode, has half a surrogate pair", e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.engine;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
 import java.util.Locale;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
@@ -19,7 +20,7 @@ public final class Providers {
   public static StoreFactory find(String url) {
     int colon = url.indexOf(':');
     String scheme = colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
-    TreeMap<String, String> examples = new TreeMap<>();
+    Map<String, String> examples = new TreeMap<>();
     for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
       if (provider.schemes().contains(scheme)) {
         return provider.factory(url);
@@ -29,7 +30,7 @@ public final class Providers {
     throw new IllegalArgumentException(unknown(scheme, examples));
   }
 
-  private static String unknown(String scheme, TreeMap<String, String> examples) {
+  private static String unknown(String scheme, Map<String, String> examples) {
     String problem =
         scheme.isEmpty()
             ? "a store URL begins with a scheme and a colon"
@@ -41,6 +42,6 @@ public final class Providers {
         + "; known schemes: "
         + String.join(", ", examples.keySet())
         + "; for example "
-        + examples.firstEntry().getValue();
+        + examples.values().iterator().next();
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -12,12 +13,12 @@ import java.util.function.Supplier;
 /**
  * A monotonic clock that counts the time during which the machine was suspended.
  *
- * <p>{@link System#nanoTime} stands still while a laptop sleeps or a virtual machine is paused, and a
- * lease that ran out meanwhile would look valid. The wall clock betrays the gap, but it also jumps
- * when somebody sets it. So each reading compares the two, which costs one more clock read; only when
- * they have drifted apart by more than half a second is the system's boot-time clock asked, which
- * counts suspension and which nobody can set. Where there is none, a forward jump of the wall clock
- * counts as suspension: a lease may then be given up too early, never too late.
+ * <p>{@link System#nanoTime} stands still while a laptop sleeps or a virtual machine is paused, and
+ * a lease that ran out meanwhile would look valid. The wall clock betrays the gap, but it also
+ * jumps when somebody sets it. So each reading compares the two, which costs one more clock read;
+ * only when they have drifted apart by more than half a second is the system's boot-time clock
+ * asked, which counts suspension and which nobody can set. Where there is none, a forward jump of
+ * the wall clock counts as suspension: a lease may then be given up too early, never too late.
  */
 final class SuspendAwareClock implements TimeSource {
 
@@ -34,10 +35,12 @@ final class SuspendAwareClock implements TimeSource {
   /** Wall clock minus monotonic clock at the last adjustment. Written under {@link #adjusting}. */
   private volatile long skewMillis;
 
-  /** The suspended time counted so far; only grows. Written under {@link #adjusting}. */
-  private volatile long suspendedNanos;
+  /** The suspended time counted so far; only grows. */
+  private final AtomicLong suspendedNanos = new AtomicLong();
 
-  /** Boot-time clock minus monotonic clock at the last adjustment. Guarded by {@link #adjusting}. */
+  /**
+   * Boot-time clock minus monotonic clock at the last adjustment. Guarded by {@link #adjusting}.
+   */
   private OptionalLong bootSkewMillis;
 
   SuspendAwareClock() {
@@ -62,7 +65,7 @@ final class SuspendAwareClock implements TimeSource {
       adjust();
       monotonic = monotonicNanos.getAsLong() - origin;
     }
-    return monotonic + suspendedNanos;
+    return monotonic + suspendedNanos.get();
   }
 
   private void adjust() {
@@ -74,7 +77,8 @@ final class SuspendAwareClock implements TimeSource {
       if (Math.abs(wallGap) <= TOLERANCE_MILLIS) {
         return; // another thread was faster
       }
-      suspendedNanos += Math.max(0, suspendedSince(monotonicMillis, wallGap)) * NANOS_PER_MILLI;
+      long suspended = Math.max(0, suspendedSince(monotonicMillis, wallGap));
+      suspendedNanos.addAndGet(suspended * NANOS_PER_MILLI);
       skewMillis = skew;
     } finally {
       adjusting.unlock();

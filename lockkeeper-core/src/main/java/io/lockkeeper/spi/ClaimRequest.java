@@ -9,4 +9,5 @@ package io.lockkeeper.spi;
  * @param tokens how many fencing tokens to reserve with the grant, at least 1
  * @param queue whether to wait in the queue if it cannot be granted at once
  */
-public record ClaimRequest(String resource, long claim, long leaseMillis, int tokens, boolean queue) {}
+public record ClaimRequest(
+    String resource, long claim, long leaseMillis, int tokens, boolean queue) {}

@@ -16,8 +16,8 @@ public sealed interface Outcome<T> {
   record Refused<T>(StoreProblem problem, String message) implements Outcome<T> {}
 
   /**
-   * No answer, or one that means "not now": the request may or may not have been carried out, and may
-   * even be carried out later. Asking again is safe.
+   * No answer, or one that means "not now": the request may or may not have been carried out, and
+   * may even be carried out later. Asking again is safe.
    */
   record Unknown<T>(Throwable cause) implements Outcome<T> {}
 

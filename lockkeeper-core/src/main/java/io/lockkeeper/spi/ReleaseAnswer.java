@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param released whether the named grant was current and its lease not over
  * @param next the grant that this client has on the resource after the release, or null
- * @param requeued where the requeued claim waits, or null if there was none or it is in {@code next}
+ * @param requeued where the requeued claim waits, or null if there was none or it is in {@code
+ *     next}
  */
 public record ReleaseAnswer(boolean released, @Nullable Grant next, @Nullable Queued requeued) {}

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param resource its name
  * @param grant the grant's number
- * @param usedToken the largest token that was handed to a holder; the rest of the block may be given
- *     again
+ * @param usedToken the largest token that was handed to a holder; the rest of the block may be
+ *     given again
  * @param requeue a further claim of this client on the same resource, or null
  */
 public record ReleaseRequest(

@@ -13,18 +13,20 @@ import java.util.concurrent.CompletionStage;
  * arrival. Whenever the grant ends (released, withdrawn, forced, or expired and noticed by any
  * operation that passes), the first live claim is granted <i>in the same atomic step</i>, together
  * with the claims of the same client directly behind it, at most {@link #MAX_RUN} in all: a
- * <i>run</i>. A run has one grant, named by the number of its first claim, one lease, and a block of
- * tokens; the client serves its claims in their order.
+ * <i>run</i>. A run has one grant, named by the number of its first claim, one lease, and a block
+ * of tokens; the client serves its claims in their order.
  *
- * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the resource
- * is younger than the heartbeat timeout. A claim that is granted out of the queue has only {@link
- * Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by then.
+ * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the
+ * resource is younger than the heartbeat timeout. A claim that is granted out of the queue has only
+ * {@link Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by
+ * then.
  *
  * <h2>Tokens</h2>
  *
  * The first token of a grant is larger than every token ever given for the resource, and the block
- * of a grant covers the sum of {@link ClaimRequest#tokens()} of its claims. Tokens keep growing over
- * release, expiry, withdrawal, forced release and, as far as the store can do it, its own restart.
+ * of a grant covers the sum of {@link ClaimRequest#tokens()} of its claims. Tokens keep growing
+ * over release, expiry, withdrawal, forced release and, as far as the store can do it, its own
+ * restart.
  *
  * <h2>Order of calls</h2>
  *
@@ -55,8 +57,8 @@ public interface Store extends AutoCloseable {
   String describe();
 
   /**
-   * Sets the listener for hints. Called once, before any other operation. A hint may come late, twice
-   * or not at all; the store is the truth.
+   * Sets the listener for hints. Called once, before any other operation. A hint may come late,
+   * twice or not at all; the store is the truth.
    */
   void listen(HintListener listener);
 
@@ -66,27 +68,27 @@ public interface Store extends AutoCloseable {
   /**
    * Ends a grant and lets the next claim in; then, in the same step, puts {@link
    * ReleaseRequest#requeue()} into the queue (before the next is let in, if both are there). If the
-   * named grant is not the current one, or its lease is over, it changes nothing about the grant and
-   * says so, but the requeued claim still counts.
+   * named grant is not the current one, or its lease is over, it changes nothing about the grant
+   * and says so, but the requeued claim still counts.
    */
   CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request);
 
   /**
-   * Takes back a claim: out of the queue, out of a run, or, if it is the last one in a run, releases
-   * that grant. Unknown claims are fine.
+   * Takes back a claim: out of the queue, out of a run, or, if it is the last one in a run,
+   * releases that grant. Unknown claims are fine.
    */
   CompletionStage<Outcome<Done>> withdraw(String resource, long claim);
 
   /**
-   * Sets the ends of grants to {@code leaseMillis} from now, sooner or later than before. Answers in
-   * the order of the requests, each on its own merits. A grant that is not the current one or is over
-   * stays as it is.
+   * Sets the ends of grants to {@code leaseMillis} from now, sooner or later than before. Answers
+   * in the order of the requests, each on its own merits. A grant that is not the current one or is
+   * over stays as it is.
    */
   CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch);
 
   /**
-   * Says where this client stands with each resource, keeps its waiting claims alive, and notices an
-   * expired grant. Answers in the order of the requests.
+   * Says where this client stands with each resource, keeps its waiting claims alive, and notices
+   * an expired grant. Answers in the order of the requests.
    */
   CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch);
 

@@ -10,4 +10,8 @@ package io.lockkeeper.spi;
  * @param environment time, scheduler and randomness
  */
 public record StoreContext(
-    String clientId, String clientName, String namespace, Timings timings, Environment environment) {}
+    String clientId,
+    String clientName,
+    String namespace,
+    Timings timings,
+    Environment environment) {}

@@ -6,8 +6,8 @@ package io.lockkeeper.spi;
  * @param heartbeatMillis how long a waiting claim lives without a sign of its client
  * @param claimDeadlineMillis how long a grant out of the queue lasts until its client confirms it
  * @param tombstoneMillis how long a resource's token is kept after its last use, where the store
- *     does not keep it for ever; a backward step of the store's clock of up to this much cannot make
- *     tokens fall
+ *     does not keep it for ever; a backward step of the store's clock of up to this much cannot
+ *     make tokens fall
  */
 public record Timings(long heartbeatMillis, long claimDeadlineMillis, long tombstoneMillis) {
 

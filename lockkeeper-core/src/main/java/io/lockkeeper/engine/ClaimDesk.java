@@ -1,0 +1,299 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Queued;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one gate has asked of the store and not yet got, and what it gives up there and is not yet
+ * sure of: claims, retreats, and when to ask again about each.
+ *
+ * <p>Not thread-safe: guarded by the gate's mutex.
+ */
+final class ClaimDesk {
+
+  /** How many tokens a shared claim reserves, and so how often it can pass without the store. */
+  static final int SHARED_TOKENS = 1_024;
+
+  /** How often a waiting client looks at the store, whatever it has been told. */
+  private static final long LOOK_NANOS = 1_000_000_000;
+
+  /** How long after the holder's lease must have ended it looks at the earliest. */
+  private static final long LOOK_SLACK_NANOS = 10_000_000;
+
+  private final String name;
+  private final Policy policy;
+  private final Effects effects;
+
+  /** The claim that stands for all shared requests, until it is granted. */
+  private @Nullable Claim sharedClaim;
+
+  /** The claims of requests that have their own, until they are granted, by number. */
+  private final LinkedHashMap<Long, Claim> own = new LinkedHashMap<>();
+
+  private final List<Retreat> retreats = new ArrayList<>();
+
+  /** A lower bound for the retry times of all claims and retreats. */
+  private long retryNanos = Margins.NEVER;
+
+  /** When to look at the store; {@link Margins#NEVER} while an answer is under way. */
+  private long lookNanos = Margins.NEVER;
+
+  /** When the first of a row of unanswered questions failed, or {@link Margins#NEVER}. */
+  private long silentSinceNanos = Margins.NEVER;
+
+  ClaimDesk(String name, Policy policy, Effects effects) {
+    this.name = name;
+    this.policy = policy;
+    this.effects = effects;
+  }
+
+  // ------------------------------------------------------------- claims
+
+  @Nullable Claim sharedClaim() {
+    return sharedClaim;
+  }
+
+  /** Makes the shared claim, for the caller to send. */
+  Claim makeShared(long leaseNanos, long now) {
+    if (sharedClaim != null) {
+      throw new IllegalStateException("there is a shared claim already");
+    }
+    ClaimRequest request =
+        new ClaimRequest(name, policy.nextClaim(), millis(leaseNanos), SHARED_TOKENS, true);
+    sharedClaim = new Claim(request, null, now);
+    return sharedClaim;
+  }
+
+  /** Makes and sends a claim for one request. */
+  void sendOwn(Waiter waiter, long now) {
+    boolean queue = waiter.order != Waiter.Order.ONCE;
+    ClaimRequest request =
+        new ClaimRequest(name, policy.nextClaim(), millis(waiter.leaseNanos), 1, queue);
+    Claim claim = new Claim(request, waiter, now);
+    waiter.claim = claim;
+    own.put(claim.number(), claim);
+    effects.claim(claim);
+  }
+
+  /** Returns the claim of this number that has not been granted yet. */
+  @Nullable Claim find(long number) {
+    Claim claim = sharedClaim;
+    return claim != null && claim.number() == number ? claim : own.get(number);
+  }
+
+  boolean has(Claim claim) {
+    return find(claim.number()) == claim;
+  }
+
+  /** Takes a claim off the desk; returns whether it was there. */
+  boolean remove(Claim claim) {
+    if (claim == sharedClaim) {
+      sharedClaim = null;
+      return true;
+    }
+    return own.remove(claim.number()) != null;
+  }
+
+  /** Takes a claim off the desk and back at the store. */
+  void withdraw(Claim claim, long now) {
+    if (remove(claim)) {
+      Retreat retreat = Retreat.withdrawal(claim, now);
+      retreats.add(retreat);
+      effects.withdraw(retreat);
+    }
+  }
+
+  List<Claim> claims() {
+    List<Claim> claims = new ArrayList<>(own.values());
+    if (sharedClaim != null) {
+      claims.add(sharedClaim);
+    }
+    return claims;
+  }
+
+  boolean hasClaims() {
+    return sharedClaim != null || !own.isEmpty();
+  }
+
+  /** Notes that a claim waits in the store's queue. */
+  void queued(Claim claim, Queued queued, long sentNanos, long now) {
+    if (claim.state == Claim.State.SENT && effects.listening()) {
+      effects.event(new LockEvent.Waited(name));
+    }
+    claim.state = Claim.State.QUEUED;
+    claim.arrival = queued.arrival();
+    claim.heard(queued.storeMicros(), sentNanos);
+    lookNanos = Math.min(lookNanos, nextLook(queued, now));
+  }
+
+  /** Plans to send a claim again. */
+  void retry(Claim claim, long now) {
+    claim.retryNanos = now + policy.backoffNanos(claim.failures++);
+    retryNanos = Math.min(retryNanos, claim.retryNanos);
+  }
+
+  /** Sends every claim that the store had in its queue again: it has forgotten them. */
+  void askAgain(long now) {
+    for (Claim claim : claims()) {
+      if (claim.state == Claim.State.QUEUED) {
+        claim.state = Claim.State.SENT;
+        claim.storeMicros = 0;
+        claim.retryNanos = now;
+        retryNanos = now;
+      }
+    }
+  }
+
+  // ------------------------------------------------------------- retreats
+
+  /** Gives up a grant, and puts a claim into the queue in the same step. */
+  void release(Retreat retreat, @Nullable Claim requeue) {
+    retreats.add(retreat);
+    effects.release(retreat, requeue);
+  }
+
+  void retreated(Retreat retreat) {
+    retreats.remove(retreat);
+  }
+
+  void retreatFailed(Retreat retreat, long now) {
+    if (now >= retreat.pointlessNanos) {
+      retreats.remove(retreat);
+    } else {
+      retreat.retryNanos = now + policy.backoffNanos(retreat.failures++);
+      retryNanos = Math.min(retryNanos, retreat.retryNanos);
+    }
+  }
+
+  /** Returns whether the release of this grant is under way. */
+  boolean isReleasing(long grant) {
+    for (Retreat retreat : retreats) {
+      if (retreat.kind == Retreat.Kind.RELEASE && retreat.number == grant) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean hasRetreats() {
+    return !retreats.isEmpty();
+  }
+
+  // ------------------------------------------------------------- looks
+
+  private long nextLook(Queued queued, long now) {
+    long untilFree = queued.holderMicros() * 1_000 + LOOK_SLACK_NANOS;
+    return now + Math.min(policy.jitter(LOOK_NANOS), Math.max(LOOK_SLACK_NANOS, untilFree));
+  }
+
+  void looked(Queued queued, long now) {
+    lookNanos = nextLook(queued, now);
+  }
+
+  void lookLater(long now) {
+    lookNanos = now + policy.jitter(LOOK_NANOS);
+  }
+
+  void lookFailed(long now) {
+    lookNanos = now + policy.backoffNanos(2);
+  }
+
+  /**
+   * Returns what to look at if a look is due: the claim that came first, because a store that drops
+   * claims drops them from the head of its queue.
+   */
+  @Nullable LookRequest takeLookIfDue(long now) {
+    if (now < lookNanos) {
+      return null;
+    }
+    lookNanos = Margins.NEVER;
+    Claim first = null;
+    for (Claim claim : claims()) {
+      if (claim.state == Claim.State.QUEUED && (first == null || claim.arrival < first.arrival)) {
+        first = claim;
+      }
+    }
+    return first == null ? null : new LookRequest(name, first.number());
+  }
+
+  // ------------------------------------------------------------- silence
+
+  void heard() {
+    silentSinceNanos = Margins.NEVER;
+  }
+
+  void silent(long now) {
+    silentSinceNanos = Math.min(silentSinceNanos, now);
+  }
+
+  /** Returns whether the store has not answered for longer than the client is willing to wait. */
+  boolean isPatienceOver(long now) {
+    return silentSinceNanos != Margins.NEVER && now - silentSinceNanos >= policy.patienceNanos();
+  }
+
+  // ------------------------------------------------------------- time
+
+  /** Sends again what is due. */
+  void retryIfDue(long now) {
+    if (now < retryNanos) {
+      return;
+    }
+    retryNanos = Margins.NEVER;
+    for (Claim claim : claims()) {
+      if (now >= claim.retryNanos) {
+        claim.retryNanos = Margins.NEVER;
+        effects.claim(claim);
+      }
+      retryNanos = Math.min(retryNanos, claim.retryNanos);
+    }
+    retreats.removeIf(retreat -> now >= retreat.retryNanos && now >= retreat.pointlessNanos);
+    for (Retreat retreat : retreats) {
+      if (now >= retreat.retryNanos) {
+        retreat.retryNanos = Margins.NEVER;
+        if (retreat.kind == Retreat.Kind.RELEASE) {
+          effects.release(retreat, null);
+        } else {
+          effects.withdraw(retreat);
+        }
+      }
+      retryNanos = Math.min(retryNanos, retreat.retryNanos);
+    }
+  }
+
+  /** Brings forward whatever waits for the store to come back. */
+  void reconnected(long now) {
+    for (Claim claim : claims()) {
+      if (claim.retryNanos != Margins.NEVER) {
+        claim.retryNanos = now;
+        retryNanos = now;
+      }
+    }
+    for (Retreat retreat : retreats) {
+      if (retreat.retryNanos != Margins.NEVER) {
+        retreat.retryNanos = now;
+        retryNanos = now;
+      }
+    }
+    if (lookNanos != Margins.NEVER) {
+      lookNanos = now;
+    }
+  }
+
+  long dueNanos() {
+    return Math.min(lookNanos, retryNanos);
+  }
+
+  boolean isIdle() {
+    return !hasClaims() && retreats.isEmpty();
+  }
+
+  private static long millis(long nanos) {
+    return Math.max(1, (nanos + 999_999) / 1_000_000);
+  }
+}

@@ -1,0 +1,93 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.Timings;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** The choices of one client: its settings and the fixed numbers of the protocol, in one place. */
+final class ClientPolicy implements Policy {
+
+  private static final long FIRST_BACKOFF_NANOS = 20_000_000;
+  private static final int MAX_DOUBLINGS = 6;
+  private static final long MIN_RENEW_RETRY_NANOS = 10_000_000;
+  private static final long MAX_RENEW_RETRY_NANOS = 1_000_000_000;
+
+  /** Into how many slots a renewal interval is divided, to bring renewals together. */
+  private static final int RENEWAL_SLOTS = 8;
+
+  /** Which part of the claim deadline a holder may use before its grant is confirmed. */
+  private static final int CONFIRM_PART = 8;
+
+  private final EngineConfig config;
+  private final Environment environment;
+  private final StoreTraits traits;
+  private final Timings timings;
+  private final String store;
+  private final AtomicLong claims = new AtomicLong();
+
+  ClientPolicy(
+      EngineConfig config,
+      Environment environment,
+      StoreTraits traits,
+      Timings timings,
+      String store) {
+    this.config = config;
+    this.environment = environment;
+    this.traits = traits;
+    this.timings = timings;
+    this.store = store;
+  }
+
+  @Override
+  public long nextClaim() {
+    return claims.incrementAndGet();
+  }
+
+  @Override
+  public long patienceNanos() {
+    return config.storePatience().toNanos();
+  }
+
+  @Override
+  public long backoffNanos(int failures) {
+    return jitter(FIRST_BACKOFF_NANOS << Math.min(failures, MAX_DOUBLINGS));
+  }
+
+  @Override
+  public long jitter(long nanos) {
+    return nanos * 3 / 4 + environment.random().nextLong(nanos / 2 + 1);
+  }
+
+  @Override
+  public long renewalAfter(long nowNanos, long validUntilNanos, long leaseNanos) {
+    long sinceNanos = validUntilNanos + Margins.of(leaseNanos) - leaseNanos;
+    long intervalNanos = (long) (leaseNanos * config.renewalRatio());
+    long slotNanos = Math.max(1, intervalNanos / RENEWAL_SLOTS);
+    long due = (sinceNanos + intervalNanos) / slotNanos * slotNanos;
+    return Math.max(nowNanos, due);
+  }
+
+  @Override
+  public long renewRetryNanos(Tenure tenure) {
+    long left = tenure.validUntilNanos - environment.time().nanos();
+    return Math.max(MIN_RENEW_RETRY_NANOS, Math.min(MAX_RENEW_RETRY_NANOS, left / 8));
+  }
+
+  @Override
+  public long confirmAfterNanos() {
+    return timings.claimDeadlineMillis() * 1_000_000 / CONFIRM_PART;
+  }
+
+  @Override
+  public boolean confirmsHandOver() {
+    return traits.confirmsHandOver();
+  }
+
+  @Override
+  public StoreUnavailableException unavailable(String message, @Nullable Throwable cause) {
+    return new StoreUnavailableException(message + " (" + store + ")", cause);
+  }
+}

@@ -1,0 +1,38 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import java.time.Duration;
+
+/** The exceptions that end a request, made where the caller will see its own stack in them. */
+final class Failures {
+
+  private Failures() {}
+
+  /** Returns the exception for a request that is over and was not granted. */
+  static RuntimeException of(String name, Waiter waiter) {
+    RuntimeException failure = waiter.failure;
+    if (failure == null) {
+      return new AcquireTimeoutException("'" + name + "' was not granted within " + waited(waiter));
+    }
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof StoreUnavailableException unavailable) {
+      return new StoreUnavailableException(message, unavailable.getCause());
+    }
+    if (failure instanceof StoreRefusedException refused) {
+      return new StoreRefusedException(refused.problem(), message);
+    }
+    if (failure instanceof LockkeeperClosedException) {
+      return new LockkeeperClosedException(message);
+    }
+    return failure;
+  }
+
+  private static Duration waited(Waiter waiter) {
+    return waiter.deadlineNanos == Margins.NEVER
+        ? Duration.ZERO
+        : Duration.ofNanos(Math.max(0, waiter.deadlineNanos - waiter.startNanos));
+  }
+}

@@ -1,0 +1,361 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The local side of one resource in one client: {@link GateState} behind a mutex, with its effects
+ * carried out in order.
+ *
+ * <p>Every entry is the same three steps: change the state under the mutex, let the mutex go, carry
+ * out what the state asked for. The effects of all threads go through one outbox, which one thread
+ * at a time empties, so that the store sees the requests of a resource in the order in which the
+ * state made them: a withdrawal never overtakes its claim. Nothing is sent, no thread is woken and
+ * no user code runs while the mutex is held.
+ */
+final class Gate implements Effects {
+
+  final String name;
+
+  private final Engine engine;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final GateState state;
+  private final ConcurrentLinkedQueue<Runnable> outbox = new ConcurrentLinkedQueue<>();
+
+  /**
+   * How many times a thread has asked for the outbox to be emptied; the one that finds 0 does it.
+   */
+  private final AtomicInteger drainRequests = new AtomicInteger();
+
+  /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
+  private volatile long dueNanos = Margins.NEVER;
+
+  /** Whether this gate is no longer the one of its name. Guarded by the mutex. */
+  private boolean retired;
+
+  Gate(String name, Engine engine) {
+    this.name = name;
+    this.engine = engine;
+    this.state = new GateState(name, engine.policy(), this, engine.now());
+  }
+
+  // ---------------------------------------------------------------- callers
+
+  /** Returns the current holder, or null. */
+  @Nullable Hold hold() {
+    return state.hold();
+  }
+
+  /** Lets a request in; returns false if this gate is retired and another must be asked. */
+  boolean enter(Waiter waiter) {
+    return step(
+        now -> {
+          if (retired) {
+            return false;
+          }
+          if (engine.isClosed()) {
+            throw new LockkeeperClosedException("'" + name + "': this client is closed");
+          }
+          state.enter(waiter, now);
+          return true;
+        });
+  }
+
+  /** Takes the gate for a woken thread if it is still open to it. */
+  boolean takeIfOpen(Waiter waiter) {
+    return step(
+        now -> {
+          waiter.poked = false;
+          return !waiter.isWaiting() || state.takeIfOpen(waiter, now);
+        });
+  }
+
+  /** Takes a waiting request out; returns false if it is not waiting any more. */
+  boolean leave(Waiter waiter) {
+    return step(now -> state.leave(waiter, now));
+  }
+
+  boolean timedOutInSilence(Waiter waiter) {
+    return step(now -> state.timedOutInSilence(waiter, now));
+  }
+
+  /** Ends a hold if it is still held and valid; returns whether it was. */
+  boolean release(Hold hold) {
+    return step(
+        now -> {
+          state.expire(hold, now);
+          boolean held = hold.state == Hold.State.HELD;
+          if (held) {
+            state.release(hold, now);
+          }
+          return held;
+        });
+  }
+
+  /** Notices that a hold's time is over, if it is; returns whether it is still held. */
+  boolean stillHeld(Hold hold) {
+    return step(
+        now -> {
+          state.expire(hold, now);
+          return hold.state == Hold.State.HELD;
+        });
+  }
+
+  /** Asks for a renewal; returns false if the hold is not held any more. */
+  boolean renew(ManualRenewal wish) {
+    return step(
+        now -> {
+          state.expire(wish.hold(), now);
+          boolean held = wish.hold().state == Hold.State.HELD;
+          if (held) {
+            state.renew(wish, now);
+          }
+          return held;
+        });
+  }
+
+  /** Registers for the loss of a hold. */
+  CompletableFuture<LeaseLost> lossOf(Hold hold) {
+    return step(
+        now -> {
+          if (hold.lost == null) {
+            hold.lost = new CompletableFuture<>();
+            if (hold.loss != null) {
+              hold.lost.complete(hold.loss);
+            }
+          }
+          return hold.lost;
+        });
+  }
+
+  /** Returns what a thread has lost and not yet unlocked, or null. */
+  @Nullable Hold lossOf(Thread thread) {
+    if (!state.anyLosses()) {
+      return null;
+    }
+    mutex.lock();
+    try {
+      return state.lossOf(thread);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  void forgetLossOf(Thread thread) {
+    step(
+        now -> {
+          state.forgetLossOf(thread);
+          return true;
+        });
+  }
+
+  // ---------------------------------------------------------------- store
+
+  void pushed(Grant grant) {
+    change(now -> state.pushed(grant, now));
+  }
+
+  void wanted() {
+    change(state::wanted);
+  }
+
+  void revoked() {
+    change(state::revoked);
+  }
+
+  void reconnected() {
+    change(state::reconnected);
+  }
+
+  void renewAnswered(
+      Tenure tenure, RenewRequest request, long sentNanos, Outcome<RenewAnswer> outcome) {
+    change(now -> state.renewAnswered(tenure, request, sentNanos, outcome, now));
+  }
+
+  void lookAnswered(LookRequest request, long sentNanos, Outcome<LookAnswer> outcome) {
+    change(now -> state.lookAnswered(request, sentNanos, outcome, now));
+  }
+
+  // ---------------------------------------------------------------- time
+
+  long dueNanos() {
+    return dueNanos;
+  }
+
+  /** Does what is due; returns false if the gate has retired. */
+  boolean tick(Batch batch) {
+    return step(
+        now -> {
+          state.tick(now, batch, this);
+          retired |= state.isRetirable(now);
+          return !retired;
+        });
+  }
+
+  /** Ends all waits and holds; returns whether the store still has to confirm something. */
+  boolean close() {
+    return step(
+        now -> {
+          state.close(now);
+          return state.hasRetreats();
+        });
+  }
+
+  // ---------------------------------------------------------------- steps
+
+  private interface Change {
+    void at(long nowNanos);
+  }
+
+  private void change(Change change) {
+    step(
+        now -> {
+          change.at(now);
+          return true;
+        });
+  }
+
+  private <T> T step(LongFunction<T> change) {
+    T result;
+    boolean quiet;
+    mutex.lock();
+    try {
+      result = change.apply(engine.now());
+      assert state.isSound();
+      dueNanos = retired ? Margins.NEVER : state.dueNanos();
+      quiet = engine.isClosed() && !state.hasRetreats();
+    } finally {
+      mutex.unlock();
+    }
+    drain();
+    engine.pulse().by(dueNanos);
+    if (quiet) {
+      engine.quiet(this);
+    }
+    return result;
+  }
+
+  private void drain() {
+    if (outbox.isEmpty() || drainRequests.getAndIncrement() != 0) {
+      return;
+    }
+    int seen = 1;
+    do {
+      for (Runnable effect = outbox.poll(); effect != null; effect = outbox.poll()) {
+        effect.run();
+      }
+      seen = drainRequests.addAndGet(-seen);
+    } while (seen != 0);
+  }
+
+  // ---------------------------------------------------------------- effects
+
+  @Override
+  public void claim(Claim claim) {
+    outbox.add(
+        () ->
+            ask(
+                () -> engine.store().claim(claim.request),
+                sent -> outcome -> change(now -> state.claimAnswered(claim, sent, outcome, now))));
+  }
+
+  @Override
+  public void release(Retreat retreat, @Nullable Claim requeue) {
+    ReleaseRequest request =
+        new ReleaseRequest(
+            name, retreat.number, retreat.usedToken, requeue == null ? null : requeue.request);
+    outbox.add(
+        () ->
+            ask(
+                () -> engine.store().release(request),
+                sent ->
+                    outcome ->
+                        change(
+                            now -> state.releaseAnswered(retreat, requeue, sent, outcome, now))));
+  }
+
+  @Override
+  public void withdraw(Retreat retreat) {
+    outbox.add(
+        () ->
+            ask(
+                () -> engine.store().withdraw(name, retreat.number),
+                sent -> outcome -> change(now -> state.withdrawAnswered(retreat, outcome, now))));
+  }
+
+  private <T> void ask(
+      Supplier<CompletionStage<Outcome<T>>> question, LongFunction<Consumer<Outcome<T>>> answer) {
+    Consumer<Outcome<T>> answered = answer.apply(engine.now());
+    CompletionStage<Outcome<T>> stage;
+    try {
+      stage = question.get();
+    } catch (RuntimeException broken) {
+      answered.accept(Outcome.unknown(broken));
+      return;
+    }
+    stage.whenComplete(
+        (outcome, broken) -> answered.accept(broken == null ? outcome : Outcome.unknown(broken)));
+  }
+
+  @Override
+  public void wake(Waiter waiter) {
+    outbox.add(waiter::wake);
+  }
+
+  @Override
+  public void settled(Waiter waiter) {
+    if (waiter.isAsync()) {
+      outbox.add(() -> engine.execute(() -> engine.complete(this, waiter)));
+    } else if (waiter.thread != Thread.currentThread()) {
+      outbox.add(waiter::wake);
+    }
+  }
+
+  @Override
+  public void renewed(ManualRenewal wish, @Nullable RuntimeException failure) {
+    outbox.add(
+        () -> {
+          if (failure == null) {
+            wish.done().complete(null);
+          } else {
+            wish.done().completeExceptionally(failure);
+          }
+        });
+  }
+
+  @Override
+  public void lost(Hold hold) {
+    if (hold.lost != null && hold.loss != null) {
+      CompletableFuture<LeaseLost> future = hold.lost;
+      LeaseLost loss = hold.loss;
+      outbox.add(() -> engine.execute(() -> future.complete(loss)));
+    }
+  }
+
+  @Override
+  public void event(LockEvent event) {
+    outbox.add(() -> engine.events().publish(event));
+  }
+
+  @Override
+  public boolean listening() {
+    return engine.events().hasListeners();
+  }
+}

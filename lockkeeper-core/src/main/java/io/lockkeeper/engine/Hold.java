@@ -1,0 +1,83 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.LeaseLost;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One holder's time with a resource: what a {@link io.lockkeeper.Lease} and a thread's {@code
+ * lock()} stand for.
+ */
+final class Hold {
+
+  /** Where a hold stands; {@code HELD} is the only state with a way out. */
+  enum State {
+    HELD,
+    RELEASED,
+    LOST
+  }
+
+  final Tenure tenure;
+  final long token;
+
+  /** The thread that owns it, or null if it belongs to whoever has the handle. */
+  final @Nullable Thread owner;
+
+  final long leaseNanos;
+  final boolean fixed;
+  final long acquiredNanos;
+
+  /** When a fixed lease ends by itself. Written under the gate's mutex. */
+  volatile long endNanos;
+
+  /** Written under the gate's mutex; the last write of a loss, after {@link #loss}. */
+  volatile State state = State.HELD;
+
+  /** How often the owner has locked it. Only the owner touches it. */
+  int count = 1;
+
+  /** Why it was lost; set before {@link #state} says so. */
+  @Nullable LeaseLost loss;
+
+  /** When it was lost. Guarded by the gate's mutex. */
+  long lostNanos;
+
+  /** Completed when it is lost; made on demand. Guarded by the gate's mutex. */
+  @Nullable CompletableFuture<LeaseLost> lost;
+
+  Hold(Tenure tenure, Waiter waiter, long token, long acquiredNanos, long endNanos) {
+    this.tenure = tenure;
+    this.token = token;
+    this.owner = waiter.owner;
+    this.leaseNanos = waiter.leaseNanos;
+    this.fixed = waiter.fixed;
+    this.acquiredNanos = acquiredNanos;
+    this.endNanos = endNanos;
+  }
+
+  long validUntilNanos() {
+    return Math.min(tenure.validUntilNanos, endNanos);
+  }
+
+  boolean isValid(long nowNanos) {
+    return state == State.HELD && nowNanos < validUntilNanos();
+  }
+
+  void release() {
+    leaveHeld();
+    state = State.RELEASED;
+  }
+
+  void lose(LeaseLost news, long nowNanos) {
+    leaveHeld();
+    loss = news;
+    lostNanos = nowNanos;
+    state = State.LOST;
+  }
+
+  private void leaveHeld() {
+    if (state != State.HELD) {
+      throw new IllegalStateException("a hold cannot leave the state " + state);
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.lockkeeper.engine;
+
+import java.util.concurrent.locks.LockSupport;
+
+/** How a thread waits for its request. */
+final class Parking {
+
+  private Parking() {}
+
+  /**
+   * Blocks until the request is granted, fails, or passes its deadline.
+   *
+   * @return whether it was granted
+   * @throws InterruptedException if interrupted; a grant that came at the same moment is given back
+   */
+  static boolean awaitInterruptibly(Engine engine, Gate gate, Waiter waiter)
+      throws InterruptedException {
+    while (step(engine, gate, waiter)) {
+      if (Thread.interrupted()) {
+        if (!gate.leave(waiter) && waiter.hold != null) {
+          gate.release(waiter.hold);
+        }
+        throw new InterruptedException();
+      }
+    }
+    return waiter.state == Waiter.State.GRANTED;
+  }
+
+  /**
+   * As {@link #awaitInterruptibly}, but interrupts only set the thread's status again at the end.
+   */
+  static boolean await(Engine engine, Gate gate, Waiter waiter) {
+    boolean interrupted = false;
+    while (step(engine, gate, waiter)) {
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return waiter.state == Waiter.State.GRANTED;
+  }
+
+  /** Waits once; returns whether there is a reason to wait on. */
+  private static boolean step(Engine engine, Gate gate, Waiter waiter) {
+    if (!waiter.isWaiting()) {
+      return false;
+    }
+    if (waiter.poked && gate.takeIfOpen(waiter)) {
+      return false;
+    }
+    if (waiter.deadlineNanos == Margins.NEVER) {
+      LockSupport.park(gate);
+      return true;
+    }
+    long left = waiter.deadlineNanos - engine.now();
+    if (left <= 0 && waiter.order != Waiter.Order.ONCE) {
+      boolean silent = gate.timedOutInSilence(waiter);
+      if (gate.leave(waiter) && silent) {
+        throw engine.policy().unavailable("'" + gate.name + "': the store does not answer", null);
+      }
+      return false;
+    }
+    LockSupport.parkNanos(gate, Math.max(1, left));
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.StoreUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a gate has to know about its client: the clock, the numbers to choose by, and the settings.
+ */
+interface Policy {
+
+  /** Returns a claim number never returned before by this client. */
+  long nextClaim();
+
+  /** Returns how long to go on without any answer from the store. */
+  long patienceNanos();
+
+  /** Returns how long to wait before the next attempt after {@code failures} in a row. */
+  long backoffNanos(int failures);
+
+  /** Returns a time around {@code nanos}, so that clients do not ask in step. */
+  long jitter(long nanos);
+
+  /**
+   * Returns when to renew a lease that has just been granted or renewed: aligned over all gates, so
+   * that renewals share a request.
+   */
+  long renewalAfter(long nowNanos, long validUntilNanos, long leaseNanos);
+
+  /** Returns how long to wait before a failed renewal is tried again. */
+  long renewRetryNanos(Tenure tenure);
+
+  /** Returns how long a holder may take its time before a grant out of the queue is confirmed. */
+  long confirmAfterNanos();
+
+  /** Returns whether a grant out of the queue must be confirmed before it is used. */
+  boolean confirmsHandOver();
+
+  /** Returns the failure to report when the store does not answer. */
+  StoreUnavailableException unavailable(String message, @Nullable Throwable cause);
+}

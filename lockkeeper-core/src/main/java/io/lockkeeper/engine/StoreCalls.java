@@ -1,0 +1,66 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.spi.Outcome;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Questions to the store that their caller waits for. */
+final class StoreCalls {
+
+  private StoreCalls() {}
+
+  /** Asks until the store answers or the client's patience is over. Waits through interrupts. */
+  static <T> T ask(Engine engine, String name, Supplier<CompletionStage<Outcome<T>>> question) {
+    long start = engine.now();
+    for (int failures = 0; ; failures++) {
+      Outcome<T> outcome = await(question.get().toCompletableFuture());
+      if (outcome instanceof Outcome.Answered<T> answered) {
+        return answered.answer();
+      }
+      if (outcome instanceof Outcome.Refused<T> refused) {
+        throw new StoreRefusedException(refused.problem(), "'" + name + "': " + refused.message());
+      }
+      Throwable cause = outcome instanceof Outcome.Unknown<T> unknown ? unknown.cause() : null;
+      if (engine.now() - start >= engine.policy().patienceNanos()) {
+        throw engine.policy().unavailable("'" + name + "': the store does not answer", cause);
+      }
+      engine.checkOpen(name);
+      LockSupport.parkNanos(engine.policy().backoffNanos(failures));
+    }
+  }
+
+  /** Waits for a future through interrupts, and throws what it failed with. */
+  static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return future.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw rethrowable(e.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static RuntimeException rethrowable(@Nullable Throwable cause) {
+    if (cause instanceof LockkeeperException known) {
+      return known;
+    }
+    return cause instanceof RuntimeException unchecked
+        ? unchecked
+        : new IllegalStateException(cause);
+  }
+}

@@ -1,0 +1,103 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.spi.Grant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The time during which the store considers this client the holder of a resource: one grant, served
+ * to one local holder after another. Guarded by the gate's mutex, but for {@link #validUntilNanos}.
+ */
+final class Tenure {
+
+  final long grant;
+
+  /** The claims still to be served, in the store's order; a shared one stays first while it is. */
+  final ArrayDeque<Claim> run = new ArrayDeque<>();
+
+  /** The largest token handed to a holder, or one less than the first of the block. */
+  long usedToken;
+
+  final long firstToken;
+  final long lastToken;
+
+  /** Until when holders may rely on it. Written under the mutex, read by anyone. */
+  volatile long validUntilNanos;
+
+  /** Whether the store has given it a full lease, not only the claim deadline. */
+  boolean confirmed;
+
+  /** Whether it may be served: false only where the store's grants need a confirmation first. */
+  boolean ready = true;
+
+  boolean othersWait;
+
+  /** Since when others are known to wait, at the earliest the grant itself. */
+  long contestedSinceNanos;
+
+  /** How often it passed between local holders since others are known to wait. */
+  int passes;
+
+  /** Whether the shared claim at the head of the run has been served at all. */
+  boolean sharedServed;
+
+  /** How long the store's lease shall be when it is renewed. */
+  long leaseNanos;
+
+  /** When to renew, or {@link Margins#NEVER}. */
+  long renewNanos = Margins.NEVER;
+
+  /**
+   * Whether a renewal is under way. There is never more than one, so that a late answer to an
+   * earlier one cannot hide what a later one has shortened.
+   */
+  boolean renewing;
+
+  /** What holders want to know about the next renewal. */
+  final List<ManualRenewal> manual = new ArrayList<>();
+
+  Tenure(Grant grant, long validUntilNanos, long nowNanos) {
+    this.grant = grant.grant();
+    this.firstToken = grant.firstToken();
+    this.usedToken = grant.firstToken() - 1;
+    this.lastToken = grant.lastToken();
+    this.confirmed = grant.confirmed();
+    this.othersWait = grant.othersWait();
+    this.validUntilNanos = validUntilNanos;
+    this.contestedSinceNanos = nowNanos;
+  }
+
+  /**
+   * Returns whether a token can be given to one more local holder, with one left for each claim
+   * behind.
+   */
+  boolean hasSpareToken() {
+    return lastToken - usedToken >= run.size();
+  }
+
+  long nextToken() {
+    if (usedToken >= lastToken) {
+      throw new IllegalStateException("token block used up at " + lastToken);
+    }
+    return ++usedToken;
+  }
+
+  boolean isValid(long nowNanos) {
+    return nowNanos < validUntilNanos;
+  }
+
+  /** Returns whether one of the claims still to be served is a shared one. */
+  boolean runHasShared() {
+    for (Claim claim : run) {
+      if (claim.isShared()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  long renewDueNanos() {
+    return renewing ? Margins.NEVER : renewNanos;
+  }
+}
