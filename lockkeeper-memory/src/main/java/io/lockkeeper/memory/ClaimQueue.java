@@ -1,0 +1,126 @@
+package io.lockkeeper.memory;
+
+import io.lockkeeper.spi.ClaimRequest;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The waiting claims of one resource in order of arrival, and when each client was last heard of.
+ */
+final class ClaimQueue {
+
+  /** A claim in the queue. */
+  record Waiting(ClaimId id, ClaimRequest request, long arrival, long claimDeadlineMicros) {}
+
+  /** A client with at least one claim here. */
+  private static final class Presence {
+    int claims;
+    long deadMicros;
+  }
+
+  private final Map<ClaimId, Waiting> queue = new LinkedHashMap<>();
+  private final Map<String, Presence> presences = new HashMap<>();
+
+  boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  @Nullable Waiting get(ClaimId id) {
+    return queue.get(id);
+  }
+
+  void add(Waiting waiting, long deadMicros) {
+    queue.put(waiting.id(), waiting);
+    Presence presence = presences.computeIfAbsent(waiting.id().clientId(), id -> new Presence());
+    presence.claims++;
+    presence.deadMicros = deadMicros;
+  }
+
+  /** Takes a claim out and returns whether it was there. */
+  boolean remove(ClaimId id) {
+    if (queue.remove(id) == null) {
+      return false;
+    }
+    left(id);
+    return true;
+  }
+
+  /** Puts off the death of a client's claims, if it has any. */
+  void heard(String clientId, long deadMicros) {
+    Presence presence = presences.get(clientId);
+    if (presence != null) {
+      presence.deadMicros = deadMicros;
+    }
+  }
+
+  /** Returns whether live claims of other clients than this one wait. */
+  boolean hasOthers(String clientId, long nowMicros) {
+    return presences.entrySet().stream()
+        .anyMatch(e -> !e.getKey().equals(clientId) && nowMicros < e.getValue().deadMicros);
+  }
+
+  /** Returns the first live claim, or null. */
+  @Nullable Waiting firstLive(long nowMicros) {
+    for (Waiting waiting : queue.values()) {
+      if (isLive(waiting, nowMicros)) {
+        return waiting;
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Takes out the first live claim and the claims of its client directly behind it; drops the dead
+   * before it.
+   */
+  List<Waiting> takeRun(long nowMicros, int max) {
+    List<Waiting> run = new ArrayList<>();
+    Iterator<Waiting> waitings = queue.values().iterator();
+    while (waitings.hasNext() && run.size() < max) {
+      Waiting waiting = waitings.next();
+      if (!run.isEmpty() && !waiting.id().clientId().equals(run.get(0).id().clientId())) {
+        break;
+      }
+      if (isLive(waiting, nowMicros)) {
+        run.add(waiting);
+      }
+      waitings.remove();
+      left(waiting.id());
+    }
+    return run;
+  }
+
+  int countLive(long nowMicros) {
+    return (int) queue.values().stream().filter(w -> isLive(w, nowMicros)).count();
+  }
+
+  int heartbeats() {
+    return presences.size();
+  }
+
+  List<ResourceState.WaitingState> state(long nowMicros) {
+    return queue.values().stream()
+        .map(
+            w ->
+                new ResourceState.WaitingState(
+                    w.id().clientId(), w.id().claim(), w.arrival(), isLive(w, nowMicros)))
+        .toList();
+  }
+
+  private boolean isLive(Waiting waiting, long nowMicros) {
+    Presence presence = presences.get(waiting.id().clientId());
+    return presence != null && nowMicros < presence.deadMicros;
+  }
+
+  private void left(ClaimId id) {
+    Presence presence = presences.get(id.clientId());
+    if (presence != null && --presence.claims == 0) {
+      presences.remove(id.clientId());
+    }
+  }
+}

@@ -1,0 +1,23 @@
+package io.lockkeeper.memory;
+
+/**
+ * A push from the server to one client.
+ *
+ * @param clientId whose it is
+ * @param kind what it says
+ * @param resource the resource it is about; empty for {@link Kind#RECONNECTED}
+ */
+public record Hint(String clientId, Kind kind, String resource) {
+
+  /** What a hint says. */
+  public enum Kind {
+    /** Claims of this client were granted. */
+    GRANTED,
+    /** Another client waits for what this one holds. */
+    WANTED,
+    /** This client's grant was taken away. */
+    REVOKED,
+    /** Hints may have been missed. */
+    RECONNECTED
+  }
+}

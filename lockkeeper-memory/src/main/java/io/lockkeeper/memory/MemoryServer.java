@@ -1,0 +1,298 @@
+package io.lockkeeper.memory;
+
+import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.Timings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * The server of a store inside one process: it has the resources of many clients, makes each
+ * operation one atomic step, and pushes hints.
+ *
+ * <p>One lock guards everything. No code of anybody else runs under it except the readers of the
+ * journal; hints are delivered on the calling thread after it is free. Time is what the given
+ * source says, and nothing happens by itself: an expired grant is noticed by the next operation
+ * that passes.
+ *
+ * <p>A resource that nobody holds or waits for is forgotten as soon as the clock alone makes sure
+ * that its tokens keep growing, so nothing is left behind by names that come and go.
+ *
+ * <p>The methods besides {@link #factory()} are for tests and simulations.
+ */
+public final class MemoryServer {
+
+  private static final int SWEEP_BATCH = 4;
+  private static final long NANOS_PER_MICRO = 1_000;
+
+  private record Key(String namespace, String resource) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final TimeSource time;
+  private final long originNanos;
+
+  // All below is guarded by lock.
+  private final Map<Key, Resource> resources = new HashMap<>();
+  private final Map<String, MemoryStore> clients = new HashMap<>();
+  private final Journal journal = new Journal();
+
+  /** Idle resources whose tokens are ahead of the clock: to be forgotten later. */
+  private final Deque<Key> lingering = new ArrayDeque<>();
+
+  private Predicate<? super Hint> dropped = hint -> false;
+  private boolean reachable = true;
+
+  /** Creates an empty server whose clock starts now. */
+  public MemoryServer(TimeSource time) {
+    this(time, time.nanos());
+  }
+
+  MemoryServer(TimeSource time, long originNanos) {
+    this.time = Objects.requireNonNull(time, "time");
+    this.originNanos = originNanos;
+  }
+
+  /** Returns the way in for clients. */
+  public StoreFactory factory() {
+    return this::open;
+  }
+
+  /** Returns the server's clock: microseconds, at least 1, never going back. */
+  public long micros() {
+    return (time.nanos() - originNanos) / NANOS_PER_MICRO + 1;
+  }
+
+  /** Returns the ids of the clients that are open and not abandoned. */
+  public Set<String> clients() {
+    return guarded(() -> Set.copyOf(clients.keySet()));
+  }
+
+  /** Returns all that is here, dead and forgettable things included. */
+  public List<ResourceState> snapshot() {
+    return guarded(
+        () -> {
+          long now = micros();
+          return resources.values().stream().map(resource -> resource.state(now)).toList();
+        });
+  }
+
+  /** Returns whether nobody holds anything and nobody who is alive waits. */
+  public boolean isQuiet() {
+    return snapshot().stream().noneMatch(ResourceState::isAlive);
+  }
+
+  /**
+   * Has {@code reader} read every grant from now on, in the order in which they are made. It is
+   * called under the server's lock and must not call back.
+   */
+  public void onGrant(Consumer<? super GrantRecord> reader) {
+    Objects.requireNonNull(reader, "reader");
+    guarded(
+        () -> {
+          journal.addReader(reader);
+          return true;
+        });
+  }
+
+  /**
+   * Forgets everything except the clock and the clients, as an empty server after a restart would.
+   * Tokens keep growing because the clock does: it must have moved on by a microsecond per token
+   * ever given for a name, which any real restart leaves time for.
+   */
+  public void flush() {
+    guarded(
+        () -> {
+          resources.clear();
+          lingering.clear();
+          return true;
+        });
+  }
+
+  /** Loses all hints from now on, or none. */
+  public void dropHints(boolean all) {
+    dropHints(hint -> all);
+  }
+
+  /** Loses the hints that {@code rule} says. It is asked under the server's lock. */
+  public void dropHints(Predicate<? super Hint> rule) {
+    Objects.requireNonNull(rule, "rule");
+    guarded(
+        () -> {
+          dropped = rule;
+          return true;
+        });
+  }
+
+  /** Tells every client that its connection was interrupted and is back. */
+  public void reconnect() {
+    atomically(
+        outbox -> {
+          clients.keySet().forEach(outbox::reconnected);
+          return true;
+        });
+  }
+
+  /**
+   * Cuts all clients off, or lets them in again. While they are cut off nothing is carried out,
+   * every outcome is unknown and hints are lost; afterwards each client hears that it was
+   * reconnected.
+   */
+  public void setReachable(boolean reachable) {
+    boolean back =
+        guarded(
+            () -> {
+              boolean changed = reachable && !this.reachable;
+              this.reachable = reachable;
+              return changed;
+            });
+    if (back) {
+      reconnect();
+    }
+  }
+
+  /** Cuts one client off for good, as if its process had died. What it has here dies by time. */
+  public void abandon(String clientId) {
+    MemoryStore store = guarded(() -> clients.get(clientId));
+    if (store != null) {
+      store.abandon();
+    }
+  }
+
+  private Store open(StoreContext context) {
+    return guarded(
+        () -> {
+          if (!reachable) {
+            throw unreachable();
+          }
+          MemoryStore store = new MemoryStore(this, context);
+          if (clients.putIfAbsent(context.clientId(), store) != null) {
+            throw new IllegalStateException("client id in use: " + context.clientId());
+          }
+          return store;
+        });
+  }
+
+  private static LockkeeperException unreachable() {
+    return new StoreUnavailableException("the memory server is set unreachable", null);
+  }
+
+  void leave(MemoryStore store) {
+    guarded(() -> clients.remove(store.clientId(), store));
+  }
+
+  boolean isReachable() {
+    return guarded(() -> reachable);
+  }
+
+  /** Carries out one operation on one resource as one atomic step, then delivers its hints. */
+  <T> T step(MemoryStore caller, String name, BiFunction<Step, Resource, T> operation) {
+    return atomically(
+        outbox -> {
+          Key key = new Key(caller.namespace(), name);
+          Timings timings = caller.timings();
+          Step step = new Step(caller.clientId(), timings, micros(), outbox);
+          Resource resource =
+              resources.computeIfAbsent(
+                  key, k -> new Resource(k.namespace(), k.resource(), journal));
+          try {
+            return operation.apply(step, resource);
+          } finally {
+            forgetIfIdle(key, resource, step.nowMicros());
+            sweep(step.nowMicros());
+          }
+        });
+  }
+
+  /** Looks at a resource without touching it. */
+  Inspection inspect(MemoryStore caller, String name) {
+    return guarded(
+        () -> {
+          Resource resource = resources.get(new Key(caller.namespace(), name));
+          return resource == null ? new Inspection(null, 0) : resource.inspect(micros());
+        });
+  }
+
+  private void forgetIfIdle(Key key, Resource resource, long nowMicros) {
+    if (resource.isForgettable(nowMicros)) {
+      resources.remove(key);
+    } else if (resource.isIdle()) {
+      lingering.add(key);
+    }
+  }
+
+  private void sweep(long nowMicros) {
+    for (int i = 0; i < SWEEP_BATCH && !lingering.isEmpty(); i++) {
+      Key key = lingering.remove();
+      Resource resource = resources.get(key);
+      if (resource != null) {
+        if (resource.isForgettable(nowMicros)) {
+          resources.remove(key);
+        } else if (resource.isIdle()) {
+          lingering.add(key);
+        }
+      }
+    }
+  }
+
+  private <T> T atomically(java.util.function.Function<Outbox, T> operation) {
+    Outbox outbox = new Outbox();
+    List<Runnable> deliveries = new ArrayList<>();
+    T answer =
+        guarded(
+            () -> {
+              T result = operation.apply(outbox);
+              outbox.letters().forEach(letter -> address(letter, deliveries));
+              return result;
+            });
+    deliveries.forEach(Runnable::run);
+    return answer;
+  }
+
+  private void address(Outbox.Letter letter, List<Runnable> deliveries) {
+    Hint hint = letter.hint();
+    MemoryStore store = clients.get(hint.clientId());
+    if (store == null || !reachable || dropped.test(hint)) {
+      return;
+    }
+    HintListener listener = store.listener();
+    if (listener != null) {
+      deliveries.add(() -> deliver(letter, listener));
+    }
+  }
+
+  private static void deliver(Outbox.Letter letter, HintListener listener) {
+    String resource = letter.hint().resource();
+    switch (letter.hint().kind()) {
+      case GRANTED -> listener.granted(resource, Objects.requireNonNull(letter.grant()));
+      case WANTED -> listener.wanted(resource);
+      case REVOKED -> listener.revoked(resource);
+      case RECONNECTED -> listener.reconnected();
+    }
+  }
+
+  private <T> T guarded(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

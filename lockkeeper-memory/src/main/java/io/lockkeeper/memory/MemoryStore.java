@@ -1,0 +1,220 @@
+package io.lockkeeper.memory;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.Timings;
+import java.net.ConnectException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's door to a {@link MemoryServer}. Every operation is carried out at once on the
+ * calling thread and answers with a completed stage.
+ *
+ * <p>It is strict: whoever breaks the protocol of {@link Store} gets an {@link
+ * IllegalStateException} on the spot, where another store might do something surprising later.
+ */
+public final class MemoryStore implements Store {
+
+  private static final int REMEMBERED_CLAIMS = 10_000;
+
+  private final MemoryServer server;
+  private final StoreContext context;
+
+  /** On which resource each recent claim number was used. Guarded by the server's lock. */
+  private final Map<Long, String> recentClaims = new LinkedHashMap<>();
+
+  private volatile @Nullable HintListener listener;
+  private volatile boolean closed;
+  private volatile boolean abandoned;
+
+  MemoryStore(MemoryServer server, StoreContext context) {
+    this.server = server;
+    this.context = context;
+  }
+
+  @Override
+  public StoreTraits traits() {
+    return StoreTraits.PLAIN;
+  }
+
+  @Override
+  public String describe() {
+    return "memory of this process";
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    demand(this.listener == null, "listen was called before");
+    this.listener = Objects.requireNonNull(listener, "listener");
+  }
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    check(request);
+    return answer(
+        () ->
+            server.step(
+                this,
+                request.resource(),
+                (step, resource) -> {
+                  remember(request);
+                  return resource.claim(step, request);
+                }));
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    ClaimRequest requeue = request.requeue();
+    if (requeue != null) {
+      check(requeue);
+      demand(requeue.resource().equals(request.resource()), "a requeue for another resource");
+      demand(requeue.queue(), "a requeue that does not want to wait");
+      demand(requeue.claim() != request.grant(), "a requeue of the claim that is released");
+    }
+    return answer(
+        () ->
+            server.step(
+                this,
+                request.resource(),
+                (step, resource) -> {
+                  if (requeue != null) {
+                    remember(requeue);
+                  }
+                  return resource.release(step, request);
+                }));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+    return answer(
+        () ->
+            server.step(
+                this,
+                resource,
+                (step, found) -> {
+                  found.withdraw(step, claim);
+                  return Done.DONE;
+                }));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    batch.forEach(request -> demand(request.leaseMillis() > 0, "a lease that is not positive"));
+    return answers(
+        batch,
+        request ->
+            server.step(this, request.resource(), (step, found) -> found.renew(step, request)));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    return answers(
+        batch,
+        request ->
+            server.step(this, request.resource(), (step, found) -> found.look(step, request)));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+    return answer(() -> server.inspect(this, resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
+    return answer(() -> server.step(this, resource, (step, found) -> found.forceRelease(step)));
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    server.leave(this);
+  }
+
+  /**
+   * Cuts this client off for good, as if its process had died: nothing it asks for is carried out
+   * any more and it gets no hints. What it has at the server dies by time.
+   */
+  public void abandon() {
+    abandoned = true;
+    server.leave(this);
+  }
+
+  String clientId() {
+    return context.clientId();
+  }
+
+  String namespace() {
+    return context.namespace();
+  }
+
+  Timings timings() {
+    return context.timings();
+  }
+
+  @Nullable HintListener listener() {
+    return listener;
+  }
+
+  private <T> CompletionStage<Outcome<T>> answer(Supplier<T> operation) {
+    return CompletableFuture.completedFuture(outcome(operation));
+  }
+
+  private <Q, T> CompletionStage<List<Outcome<T>>> answers(
+      List<Q> batch, Function<Q, T> operation) {
+    demand(!batch.isEmpty(), "an empty batch");
+    return CompletableFuture.completedFuture(
+        batch.stream().map(request -> outcome(() -> operation.apply(request))).toList());
+  }
+
+  private <T> Outcome<T> outcome(Supplier<T> operation) {
+    demand(listener != null, "no listener yet");
+    demand(!closed, "closed");
+    if (abandoned || !server.isReachable()) {
+      return Outcome.unknown(new ConnectException("cut off from the memory server"));
+    }
+    return Outcome.answered(operation.get());
+  }
+
+  private static void check(ClaimRequest request) {
+    demand(request.leaseMillis() > 0, "a lease that is not positive");
+    demand(request.tokens() >= 1, "a claim without tokens");
+  }
+
+  private void remember(ClaimRequest request) {
+    String before = recentClaims.put(request.claim(), request.resource());
+    demand(
+        before == null || before.equals(request.resource()),
+        "a claim number was used for another resource");
+    if (recentClaims.size() > REMEMBERED_CLAIMS) {
+      recentClaims.remove(recentClaims.keySet().iterator().next());
+    }
+  }
+
+  private static void demand(boolean kept, String breach) {
+    if (!kept) {
+      throw new IllegalStateException("protocol of the store broken: " + breach);
+    }
+  }
+}

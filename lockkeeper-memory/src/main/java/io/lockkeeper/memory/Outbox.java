@@ -1,0 +1,44 @@
+package io.lockkeeper.memory;
+
+import io.lockkeeper.spi.Grant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The hints that one operation gives rise to. They leave when the server's lock is free again. */
+final class Outbox {
+
+  /** A hint with what it carries. */
+  record Letter(Hint hint, @Nullable Grant grant) {}
+
+  private final List<Letter> letters = new ArrayList<>();
+
+  void granted(String clientId, String resource, Grant grant) {
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.GRANTED, resource), grant));
+  }
+
+  void wanted(String clientId, String resource) {
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.WANTED, resource), null));
+  }
+
+  void revoked(String clientId, String resource) {
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.REVOKED, resource), null));
+  }
+
+  void reconnected(String clientId) {
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.RECONNECTED, ""), null));
+  }
+
+  /** Takes back the news of a grant that the caller finds in its answer. */
+  void answered(String clientId, String resource) {
+    letters.remove(
+        letters.stream()
+            .filter(l -> l.hint().equals(new Hint(clientId, Hint.Kind.GRANTED, resource)))
+            .findFirst()
+            .orElse(null));
+  }
+
+  List<Letter> letters() {
+    return letters;
+  }
+}

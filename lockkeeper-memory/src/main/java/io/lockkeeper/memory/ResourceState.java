@@ -1,0 +1,70 @@
+package io.lockkeeper.memory;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A resource as the server has it at one moment.
+ *
+ * @param namespace its namespace
+ * @param resource its name
+ * @param holder the latest grant, or null if there is none; it may be over and not yet noticed
+ * @param queue the waiting claims in order of arrival; some may be dead and not yet noticed
+ * @param heartbeats how many clients have a heartbeat here
+ * @param lastToken the largest token given so far
+ */
+public record ResourceState(
+    String namespace,
+    String resource,
+    @Nullable HolderState holder,
+    List<WaitingState> queue,
+    int heartbeats,
+    long lastToken) {
+
+  /** Copies the list. */
+  public ResourceState {
+    queue = List.copyOf(queue);
+  }
+
+  /** Returns whether a grant that is not over, or a claim that is alive, is here. */
+  public boolean isAlive() {
+    return (holder != null && holder.remainingMicros() > 0)
+        || queue.stream().anyMatch(WaitingState::live);
+  }
+
+  /**
+   * A grant.
+   *
+   * @param clientId whose it is
+   * @param grant its number
+   * @param claims the claims it still covers
+   * @param firstToken the smallest token of its block
+   * @param lastToken the largest
+   * @param remainingMicros how long it still lasts; zero or less if it is over
+   * @param confirmed whether it has had its full lease
+   */
+  public record HolderState(
+      String clientId,
+      long grant,
+      List<Long> claims,
+      long firstToken,
+      long lastToken,
+      long remainingMicros,
+      boolean confirmed) {
+
+    /** Copies the list. */
+    public HolderState {
+      claims = List.copyOf(claims);
+    }
+  }
+
+  /**
+   * A waiting claim.
+   *
+   * @param clientId whose it is
+   * @param claim its number
+   * @param arrival its place in the order of arrival
+   * @param live whether its client has been heard of lately
+   */
+  public record WaitingState(String clientId, long claim, long arrival, boolean live) {}
+}
