@@ -45,8 +45,8 @@ final class Parking {
     if (!waiter.isWaiting()) {
       return false;
     }
-    if (waiter.poked && gate.takeIfOpen(waiter)) {
-      return false;
+    if (waiter.poked) {
+      return !gate.takeIfOpen(waiter); // look again before parking: the step may have granted it
     }
     if (waiter.deadlineNanos == Margins.NEVER) {
       LockSupport.park(gate);
