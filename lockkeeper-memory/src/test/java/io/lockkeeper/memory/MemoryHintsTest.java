@@ -1,0 +1,192 @@
+package io.lockkeeper.memory;
+
+import static io.lockkeeper.memory.Fixture.claim;
+import static io.lockkeeper.memory.Fixture.get;
+import static io.lockkeeper.memory.Fixture.granted;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewRequest;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each hint exactly: who gets it, and who finds the same news in an answer. */
+class MemoryHintsTest {
+
+  private final Fixture fixture = new Fixture();
+  private final MemoryStore a = fixture.open("a");
+  private final MemoryStore b = fixture.open("b");
+  private final MemoryStore c = fixture.open("c");
+
+  @Test
+  void aReleaseTellsTheNextClientOnce() {
+    Grant grant = granted(a, claim(1));
+    get(b.claim(claim(1)));
+    get(c.claim(claim(1)));
+
+    release(grant);
+
+    assertThat(fixture.hints).containsExactly("b granted r [1]");
+  }
+
+  @Test
+  void aReleaserFindsItsOwnNextGrantInTheAnswerAlone() {
+    Grant grant = granted(a, claim(1));
+    get(a.claim(claim(2)));
+
+    assertThat(release(grant)).isTrue();
+
+    assertThat(fixture.hints).isEmpty();
+  }
+
+  @Test
+  void aLookerFindsItsGrantInTheAnswerAlone() {
+    granted(a, claim(1));
+    get(b.claim(claim(1)));
+    keepAlive(b);
+
+    b.look(List.of(new LookRequest("r", 1)));
+
+    assertThat(fixture.hints).isEmpty();
+  }
+
+  @Test
+  void aClaimThatLetsAnEarlierOneOfItsClientInTellsByAHint() {
+    granted(a, claim(1));
+    get(b.claim(claim(1)));
+    keepAlive(b);
+
+    get(b.claim(claim(2)));
+
+    assertThat(fixture.hints).containsExactly("b granted r [1]");
+  }
+
+  @Test
+  void aWithdrawalOrARenewalThatLetsItsClientInTellsByAHint() {
+    granted(a, claim(1));
+    get(b.claim(claim(1)));
+    keepAlive(b);
+    get(b.withdraw("r", 99));
+    assertThat(fixture.hints).containsExactly("b granted r [1]");
+    fixture.hints.clear();
+    get(a.claim(claim(2)));
+    fixture.pass(1_000);
+
+    a.renew(List.of(new RenewRequest("r", 1, 1_000)));
+
+    assertThat(fixture.hints).containsExactly("a granted r [2]");
+  }
+
+  @Test
+  void aForcedReleaseTellsTheHolderAndTheNext() {
+    granted(a, claim(1));
+    get(b.claim(claim(1)));
+
+    get(a.forceRelease("r"));
+
+    assertThat(fixture.hints).containsExactly("a revoked r", "b granted r [1]");
+  }
+
+  @Test
+  void aHolderIsToldThatItIsWantedByTheFirstOtherClientOnly() {
+    granted(a, claim(1, 65));
+
+    get(a.claim(claim(2)));
+    get(b.claim(claim(1)));
+    get(b.claim(claim(2)));
+    get(c.claim(claim(1)));
+
+    assertThat(fixture.hints).containsExactly("a wanted r");
+  }
+
+  @Test
+  void onlyTheFirstWaitersLookTellsTheHolderAgain() {
+    granted(a, claim(1, 65));
+    get(b.claim(claim(1)));
+    get(c.claim(claim(1)));
+    fixture.hints.clear();
+
+    c.look(List.of(new LookRequest("r", 1)));
+    assertThat(fixture.hints).isEmpty();
+
+    b.look(List.of(new LookRequest("r", 1)));
+    assertThat(fixture.hints).containsExactly("a wanted r");
+  }
+
+  @Test
+  void aRunThatHasLostAClaimHasNoMoreTokensToSpareThanBefore() {
+    Grant grant = granted(a, claim(1));
+    get(b.claim(claim(1)));
+    get(b.claim(claim(2)));
+    release(grant);
+    get(b.withdraw("r", 1));
+    fixture.hints.clear();
+
+    get(c.claim(claim(1)));
+
+    assertThat(fixture.hints).isEmpty();
+  }
+
+  @Test
+  void droppedHintsAreNotDelivered() {
+    fixture.server.dropHints(hint -> hint.clientId().equals("b"));
+    Grant grant = granted(a, claim(1));
+    get(b.claim(claim(1)));
+
+    release(grant);
+
+    assertThat(fixture.hints).isEmpty();
+    fixture.server.dropHints(false);
+    fixture.server.reconnect();
+    assertThat(fixture.hints)
+        .containsExactlyInAnyOrder("a reconnected", "b reconnected", "c reconnected");
+  }
+
+  @Test
+  void aHintMayCallTheServerBack() {
+    MemoryStore eager = fixture.openDeaf("eager");
+    boolean[] renewed = new boolean[1];
+    eager.listen(
+        new io.lockkeeper.spi.HintListener() {
+          @Override
+          public void granted(String resource, Grant grant) {
+            renewed[0] =
+                eager
+                    .renew(List.of(new RenewRequest(resource, grant.grant(), 30_000)))
+                    .toCompletableFuture()
+                    .isDone();
+          }
+
+          @Override
+          public void wanted(String resource) {}
+
+          @Override
+          public void revoked(String resource) {}
+
+          @Override
+          public void reconnected() {}
+        });
+    Grant grant = granted(a, claim(1));
+    get(eager.claim(claim(1)));
+
+    release(grant);
+
+    assertThat(renewed[0]).isTrue();
+    assertThat(fixture.server.snapshot().get(0).holder().confirmed()).isTrue();
+  }
+
+  /** Lets a's lease of 30 seconds pass while the given client keeps looking. */
+  private void keepAlive(MemoryStore client) {
+    for (int i = 0; i < 10; i++) {
+      client.look(List.of(new LookRequest("r", 1)));
+      fixture.pass(3_000);
+    }
+  }
+
+  private boolean release(Grant grant) {
+    return get(a.release(new ReleaseRequest("r", grant.grant(), grant.lastToken(), null)))
+        .released();
+  }
+}

@@ -1,0 +1,226 @@
+package io.lockkeeper.testkit.tck.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.testkit.tck.Delays;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of a store under test, without an engine: it asks about one resource, waits for each
+ * answer, and writes down the hints.
+ */
+public final class StoreClient {
+
+  /** A hint that came. */
+  record Heard(String kind, String resource, @Nullable Grant grant) {}
+
+  private final Store store;
+  private final String id;
+  private final String resource;
+  private final List<Heard> hints;
+
+  StoreClient(Store store, String id, String resource) {
+    this(store, id, resource, new CopyOnWriteArrayList<>());
+    store.listen(new Notebook(hints));
+  }
+
+  private StoreClient(Store store, String id, String resource, List<Heard> hints) {
+    this.store = store;
+    this.id = id;
+    this.resource = resource;
+    this.hints = hints;
+  }
+
+  /** Returns the same client, asking about another resource. */
+  StoreClient on(String otherResource) {
+    return new StoreClient(store, id, otherResource, hints);
+  }
+
+  String id() {
+    return id;
+  }
+
+  Store store() {
+    return store;
+  }
+
+  /** Returns a request to wait for a long lease with one token. */
+  ClaimRequest request(long claim) {
+    return new ClaimRequest(resource, claim, StoreRules.LEASE_MILLIS, 1, true);
+  }
+
+  ClaimRequest request(long claim, long leaseMillis, int tokens) {
+    return new ClaimRequest(resource, claim, leaseMillis, tokens, true);
+  }
+
+  ClaimAnswer ask(ClaimRequest request) {
+    return answer(store.claim(request));
+  }
+
+  ClaimAnswer askOnce(long claim) {
+    return ask(new ClaimRequest(resource, claim, StoreRules.LEASE_MILLIS, 1, false));
+  }
+
+  /** Claims, and expects to get it at once. */
+  Grant claim(long claim) {
+    return claim(request(claim));
+  }
+
+  /** Claims, and expects to get it at once. */
+  Grant claim(ClaimRequest request) {
+    ClaimAnswer answer = ask(request);
+    assertThat(answer).isInstanceOf(ClaimAnswer.Granted.class);
+    return ((ClaimAnswer.Granted) answer).grant();
+  }
+
+  /** Claims, and expects to have to wait. */
+  Queued queue(long claim) {
+    return queue(request(claim));
+  }
+
+  /** Claims, and expects to have to wait. */
+  Queued queue(ClaimRequest request) {
+    ClaimAnswer answer = ask(request);
+    assertThat(answer).isInstanceOf(Queued.class);
+    return (Queued) answer;
+  }
+
+  /** Releases with all tokens used. */
+  ReleaseAnswer release(Grant grant) {
+    return release(grant, grant.lastToken(), null);
+  }
+
+  ReleaseAnswer release(Grant grant, long usedToken, @Nullable ClaimRequest requeue) {
+    return answer(store.release(new ReleaseRequest(resource, grant.grant(), usedToken, requeue)));
+  }
+
+  void withdraw(long claim) {
+    assertThat(answer(store.withdraw(resource, claim))).isEqualTo(Done.DONE);
+  }
+
+  RenewAnswer renew(Grant grant, long leaseMillis) {
+    return renew(List.of(new RenewRequest(resource, grant.grant(), leaseMillis))).get(0);
+  }
+
+  List<RenewAnswer> renew(List<RenewRequest> batch) {
+    return value(store.renew(batch)).stream().map(StoreClient::answered).toList();
+  }
+
+  LookAnswer look(long claim) {
+    return look(List.of(new LookRequest(resource, claim))).get(0);
+  }
+
+  List<LookAnswer> look(List<LookRequest> batch) {
+    return value(store.look(batch)).stream().map(StoreClient::answered).toList();
+  }
+
+  /** Looks, and expects to hold the resource. */
+  Grant lookGranted(long claim) {
+    LookAnswer answer = look(claim);
+    assertThat(answer).isInstanceOf(LookAnswer.Granted.class);
+    return ((LookAnswer.Granted) answer).grant();
+  }
+
+  /** Looks, and expects to wait. */
+  Queued lookQueued(long claim) {
+    LookAnswer answer = look(claim);
+    assertThat(answer).isInstanceOf(Queued.class);
+    return (Queued) answer;
+  }
+
+  /** Looks, and expects neither to hold nor to wait. */
+  void lookGone(long claim) {
+    assertThat(look(claim)).isEqualTo(new LookAnswer.Gone());
+  }
+
+  Inspection inspect() {
+    return answer(store.inspect(resource));
+  }
+
+  boolean forceRelease() {
+    return answer(store.forceRelease(resource)).wasHeld();
+  }
+
+  /** Waits for a hint about the resource and returns the latest of its kind. */
+  Heard awaitHint(String kind) {
+    await().atMost(Delays.patience()).until(() -> hints.stream().anyMatch(h -> isAbout(h, kind)));
+    return hints.stream().filter(h -> isAbout(h, kind)).reduce((a, b) -> b).orElseThrow();
+  }
+
+  boolean hasHeard(String kind) {
+    return hints.stream().anyMatch(h -> isAbout(h, kind));
+  }
+
+  void forgetHints() {
+    hints.clear();
+  }
+
+  private boolean isAbout(Heard hint, String kind) {
+    return hint.kind().equals(kind) && hint.resource().equals(resource);
+  }
+
+  private static <T> T answer(CompletionStage<Outcome<T>> stage) {
+    return answered(value(stage));
+  }
+
+  private static <T> T answered(Outcome<T> outcome) {
+    if (outcome instanceof Outcome.Answered<T> answered) {
+      return answered.answer();
+    }
+    throw new AssertionError("not answered: " + outcome);
+  }
+
+  private static <T> T value(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get(Delays.patience().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new AssertionError("an operation must complete, and normally", e);
+    }
+  }
+
+  /** Writes down what it hears. */
+  private record Notebook(List<Heard> hints) implements HintListener {
+
+    @Override
+    public void granted(String resource, Grant grant) {
+      hints.add(new Heard("granted", resource, grant));
+    }
+
+    @Override
+    public void wanted(String resource) {
+      hints.add(new Heard("wanted", resource, null));
+    }
+
+    @Override
+    public void revoked(String resource) {
+      hints.add(new Heard("revoked", resource, null));
+    }
+
+    @Override
+    public void reconnected() {
+      hints.add(new Heard("reconnected", "", null));
+    }
+  }
+}

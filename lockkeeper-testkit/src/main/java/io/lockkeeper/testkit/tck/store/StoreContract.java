@@ -1,0 +1,84 @@
+package io.lockkeeper.testkit.tck.store;
+
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Threads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Every sentence of {@link Store} as a test. A store's module extends it and says how to open a
+ * store and how to let time pass.
+ *
+ * <p>Each test has a namespace of its own, so nothing has to be cleaned up between them.
+ */
+@Timeout(120)
+public abstract class StoreContract
+    implements ClaimRules,
+        QueueRules,
+        RunRules,
+        TokenRules,
+        ReleaseRules,
+        WithdrawRules,
+        RenewRules,
+        LookRules,
+        HintRules,
+        OperatorRules {
+
+  private final List<Store> opened = new ArrayList<>();
+  private String namespace = "";
+
+  /** Returns the way to the store under test. */
+  protected abstract StoreFactory factory();
+
+  /** Lets time pass for the store: a real one really waits, one with its own clock moves it. */
+  protected abstract void advance(Duration time);
+
+  /** Returns the environment that stores are opened with. */
+  protected Environment environment() {
+    return new Environment(System::nanoTime, StoreContract::scheduler, new Random(1));
+  }
+
+  @BeforeEach
+  final void chooseNamespace() {
+    namespace = "contract-" + newId();
+  }
+
+  @AfterEach
+  final void closeStores() {
+    opened.forEach(Store::close);
+  }
+
+  @Override
+  public final StoreClient client() {
+    String id = newId();
+    Timings timings = new Timings(HEARTBEAT_MILLIS, CLAIM_DEADLINE_MILLIS, 60_000);
+    Store store =
+        factory().open(new StoreContext(id, "contract", namespace, timings, environment()));
+    opened.add(store);
+    return new StoreClient(store, id, "r");
+  }
+
+  @Override
+  public final void pass(Duration time) {
+    advance(time);
+  }
+
+  private static String newId() {
+    return UUID.randomUUID().toString().replace("-", "");
+  }
+
+  private static Scheduler scheduler() {
+    return Threads.scheduler();
+  }
+}

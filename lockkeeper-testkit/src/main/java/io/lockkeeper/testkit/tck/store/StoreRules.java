@@ -1,0 +1,34 @@
+package io.lockkeeper.testkit.tck.store;
+
+import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
+
+/** What the rules have in common: clients of one store, and time. */
+interface StoreRules {
+
+  /** The lease of a claim unless a test says otherwise: long enough to outlast any test. */
+  long LEASE_MILLIS = 60_000;
+
+  /** A lease short enough to be waited for. */
+  long SHORT_MILLIS = Delays.millis(300).toMillis();
+
+  /** How long a waiting claim lives without a sign of its client. */
+  long HEARTBEAT_MILLIS = Delays.millis(1_000).toMillis();
+
+  /** How long a grant out of the queue lasts unconfirmed. */
+  long CLAIM_DEADLINE_MILLIS = Delays.millis(400).toMillis();
+
+  /** Added to a length of time to be surely beyond it. */
+  long MARGIN_MILLIS = Delays.millis(50).toMillis();
+
+  /** Opens a store for a new client; all clients of one test are in one namespace. */
+  StoreClient client();
+
+  /** Lets time pass for the store. */
+  void pass(Duration time);
+
+  /** As {@link #pass(Duration)}, in milliseconds, and a margin more. */
+  default void passBeyond(long millis) {
+    pass(Duration.ofMillis(millis + MARGIN_MILLIS));
+  }
+}
