@@ -1,0 +1,139 @@
+package io.lockkeeper.testkit.sim;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockOptions;
+import io.lockkeeper.Lockkeeper;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A caller in a simulated process: asks for leases, holds them for a while, gives them back. */
+final class SimActor {
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final SimProcess process;
+  private final Lockkeeper keeper;
+  private final SplittableRandom random;
+  private final SimPlan plan;
+  private final SimChecker checker;
+
+  private int roundsLeft;
+  private boolean waiting;
+  private boolean knowsLoss;
+
+  SimActor(
+      SimProcess process,
+      Lockkeeper keeper,
+      SplittableRandom random,
+      SimPlan plan,
+      SimChecker checker) {
+    this.process = process;
+    this.keeper = keeper;
+    this.random = random;
+    this.plan = plan;
+    this.checker = checker;
+    this.roundsLeft = plan.rounds();
+  }
+
+  SimProcess process() {
+    return process;
+  }
+
+  boolean isDone() {
+    return process.isCrashed() || (roundsLeft == 0 && !waiting);
+  }
+
+  boolean knowsLoss() {
+    return knowsLoss;
+  }
+
+  void start() {
+    process.later(this::ask, random.nextLong(20 * NANOS_PER_MILLI));
+  }
+
+  private void ask() {
+    if (roundsLeft == 0) {
+      return;
+    }
+    roundsLeft--;
+    waiting = true;
+    knowsLoss = false;
+    String name = "r" + random.nextInt(plan.resources());
+    LockOptions options = LockOptions.defaults().withLocalPasses(random.nextInt(0, 65));
+    DistributedLock lock =
+        random.nextInt(5) < 2 ? keeper.fairLock(name, options) : keeper.lock(name, options);
+    CompletableFuture<Lease> future = lock.acquireAsync(options()).toCompletableFuture();
+    CompletableFuture<Lease> settled =
+        future.whenComplete((lease, failure) -> process.execute(() -> settled(lease)));
+    if (random.nextInt(10) == 0) {
+      process.later(() -> cancel(future, settled), random.nextLong(30 * NANOS_PER_MILLI));
+    }
+  }
+
+  private static void cancel(CompletableFuture<Lease> future, CompletableFuture<Lease> settled) {
+    if (!settled.isDone()) {
+      future.cancel(false);
+    }
+  }
+
+  private AcquireOptions options() {
+    AcquireOptions options = AcquireOptions.defaults();
+    int kind = random.nextInt(10);
+    if (kind == 0) {
+      options = options.withWait(Duration.ZERO);
+    } else if (kind < 3) {
+      options = options.withWait(Duration.ofMillis(random.nextInt(1, 2 * plan.leaseMillis())));
+    }
+    if (random.nextInt(5) == 0) {
+      options = options.withFixedLease(Duration.ofMillis(random.nextInt(50, 2_000)));
+    }
+    return options;
+  }
+
+  private void settled(@Nullable Lease lease) {
+    if (lease == null) {
+      waiting = false;
+      checker.refused();
+      process.later(this::ask, random.nextLong(10 * NANOS_PER_MILLI));
+      return;
+    }
+    checker.acquired(this, lease);
+    lease.onLost(
+        loss -> {
+          knowsLoss = true;
+          checker.lost();
+        });
+    process.later(() -> release(lease), holdNanos());
+    if (random.nextInt(100) < plan.pausePercent()) {
+      process.pause(random.nextLong(2L * plan.leaseMillis() * NANOS_PER_MILLI));
+    }
+  }
+
+  private long holdNanos() {
+    return random.nextInt(12) == 0
+        ? random.nextLong(3L * plan.leaseMillis() * NANOS_PER_MILLI / 2)
+        : random.nextLong(4 * NANOS_PER_MILLI);
+  }
+
+  private void release(Lease lease) {
+    boolean valid = lease.isValid();
+    try {
+      lease.release();
+      if (!valid) {
+        throw new SimViolation("the release of an invalid lease went unnoticed: " + lease);
+      }
+    } catch (LeaseLostException loss) {
+      if (valid) {
+        throw new SimViolation("a valid lease was refused its release: " + lease, loss);
+      }
+    }
+    checker.released(lease);
+    waiting = false;
+    process.later(this::ask, random.nextLong(10 * NANOS_PER_MILLI));
+  }
+}

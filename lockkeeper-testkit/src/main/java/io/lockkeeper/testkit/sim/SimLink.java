@@ -1,0 +1,203 @@
+package io.lockkeeper.testkit.sim;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreTraits;
+import java.io.IOException;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * A client's connection to the store under simulation: latency, and requests, replies and pushes
+ * that get lost or come too late. What is not lost arrives in the order in which it was sent.
+ */
+final class SimLink implements Store {
+
+  private static final int SPIKE_ONE_IN = 50;
+  private static final int SPIKE_FACTOR = 20;
+
+  private final SimWorld world;
+  private final SimProcess process;
+  private final SplittableRandom random;
+  private final SimPlan plan;
+  private final Store store;
+
+  /** Whether things still get lost. */
+  private final Supplier<Boolean> faulty;
+
+  private long lastArrivalNanos;
+  private long lastDeliveryNanos;
+
+  SimLink(
+      SimWorld world,
+      SimProcess process,
+      SplittableRandom random,
+      SimPlan plan,
+      Store store,
+      Supplier<Boolean> faulty) {
+    this.world = world;
+    this.process = process;
+    this.random = random;
+    this.plan = plan;
+    this.store = store;
+    this.faulty = faulty;
+  }
+
+  @Override
+  public StoreTraits traits() {
+    return store.traits();
+  }
+
+  @Override
+  public String describe() {
+    return "simulated store";
+  }
+
+  // ------------------------------------------------------------- requests
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    return one(() -> store.claim(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    return one(() -> store.release(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+    return one(() -> store.withdraw(resource, claim));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    List<RenewRequest> copy = List.copyOf(batch);
+    return send(() -> store.renew(copy), () -> unknowns(copy.size()));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    List<LookRequest> copy = List.copyOf(batch);
+    return send(() -> store.look(copy), () -> unknowns(copy.size()));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+    return one(() -> store.inspect(resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
+    return one(() -> store.forceRelease(resource));
+  }
+
+  private <T> CompletionStage<Outcome<T>> one(Supplier<CompletionStage<Outcome<T>>> call) {
+    return send(call, SimLink::unknown);
+  }
+
+  private static <T> Outcome<T> unknown() {
+    return Outcome.unknown(new IOException("simulated: no answer"));
+  }
+
+  private static <T> List<Outcome<T>> unknowns(int size) {
+    return Stream.<Outcome<T>>generate(SimLink::unknown).limit(size).toList();
+  }
+
+  private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> call, Supplier<T> unknown) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    long timeout = world.nowNanos() + plan.timeoutMillis() * 1_000_000L;
+    boolean late = faulty.get() && random.nextInt(100) < plan.lateness();
+    boolean lost = faulty.get() && random.nextInt(100) < plan.lossPercent();
+    if (lost && !late && random.nextBoolean()) {
+      world.at(timeout, process, () -> answer.complete(unknown.get())); // the request was lost
+      return answer;
+    }
+    long arrival = Math.max(lastArrivalNanos, world.nowNanos() + latency());
+    if (late) {
+      arrival = timeout + random.nextLong(plan.timeoutMillis() * 2_000_000L);
+    } else {
+      lastArrivalNanos = arrival;
+    }
+    boolean answered = !late && !lost && arrival < timeout;
+    world.at(
+        arrival,
+        null,
+        () -> {
+          T result = call.get().toCompletableFuture().join();
+          if (answered) {
+            deliver(() -> answer.complete(result));
+          }
+        });
+    if (!answered) {
+      world.at(timeout, process, () -> answer.complete(unknown.get()));
+    }
+    return answer;
+  }
+
+  // ------------------------------------------------------------- deliveries
+
+  @Override
+  public void listen(HintListener listener) {
+    store.listen(
+        new HintListener() {
+          @Override
+          public void granted(String resource, Grant grant) {
+            push(() -> listener.granted(resource, grant));
+          }
+
+          @Override
+          public void wanted(String resource) {
+            push(() -> listener.wanted(resource));
+          }
+
+          @Override
+          public void revoked(String resource) {
+            push(() -> listener.revoked(resource));
+          }
+
+          @Override
+          public void reconnected() {
+            deliver(listener::reconnected);
+          }
+        });
+  }
+
+  private void push(Runnable hint) {
+    if (!faulty.get() || random.nextInt(100) >= plan.pushLossPercent()) {
+      deliver(hint);
+    }
+  }
+
+  private void deliver(Runnable news) {
+    lastDeliveryNanos = Math.max(lastDeliveryNanos, world.nowNanos() + latency());
+    world.at(lastDeliveryNanos, process, news);
+  }
+
+  private long latency() {
+    long micros = 1 + random.nextLong(2L * plan.latencyMicros());
+    return 1_000 * (random.nextInt(SPIKE_ONE_IN) == 0 ? micros * SPIKE_FACTOR : micros);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+}

@@ -1,0 +1,62 @@
+package io.lockkeeper.testkit.sim;
+
+import java.util.SplittableRandom;
+
+/**
+ * The circumstances of one run, drawn from its seed.
+ *
+ * @param clients how many processes
+ * @param actors how many callers in each
+ * @param resources how many locks they share
+ * @param rounds how many acquisitions each caller tries
+ * @param leaseMillis the clients' default lease
+ * @param latencyMicros the network's typical one-way latency
+ * @param timeoutMillis when a request without an answer is given up
+ * @param lossPercent how often a request or a reply is lost
+ * @param lateness how often a request is carried out after it was given up, in percent
+ * @param pushLossPercent how often a push is lost
+ * @param pausePercent how often a process is paused in the middle of something
+ * @param crashes how many processes die
+ * @param flushes how often the store forgets everything
+ * @param forced how often somebody forces a lock open
+ */
+record SimPlan(
+    int clients,
+    int actors,
+    int resources,
+    int rounds,
+    int leaseMillis,
+    int latencyMicros,
+    int timeoutMillis,
+    int lossPercent,
+    int lateness,
+    int pushLossPercent,
+    int pausePercent,
+    int crashes,
+    int flushes,
+    int forced) {
+
+  static SimPlan draw(SplittableRandom random) {
+    int clients = random.nextInt(2, 5);
+    boolean faulty = random.nextInt(4) != 0; // every fourth run is a quiet one
+    return new SimPlan(
+        clients,
+        random.nextInt(1, 6),
+        random.nextInt(1, 3),
+        random.nextInt(3, 12),
+        random.nextBoolean() ? random.nextInt(50, 500) : random.nextInt(500, 20_000),
+        random.nextInt(20, 3_000),
+        random.nextInt(20, 1_500),
+        faulty ? random.nextInt(0, 12) : 0,
+        faulty ? random.nextInt(0, 4) : 0,
+        faulty ? random.nextInt(0, 40) : 0,
+        faulty ? random.nextInt(0, 6) : 0,
+        faulty ? random.nextInt(0, clients) : 0,
+        faulty && random.nextInt(4) == 0 ? random.nextInt(1, 3) : 0,
+        faulty && random.nextInt(4) == 0 ? random.nextInt(1, 4) : 0);
+  }
+
+  boolean isFaulty() {
+    return lossPercent + lateness + pushLossPercent + pausePercent + crashes + flushes + forced > 0;
+  }
+}
