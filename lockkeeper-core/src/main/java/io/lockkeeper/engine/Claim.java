@@ -27,15 +27,6 @@ final class Claim {
   /** When it was sent first: no grant of it can be older. */
   final long bornNanos;
 
-  /**
-   * A pair of readings of two clocks, for grants that are pushed: the store's clock at its last
-   * answer, and this client's clock when it sent the question. A store time {@code g} after the
-   * former is, in this client's time, no earlier than the latter plus the difference.
-   */
-  long storeMicros;
-
-  long askedNanos;
-
   /** The place in the store's order of arrival, or -1 while unknown. */
   long arrival = -1;
 
@@ -48,7 +39,6 @@ final class Claim {
     this.request = request;
     this.waiter = waiter;
     this.bornNanos = nowNanos;
-    this.askedNanos = nowNanos;
   }
 
   long number() {
@@ -59,22 +49,9 @@ final class Claim {
     return waiter == null;
   }
 
-  /** Notes an answer that has the store's time in it. */
-  void heard(long storeMicros, long askedNanos) {
-    this.storeMicros = storeMicros;
-    this.askedNanos = askedNanos;
+  /** Notes an answer. */
+  void heard() {
     failures = 0;
     retryNanos = Margins.NEVER;
-  }
-
-  /**
-   * Returns a moment, on this client's clock, that is not later than the store's decision at {@code
-   * decidedMicros} on the store's clock.
-   */
-  long earliestDecision(long decidedMicros, long now) {
-    if (storeMicros == 0 || decidedMicros < storeMicros) {
-      return bornNanos; // there is no common measure of time
-    }
-    return Math.min(now, askedNanos + (decidedMicros - storeMicros) * 1_000);
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.engine;
 
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
 import java.util.ArrayList;
@@ -37,6 +38,15 @@ final class ClaimDesk {
   private final LinkedHashMap<Long, Claim> own = new LinkedHashMap<>();
 
   private final List<Retreat> retreats = new ArrayList<>();
+
+  /**
+   * A pair of readings of two clocks, for grants that are pushed: the store's clock at its last
+   * answer, and this client's when it asked. What the store decides later, it decides no earlier,
+   * on this client's clock, than the latter plus the difference on the store's.
+   */
+  private long storeMicros;
+
+  private long askedNanos;
 
   /** A lower bound for the retry times of all claims and retreats. */
   private long retryNanos = Margins.NEVER;
@@ -128,7 +138,8 @@ final class ClaimDesk {
     }
     claim.state = Claim.State.QUEUED;
     claim.arrival = queued.arrival();
-    claim.heard(queued.storeMicros(), sentNanos);
+    claim.heard();
+    compareClocks(queued.storeMicros(), sentNanos);
     lookNanos = Math.min(lookNanos, nextLook(queued, now));
   }
 
@@ -143,7 +154,6 @@ final class ClaimDesk {
     for (Claim claim : claims()) {
       if (claim.state == Claim.State.QUEUED) {
         claim.state = Claim.State.SENT;
-        claim.storeMicros = 0;
         claim.retryNanos = now;
         retryNanos = now;
       }
@@ -181,6 +191,16 @@ final class ClaimDesk {
     return false;
   }
 
+  /** Returns whether the withdrawal of one of a grant's claims is under way. */
+  boolean isWithdrawing(Grant grant) {
+    for (Retreat retreat : retreats) {
+      if (retreat.kind == Retreat.Kind.WITHDRAW && grant.claims().contains(retreat.number)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   boolean hasRetreats() {
     return !retreats.isEmpty();
   }
@@ -192,7 +212,8 @@ final class ClaimDesk {
     return now + Math.min(policy.jitter(LOOK_NANOS), Math.max(LOOK_SLACK_NANOS, untilFree));
   }
 
-  void looked(Queued queued, long now) {
+  void looked(Queued queued, long sentNanos, long now) {
+    compareClocks(queued.storeMicros(), sentNanos);
     lookNanos = nextLook(queued, now);
   }
 
@@ -220,6 +241,23 @@ final class ClaimDesk {
       }
     }
     return first == null ? null : new LookRequest(name, first.number());
+  }
+
+  private void compareClocks(long micros, long sentNanos) {
+    storeMicros = micros;
+    askedNanos = sentNanos;
+  }
+
+  /**
+   * Returns a moment, on this client's clock, that is not later than the store's decision to grant
+   * a claim at {@code decidedMicros} on the store's clock.
+   */
+  long earliestDecision(Claim claim, long decidedMicros, long now) {
+    long elapsedNanos = (decidedMicros - storeMicros) * 1_000;
+    if (storeMicros == 0 || elapsedNanos < 0) {
+      return claim.bornNanos; // there is no common measure of time
+    }
+    return Math.min(now, askedNanos + elapsedNanos - Margins.drift(elapsedNanos));
   }
 
   // ------------------------------------------------------------- silence

@@ -129,7 +129,11 @@ final class GateState {
   /** Takes the resource for a running caller if the gate is open to it. */
   boolean takeIfOpen(Waiter waiter, long now) {
     Tenure current = tenure;
-    if (!open || current == null || waiter.order == Waiter.Order.STRICT || !current.isValid(now)) {
+    if (!open
+        || current == null
+        || waiter.order == Waiter.Order.STRICT
+        || !current.isValid(now)
+        || !fits(current, waiter, now)) {
       return false;
     }
     Waiter first = shared.first();
@@ -358,11 +362,13 @@ final class GateState {
       Claim claim = desk.find(number);
       if (claim != null) {
         known = true;
-        since = Math.min(since, claim.earliestDecision(grant.storeMicros(), now));
+        since = Math.min(since, desk.earliestDecision(claim, grant.storeMicros(), now));
       }
     }
-    if (known) { // else it was withdrawn, and the withdrawal is on its way
+    if (known) {
       granted(grant, since, now);
+    } else if (!desk.isWithdrawing(grant)) {
+      seen(grant, now, now);
     }
   }
 
@@ -449,7 +455,20 @@ final class GateState {
     return true;
   }
 
+  /**
+   * Returns whether a tenure is not longer than what a request asks for: if its holder crashes, the
+   * others must not wait for longer than its own lease. A store never shortens a lease, because a
+   * request to do so that comes late could shorten what has been lengthened since.
+   */
+  private static boolean fits(Tenure current, Waiter waiter, long now) {
+    long wantedUntil = Margins.validUntil(now, waiter.leaseNanos);
+    return current.validUntilNanos <= wantedUntil + 2 * Margins.of(waiter.leaseNanos);
+  }
+
   private boolean mayServe(Tenure current, Waiter first, long now) {
+    if (!fits(current, first, now)) {
+      return false;
+    }
     if (!current.sharedServed) {
       return true;
     }
@@ -493,8 +512,6 @@ final class GateState {
     current.leaseNanos = fresh.leaseNanos;
     if (!current.confirmed) {
       current.renewNanos = Math.min(current.renewNanos, now + policy.confirmAfterNanos());
-    } else if (current.validUntilNanos > wantedUntil + slack) {
-      current.renewNanos = now; // a crash must not keep it longer than this holder's lease
     } else if (fresh.fixed) {
       current.renewNanos = current.validUntilNanos < wantedUntil - slack ? now : Margins.NEVER;
     } else {
@@ -656,7 +673,8 @@ final class GateState {
 
   private void extend(
       Tenure renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
-    renewed.validUntilNanos = Margins.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
+    long until = Margins.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
+    renewed.validUntilNanos = Math.max(renewed.validUntilNanos, until);
     renewed.confirmed = true;
     if (othersWait) {
       wanted(now);
@@ -690,10 +708,7 @@ final class GateState {
     LookAnswer answer = answered.answer();
     Claim asked = desk.find(request.claim());
     if (answer instanceof Queued queued) {
-      if (asked != null) {
-        asked.heard(queued.storeMicros(), sentNanos);
-      }
-      desk.looked(queued, now);
+      desk.looked(queued, sentNanos, now);
       return;
     }
     desk.lookLater(now);
@@ -800,10 +815,6 @@ final class GateState {
     long leaseMillis = Math.max(1, (renewalNanos(current, now) + 999_999) / 1_000_000);
     current.renewNanos = Margins.NEVER;
     current.renewing = true;
-    // Should this shorten the store's lease and the answer be lost, it must be believed all the
-    // same.
-    long atMost = Math.max(now + 1, Margins.validUntil(now, leaseMillis * 1_000_000));
-    current.validUntilNanos = Math.min(current.validUntilNanos, atMost);
     batch.renew(gate, current, new RenewRequest(name, current.grant, leaseMillis));
   }
 

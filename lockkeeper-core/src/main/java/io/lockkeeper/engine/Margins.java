@@ -14,7 +14,12 @@ final class Margins {
   private Margins() {}
 
   static long of(long leaseNanos) {
-    return leaseNanos / 100 + FIXED_NANOS;
+    return drift(leaseNanos) + FIXED_NANOS;
+  }
+
+  /** Returns by how much two clocks may disagree about the length of a time. */
+  static long drift(long nanos) {
+    return nanos / 100;
   }
 
   /** Returns until when a lease counted from {@code sinceNanos} may be relied on. */

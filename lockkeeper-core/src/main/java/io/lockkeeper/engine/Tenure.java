@@ -48,10 +48,7 @@ final class Tenure {
   /** When to renew, or {@link Margins#NEVER}. */
   long renewNanos = Margins.NEVER;
 
-  /**
-   * Whether a renewal is under way. There is never more than one, so that a late answer to an
-   * earlier one cannot hide what a later one has shortened.
-   */
+  /** Whether a renewal is under way. There is never more than one. */
   boolean renewing;
 
   /** What holders want to know about the next renewal. */

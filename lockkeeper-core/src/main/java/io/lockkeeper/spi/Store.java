@@ -12,9 +12,9 @@ import java.util.concurrent.CompletionStage;
  * granted at once if nothing is granted and no live claim waits; otherwise it waits in order of
  * arrival. Whenever the grant ends (released, withdrawn, forced, or expired and noticed by any
  * operation that passes), the first live claim is granted <i>in the same atomic step</i>, together
- * with the claims of the same client directly behind it, at most {@link #MAX_RUN} in all: a
- * <i>run</i>. A run has one grant, named by the number of its first claim, one lease, and a block
- * of tokens; the client serves its claims in their order.
+ * with the claims of the same client directly behind it that ask for the same lease, at most {@link
+ * #MAX_RUN} in all: a <i>run</i>. A run has one grant, named by the number of its first claim, one
+ * lease, and a block of tokens; the client serves its claims in their order.
  *
  * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the
  * resource is younger than the heartbeat timeout. A claim that is granted out of the queue has only
@@ -62,7 +62,9 @@ public interface Store extends AutoCloseable {
    */
   void listen(HintListener listener);
 
-  /** Asks for a resource. A claim already granted answers its grant again, with a fresh lease. */
+  /**
+   * Asks for a resource. A claim already granted answers its grant again, with its lease renewed.
+   */
   CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request);
 
   /**
@@ -80,9 +82,10 @@ public interface Store extends AutoCloseable {
   CompletionStage<Outcome<Done>> withdraw(String resource, long claim);
 
   /**
-   * Sets the ends of grants to {@code leaseMillis} from now, sooner or later than before. Answers
-   * in the order of the requests, each on its own merits. A grant that is not the current one or is
-   * over stays as it is.
+   * Moves the ends of grants to {@code leaseMillis} from now, unless they are later already: a
+   * lease is never shortened, because a request may come late. Answers in the order of the
+   * requests, each on its own merits. A grant that is not the current one or is over stays as it
+   * is.
    */
   CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch);
 

@@ -75,15 +75,15 @@ final class ClaimQueue {
   }
 
   /**
-   * Takes out the first live claim and the claims of its client directly behind it; drops the dead
-   * before it.
+   * Takes out the first live claim and the claims of its client directly behind it with the same
+   * lease; drops the dead before it.
    */
   List<Waiting> takeRun(long nowMicros, int max) {
     List<Waiting> run = new ArrayList<>();
     Iterator<Waiting> waitings = queue.values().iterator();
     while (waitings.hasNext() && run.size() < max) {
       Waiting waiting = waitings.next();
-      if (!run.isEmpty() && !waiting.id().clientId().equals(run.get(0).id().clientId())) {
+      if (!run.isEmpty() && !belongTogether(run.get(0), waiting)) {
         break;
       }
       if (isLive(waiting, nowMicros)) {
@@ -93,6 +93,11 @@ final class ClaimQueue {
       left(waiting.id());
     }
     return run;
+  }
+
+  private static boolean belongTogether(Waiting first, Waiting next) {
+    return next.id().clientId().equals(first.id().clientId())
+        && next.request().leaseMillis() == first.request().leaseMillis();
   }
 
   int countLive(long nowMicros) {

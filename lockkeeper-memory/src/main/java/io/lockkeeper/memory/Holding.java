@@ -58,9 +58,9 @@ final class Holding {
     endMicros = end;
   }
 
-  /** Sets the end as the client wishes. */
+  /** Moves the end to where the client wishes, never to an earlier time. */
   void confirm(long end) {
-    endMicros = end;
+    endMicros = Math.max(endMicros, end);
     confirmed = true;
   }
 

@@ -95,6 +95,7 @@ final class SimChecker {
   void acquired(SimActor actor, Lease lease) {
     progressNanos = world.nowNanos();
     acquired++;
+    world.trace(() -> actor.process() + " got " + lease + " valid for " + lease.remaining());
     held.computeIfAbsent(lease.name(), name -> new ArrayList<>()).add(new Held(actor, lease));
     long before = seenTokens.getOrDefault(lease.name(), 0L);
     if (lease.isValid() && lease.token() <= before && !isExcused(lease)) {

@@ -38,6 +38,7 @@ final class SimLink implements Store {
   private final SplittableRandom random;
   private final SimPlan plan;
   private final Store store;
+  private final String client;
 
   /** Whether things still get lost. */
   private final Supplier<Boolean> faulty;
@@ -51,12 +52,14 @@ final class SimLink implements Store {
       SplittableRandom random,
       SimPlan plan,
       Store store,
+      String client,
       Supplier<Boolean> faulty) {
     this.world = world;
     this.process = process;
     this.random = random;
     this.plan = plan;
     this.store = store;
+    this.client = client;
     this.faulty = faulty;
   }
 
@@ -74,43 +77,44 @@ final class SimLink implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return one(() -> store.claim(request));
+    return one(request, () -> store.claim(request));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return one(() -> store.release(request));
+    return one(request, () -> store.release(request));
   }
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
-    return one(() -> store.withdraw(resource, claim));
+    return one("withdraw " + claim + " of " + resource, () -> store.withdraw(resource, claim));
   }
 
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     List<RenewRequest> copy = List.copyOf(batch);
-    return send(() -> store.renew(copy), () -> unknowns(copy.size()));
+    return send(copy, () -> store.renew(copy), () -> unknowns(copy.size()));
   }
 
   @Override
   public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
     List<LookRequest> copy = List.copyOf(batch);
-    return send(() -> store.look(copy), () -> unknowns(copy.size()));
+    return send(copy, () -> store.look(copy), () -> unknowns(copy.size()));
   }
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(String resource) {
-    return one(() -> store.inspect(resource));
+    return one("inspect " + resource, () -> store.inspect(resource));
   }
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return one(() -> store.forceRelease(resource));
+    return one("force " + resource, () -> store.forceRelease(resource));
   }
 
-  private <T> CompletionStage<Outcome<T>> one(Supplier<CompletionStage<Outcome<T>>> call) {
-    return send(call, SimLink::unknown);
+  private <T> CompletionStage<Outcome<T>> one(
+      Object what, Supplier<CompletionStage<Outcome<T>>> call) {
+    return send(what, call, SimLink::unknown);
   }
 
   private static <T> Outcome<T> unknown() {
@@ -121,7 +125,8 @@ final class SimLink implements Store {
     return Stream.<Outcome<T>>generate(SimLink::unknown).limit(size).toList();
   }
 
-  private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> call, Supplier<T> unknown) {
+  private <T> CompletionStage<T> send(
+      Object what, Supplier<CompletionStage<T>> call, Supplier<T> unknown) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     long timeout = world.nowNanos() + plan.timeoutMillis() * 1_000_000L;
     boolean late = faulty.get() && random.nextInt(100) < plan.lateness();
@@ -142,6 +147,8 @@ final class SimLink implements Store {
         null,
         () -> {
           T result = call.get().toCompletableFuture().join();
+          world.trace(
+              () -> client + ": " + what + " -> " + result + (answered ? "" : " (unheard)"));
           if (answered) {
             deliver(() -> answer.complete(result));
           }

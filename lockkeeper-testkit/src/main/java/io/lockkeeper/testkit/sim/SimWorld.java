@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.sim;
 
 import java.util.PriorityQueue;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Simulated time and all that is going to happen in it, in a reproducible order. */
@@ -15,6 +16,9 @@ final class SimWorld {
       return byTime != 0 ? byTime : Long.compare(order, other.order);
     }
   }
+
+  /** Whether to print what happens: to understand a seed that broke a promise. */
+  private static final boolean TRACING = Boolean.getBoolean("lockkeeper.sim.trace");
 
   private final PriorityQueue<Event> events = new PriorityQueue<>();
   private long nowNanos;
@@ -54,5 +58,12 @@ final class SimWorld {
       return true;
     }
     return false;
+  }
+
+  /** Prints a line about what happens, if that is wanted. */
+  void trace(Supplier<String> line) {
+    if (TRACING) {
+      System.out.printf("%,14d us  %s%n", nowNanos / 1_000, line.get());
+    }
   }
 }

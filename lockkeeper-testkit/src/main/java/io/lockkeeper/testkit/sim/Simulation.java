@@ -85,8 +85,10 @@ public final class Simulation {
 
   private SimReport run() {
     server.onGrant(
-        (resource, client, arrivals, first, last) ->
-            checker.granted(resource, arrivals, first, last));
+        (resource, client, arrivals, first, last) -> {
+          world.trace(() -> "granted " + resource + " to " + client + ", tokens from " + first);
+          checker.granted(resource, arrivals, first, last);
+        });
     for (int i = 0; i < plan.clients(); i++) {
       startClient(i);
     }
@@ -115,7 +117,13 @@ public final class Simulation {
         builder.connect(
             context ->
                 new SimLink(
-                    world, process, network, plan, server.factory().open(context), () -> faulty));
+                    world,
+                    process,
+                    network,
+                    plan,
+                    server.factory().open(context),
+                    context.clientName(),
+                    () -> faulty));
     for (int i = 0; i < plan.actors(); i++) {
       SimActor actor = new SimActor(process, keeper, own.split(), plan, checker);
       actors.add(actor);
@@ -163,12 +171,14 @@ public final class Simulation {
     for (int i = 0; i < plan.resources(); i++) {
       checker.excuse("r" + i);
     }
+    world.trace(() -> "flush");
     server.flush();
   }
 
   private void force() {
     String resource = "r" + random.nextInt(plan.resources());
     checker.excuse(resource);
+    world.trace(() -> "force " + resource);
     if (operator != null) {
       operator.forceRelease(resource).toCompletableFuture().join();
     }
