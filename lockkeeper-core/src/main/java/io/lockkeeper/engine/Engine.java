@@ -21,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -177,12 +176,19 @@ public final class Engine implements Lockkeeper {
     return closed;
   }
 
-  /** Runs user code. */
+  /**
+   * Runs user code: on the executor, or on a thread of its own if that refuses. It must run, because
+   * a grant that nobody hears of would be renewed for ever.
+   */
   void execute(Runnable task) {
     try {
       executor.execute(task);
-    } catch (RejectedExecutionException rejected) {
-      LOG.log(Level.WARNING, "the executor refused a callback; it is not run", rejected);
+    } catch (RuntimeException refused) {
+      if (!closed) {
+        LOG.log(
+            Level.WARNING, "the executor refused a callback; it gets a thread of its own", refused);
+      }
+      DaemonThreads.create(task, "lockkeeper-callback").start();
     }
   }
 
