@@ -237,8 +237,8 @@ public final class Engine implements Lockkeeper {
       return;
     }
     closed = true;
-    for (Gate gate : gates.values()) {
-      unquiet.add(gate);
+    unquiet.addAll(gates.values()); // all of them first: the last one to get quiet ends the wait
+    for (Gate gate : unquiet) {
       if (!gate.close()) {
         quiet(gate);
       }
@@ -268,6 +268,7 @@ public final class Engine implements Lockkeeper {
               Level.WARNING,
               "closed before {0} confirmed every release; what is left ends with its lease",
               store.describe());
+          break;
         }
       } catch (InterruptedException e) {
         interrupted = true;
