@@ -845,7 +845,11 @@ final class GateState {
     for (Waiter waiter : waiters()) {
       if (waiter.isAsync() && waiter.isWaiting()) {
         if (now >= waiter.deadlineNanos) {
+          boolean silent = timedOutInSilence(waiter, now);
           leave(waiter, now);
+          if (silent) {
+            waiter.failure = policy.unavailable(about("the store does not answer"), null);
+          }
           effects.settled(waiter);
         } else {
           asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);

@@ -53,14 +53,14 @@ final class Parking {
       return true;
     }
     long left = waiter.deadlineNanos - engine.now();
-    if (left <= 0 && waiter.order != Waiter.Order.ONCE) {
+    if (left <= 0) {
       boolean silent = gate.timedOutInSilence(waiter);
       if (gate.leave(waiter) && silent) {
         throw engine.policy().unavailable("'" + gate.name + "': the store does not answer", null);
       }
       return false;
     }
-    LockSupport.parkNanos(gate, Math.max(1, left));
+    LockSupport.parkNanos(gate, left);
     return true;
   }
 }
