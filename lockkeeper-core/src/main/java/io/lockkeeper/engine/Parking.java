@@ -17,13 +17,19 @@ final class Parking {
       throws InterruptedException {
     while (step(engine, gate, waiter)) {
       if (Thread.interrupted()) {
-        if (!gate.leave(waiter) && waiter.hold != null) {
-          gate.release(waiter.hold);
-        }
+        giveUp(gate, waiter);
         throw new InterruptedException();
       }
     }
     return waiter.state == Waiter.State.GRANTED;
+  }
+
+  /** Leaves the queue, or gives back the grant that was faster; neither leaves a trace. */
+  private static void giveUp(Gate gate, Waiter waiter) {
+    Hold granted = gate.leave(waiter) ? null : waiter.hold;
+    if (granted != null && !gate.release(granted) && granted.owner != null) {
+      gate.forgetLossOf(granted.owner); // it was lost too, before its owner ever had it
+    }
   }
 
   /**
