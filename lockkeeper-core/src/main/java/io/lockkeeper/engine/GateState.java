@@ -241,10 +241,9 @@ final class GateState {
           new LockEvent.Released(name, released.token, since(released.acquiredNanos, now)));
     }
     hold = null;
-    for (ManualRenewal wish : released.tenure.manual) {
+    for (ManualRenewal wish : released.tenure.takeWishes()) {
       effects.renewed(wish, new IllegalStateException(about("the lease was released")));
     }
-    released.tenure.manual.clear();
     advance(now);
   }
 
@@ -263,7 +262,7 @@ final class GateState {
 
   /** Has a hold renewed soon. */
   void renew(ManualRenewal wish, long now) {
-    wish.hold().tenure.manual.add(wish);
+    wish.hold().tenure.wishes.add(wish);
     wish.hold().tenure.renewNanos = now;
   }
 
@@ -567,10 +566,9 @@ final class GateState {
       losses.put(holder.owner, holder);
       anyLosses = true;
     }
-    for (ManualRenewal wish : holder.tenure.manual) {
+    for (ManualRenewal wish : holder.tenure.takeWishes()) {
       effects.renewed(wish, new LeaseLostException(news));
     }
-    holder.tenure.manual.clear();
     effects.lost(holder);
     if (effects.listening()) {
       effects.event(new LockEvent.Lost(name, holder.token, why));
@@ -665,10 +663,9 @@ final class GateState {
     renewed.renewNanos = Math.min(renewed.renewNanos, now + policy.renewRetryNanos(renewed));
     Throwable cause =
         outcome instanceof Outcome.Unknown<RenewAnswer> unknown ? unknown.cause() : null;
-    for (ManualRenewal wish : renewed.manual) {
+    for (ManualRenewal wish : renewed.takeWishesSent()) {
       effects.renewed(wish, policy.unavailable(about("the renewal was not confirmed"), cause));
     }
-    renewed.manual.clear();
   }
 
   private void extend(
@@ -685,10 +682,13 @@ final class GateState {
     if (holder != null && !holder.fixed && renewed.renewNanos == Margins.NEVER) {
       renewed.renewNanos = policy.renewalAfter(now, renewed.validUntilNanos, renewed.leaseNanos);
     }
-    for (ManualRenewal wish : renewed.manual) {
+    List<ManualRenewal> fulfilled = renewed.takeWishesSent();
+    if (holder != null && holder.fixed && !fulfilled.isEmpty()) {
+      holder.endNanos = sentNanos + ManualRenewal.longest(fulfilled);
+    }
+    for (ManualRenewal wish : fulfilled) {
       effects.renewed(wish, null);
     }
-    renewed.manual.clear();
     if (holder != null && effects.listening()) {
       effects.event(
           new LockEvent.Renewed(name, holder.token, since(now, holder.validUntilNanos())));
@@ -812,6 +812,8 @@ final class GateState {
     if (current == null || now < current.renewDueNanos()) {
       return;
     }
+    current.wishesSent.addAll(current.wishes);
+    current.wishes.clear();
     long leaseMillis = Math.max(1, (renewalNanos(current, now) + 999_999) / 1_000_000);
     current.renewNanos = Margins.NEVER;
     current.renewing = true;
@@ -823,15 +825,9 @@ final class GateState {
     if (holder == null) {
       return current.leaseNanos;
     }
-    long wished = 0;
-    for (ManualRenewal wish : current.manual) {
-      wished = wish.leaseNanos();
-    }
+    long wished = ManualRenewal.longest(current.wishesSent);
     if (holder.fixed) {
-      if (wished > 0) {
-        holder.endNanos = now + wished;
-      }
-      long rest = holder.endNanos - now;
+      long rest = wished > 0 ? wished : holder.endNanos - now;
       return rest + Margins.of(rest) * 2;
     }
     return Math.max(current.leaseNanos, wished + Margins.of(wished) * 2);
