@@ -300,14 +300,24 @@ final class GateState {
       return;
     }
     desk.heard();
-    if (!desk.has(claim)) {
-      return; // withdrawn since, or granted by a push that was faster
+    if (!desk.has(claim)) { // withdrawn since, or granted by a push that was faster
+      releaseIfForgotten(outcome, sentNanos, now);
+      return;
     }
     if (outcome instanceof Outcome.Refused<ClaimAnswer> refused) {
       String message = about(refused.message());
       failClaim(claim, new StoreRefusedException(refused.problem(), message), now);
     } else if (outcome instanceof Outcome.Answered<ClaimAnswer> answered) {
       claimAnswered(claim, sentNanos, answered.answer(), now);
+    }
+  }
+
+  /** Releases a grant that came after the withdrawal of its claim had been answered. */
+  private void releaseIfForgotten(Outcome<ClaimAnswer> outcome, long sentNanos, long now) {
+    if (outcome instanceof Outcome.Answered<ClaimAnswer> answered
+        && answered.answer() instanceof ClaimAnswer.Granted granted
+        && !desk.isWithdrawing(granted.grant())) {
+      seen(granted.grant(), sentNanos, now);
     }
   }
 
