@@ -703,7 +703,7 @@ final class GateState {
       effects.event(
           new LockEvent.Renewed(name, holder.token, since(now, holder.validUntilNanos())));
     }
-    if (!renewed.ready) {
+    if (!renewed.ready || open) { // it may be too long now for whom the gate is open
       renewed.ready = true;
       advance(now);
     }
