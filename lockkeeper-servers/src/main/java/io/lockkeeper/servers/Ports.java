@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * connections. Otherwise a client that retries the port of a stopped server could get that very
  * port as its own, and end up connected to itself.
  */
-final class Ports {
+public final class Ports {
 
   private static final int FIRST = 12_000;
   private static final int END = 22_000;
@@ -22,7 +22,7 @@ final class Ports {
   private Ports() {}
 
   /** Returns a port that was free a moment ago. */
-  static int free() {
+  public static int free() {
     return freeWithCompanion(0);
   }
 

@@ -1,12 +1,17 @@
 package io.lockkeeper.servers;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,24 +25,34 @@ public final class RedisServer implements AutoCloseable {
   /** The only interface that the servers listen on. */
   public static final String HOST = "127.0.0.1";
 
+  /** What becomes of a server's data when it restarts. */
+  public enum Data {
+    /** Every key comes back. */
+    KEPT,
+    /** The server comes back empty, as one without persistence does after a crash. */
+    LOST
+  }
+
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
   private static final Duration POLL = Duration.ofMillis(10);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
-  private static final int START_ATTEMPTS = 5;
 
+  private final RedisServerBuilder settings;
   private final RedisBinary binary;
   private final Path folder;
   private final int port;
-  private final @Nullable String password;
+  private final @Nullable ServerCertificate certificate;
   private ServerProcess process;
 
-  private RedisServer(
-      RedisBinary binary, Path folder, int port, @Nullable String password, ServerProcess process) {
+  /** Starts the process; the caller goes on with {@link #awaitReady}. */
+  RedisServer(RedisServerBuilder settings, RedisBinary binary, int port) {
+    this.settings = settings;
     this.binary = binary;
-    this.folder = folder;
     this.port = port;
-    this.password = password;
-    this.process = process;
+    this.folder = TempFolder.create("lockkeeper-redis-");
+    this.certificate = settings.tls ? ServerCertificate.create(folder) : null;
+    settings.config(port, certificate).write(folder.resolve("redis.conf"));
+    this.process = launch();
   }
 
   /** Starts a server with default settings: the preferred binary, no password, nothing on disk. */
@@ -46,8 +61,8 @@ public final class RedisServer implements AutoCloseable {
   }
 
   /** Returns a builder with default settings. */
-  public static Builder builder() {
-    return new Builder();
+  public static RedisServerBuilder builder() {
+    return new RedisServerBuilder();
   }
 
   /** Returns the port that it listens on. */
@@ -65,9 +80,20 @@ public final class RedisServer implements AutoCloseable {
     return process.pid();
   }
 
+  @Nullable String password() {
+    return settings.password;
+  }
+
+  /** Returns its certificate, if it speaks TLS. */
+  public Optional<ServerCertificate> certificate() {
+    return Optional.ofNullable(certificate);
+  }
+
   /** Returns its URL, with the password if it has one. */
   public String url() {
-    return "redis://" + (password == null ? "" : ":" + encode(password) + "@") + HOST + ":" + port;
+    String scheme = settings.tls ? "rediss://" : "redis://";
+    String login = settings.password == null ? "" : ":" + encode(settings.password) + "@";
+    return scheme + login + HOST + ":" + port;
   }
 
   private static String encode(String text) {
@@ -90,11 +116,42 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
+  /** Returns the fields of one section of {@code INFO}, such as {@code replication}. */
+  public Map<String, String> info(String section) {
+    Map<String, String> fields = new TreeMap<>();
+    String text = Objects.requireNonNull((String) command("INFO", section));
+    for (String line : text.split("\r\n", -1)) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        fields.put(line.substring(0, colon), line.substring(colon + 1));
+      }
+    }
+    return fields;
+  }
+
+  /** Returns what the server has counted of each command since the last {@link #resetStats}. */
+  public Map<String, CommandStat> commandStats() {
+    Map<String, CommandStat> stats = new TreeMap<>();
+    info("commandstats")
+        .forEach(
+            (name, text) -> stats.put(name.replaceFirst("^cmdstat_", ""), CommandStat.parse(text)));
+    return stats;
+  }
+
+  /** Sets the counts of {@link #commandStats} to zero. */
+  public void resetStats() {
+    command("CONFIG", "RESETSTAT");
+  }
+
   /** Opens a connection, authenticated if there is a password. */
   public RespConnection connect(Duration timeout) throws IOException {
-    RespConnection connection = RespConnection.open(HOST, port, timeout);
-    if (password != null) {
-      connection.call("AUTH", password);
+    Socket socket =
+        certificate == null
+            ? new Socket()
+            : certificate.clientContext().getSocketFactory().createSocket();
+    RespConnection connection = RespConnection.open(socket, HOST, port, timeout);
+    if (settings.password != null) {
+      connection.call("AUTH", settings.password);
     }
     return connection;
   }
@@ -114,84 +171,52 @@ public final class RedisServer implements AutoCloseable {
     process.signal("CONT");
   }
 
+  /** Ends the server, if it still runs, and starts it again on the same port. */
+  public void restart(Data data) {
+    if (data == Data.KEPT && process.isAlive()) {
+      saveAndEnd();
+    }
+    process.kill();
+    if (data == Data.LOST) {
+      deleteData();
+    }
+    process = launch();
+    awaitReady();
+  }
+
+  private void saveAndEnd() {
+    try (RespConnection connection = connect(CALL_LIMIT)) {
+      connection.call("SAVE");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void deleteData() {
+    try {
+      Files.deleteIfExists(folder.resolve("dump.rdb"));
+      Files.deleteIfExists(folder.resolve("appendonly.aof"));
+      TempFolder.delete(folder.resolve("appendonlydir"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   @Override
   public void close() {
     process.kill();
     TempFolder.delete(folder);
   }
 
-  /** The settings of a server. */
-  public static final class Builder {
-
-    private @Nullable RedisBinary binary;
-    private @Nullable String password;
-    private final RedisConfig extra = new RedisConfig();
-
-    private Builder() {}
-
-    /** Chooses the program. Default: {@link RedisBinary#preferred()}. */
-    public Builder binary(RedisBinary binary) {
-      this.binary = Objects.requireNonNull(binary);
-      return this;
-    }
-
-    /** Requires a password of the default user. */
-    public Builder password(String password) {
-      this.password = Objects.requireNonNull(password);
-      return this;
-    }
-
-    /** Adds a line to the configuration file. */
-    public Builder option(String name, String... values) {
-      extra.add(name, (Object[]) values);
-      return this;
-    }
-
-    /**
-     * Starts the server and waits until it answers.
-     *
-     * @throws ServerStartException if it does not
-     */
-    public RedisServer start() {
-      RedisBinary program = binary == null ? RedisBinary.preferred() : binary;
-      for (int attempt = 1; ; attempt++) {
-        Path folder = TempFolder.create("lockkeeper-redis-");
-        int port = Ports.free();
-        config(port).write(folder.resolve("redis.conf"));
-        ServerProcess process = launch(program, folder);
-        RedisServer server = new RedisServer(program, folder, port, password, process);
-        try {
-          server.awaitReady();
-          return server;
-        } catch (ServerStartException e) {
-          boolean portTaken = process.outputTail().contains("Address already in use");
-          server.close();
-          if (!portTaken || attempt == START_ATTEMPTS) {
-            throw e;
-          }
-        }
-      }
-    }
-
-    private RedisConfig config(int port) {
-      RedisConfig config =
-          new RedisConfig()
-              .add("port", port)
-              .add("bind", HOST)
-              .add("daemonize", "no")
-              .add("save", "");
-      if (password != null) {
-        config.add("requirepass", password);
-      }
-      return config.addAll(extra);
-    }
+  private ServerProcess launch() {
+    return ServerProcess.start(settings.commandLine(binary), folder);
   }
 
-  private static ServerProcess launch(RedisBinary binary, Path folder) {
-    return ServerProcess.start(List.of(binary.path().toString(), "redis.conf"), folder);
+  boolean wasPortTaken() {
+    return process.outputTail().contains("Address already in use");
   }
 
-  private void awaitReady() {
+  void awaitReady() {
     long deadline = System.nanoTime() + START_LIMIT.toNanos();
     while (!process.awaitEnd(POLL)) {
       if (answers()) {

@@ -26,29 +26,29 @@ public final class RespConnection implements Closeable {
   private final InputStream in;
   private final OutputStream out;
 
-  RespConnection(Socket socket) throws IOException {
+  private RespConnection(Socket socket) throws IOException {
     this.socket = socket;
     this.in = new BufferedInputStream(socket.getInputStream());
     this.out = new BufferedOutputStream(socket.getOutputStream());
   }
 
-  /** Connects without TLS; {@code timeout} limits connecting and every reply. */
-  public static RespConnection open(String host, int port, Duration timeout) throws IOException {
-    Socket socket = new Socket();
+  /**
+   * Connects {@code socket}, and closes it if that fails.
+   *
+   * @param timeout limits connecting and every reply
+   */
+  public static RespConnection open(Socket socket, String host, int port, Duration timeout)
+      throws IOException {
     try {
-      connect(socket, host, port, timeout);
+      int millis = Math.toIntExact(timeout.toMillis());
+      socket.connect(new InetSocketAddress(host, port), millis);
+      socket.setSoTimeout(millis);
+      socket.setTcpNoDelay(true);
       return new RespConnection(socket);
     } catch (IOException e) {
       socket.close();
       throw e;
     }
-  }
-
-  static void connect(Socket socket, String host, int port, Duration timeout) throws IOException {
-    int millis = Math.toIntExact(timeout.toMillis());
-    socket.connect(new InetSocketAddress(host, port), millis);
-    socket.setSoTimeout(millis);
-    socket.setTcpNoDelay(true);
   }
 
   /**
