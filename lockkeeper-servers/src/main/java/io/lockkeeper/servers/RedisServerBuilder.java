@@ -121,7 +121,8 @@ public final class RedisServerBuilder {
       config.add("requirepass", password);
     }
     if (!sentinel) {
-      config.add("save", "");
+      // A new replica need not wait for others that might want the same snapshot.
+      config.add("save", "").add("repl-diskless-sync-delay", 0);
     }
     if (cluster) {
       config.add("cluster-enabled", "yes");
