@@ -42,7 +42,7 @@ final class Opening {
       throw new StoreUnavailableException(
           where + " does not answer within " + limit.toMillis() + " ms", null);
     } catch (ExecutionException e) {
-      throw failure(e.getCause());
+      throw failure(e.getCause() == null ? e : e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StoreUnavailableException("interrupted while connecting to " + where, e);

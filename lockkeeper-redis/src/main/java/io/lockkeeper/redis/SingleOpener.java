@@ -53,7 +53,7 @@ final class SingleOpener {
           new SingleLink(connection, description, client.getResources().timer(), closeClient);
       return new RedisStore(context, link, pushes, timeout);
     } catch (RuntimeException e) {
-      connecting.thenAccept(StatefulRedisPubSubConnection::closeAsync);
+      var unused = connecting.thenCompose(StatefulRedisPubSubConnection::closeAsync);
       throw e;
     }
   }

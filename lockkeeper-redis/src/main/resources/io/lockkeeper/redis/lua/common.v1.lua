@@ -16,8 +16,7 @@
 --   <ns>:{<name>}:q  sorted set, the queue: <client id>.<claim>, by arrival
 --   <ns>:{<name>}:w  hash, who waits:
 --     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
---     <client id>.<claim>  "<tokens> <lease in ms>", absent if they are 1 and no less than the
---                          claim deadline
+--     <client id>.<claim>  "<tokens> <lease in ms>"
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
@@ -164,35 +163,33 @@ local function deleteWaiting(r, fields)
   end
 end
 
--- Takes the first live claim and those of its client directly behind it out of the queue, together
--- with the dead before it; returns the client (nil if nobody is alive), the run's claims, the sum of
--- their tokens, and how long the grant lasts at first.
+-- Takes the first live claim, and those of its client with the same lease directly behind it, out of
+-- the queue, together with the dead before it; returns the client (nil if nobody is alive), the run's
+-- claims, the sum of their tokens, and how long the grant lasts at first.
 local function takeRun(r)
   local owner, claims, tokens, lease = nil, {}, 0, claimDeadline
   local removed, leavers, fields, isEnd = 0, {}, {}, true
+  local ownersLease
   for member, client, claim in eachWaiting(r) do
-    if owner and (client ~= owner or #claims == MAX_RUN) then
+    local wishTokens, wishLease = string.match(r.wishes[member] or '1 1000', '(%d+) (%d+)')
+    if owner and (client ~= owner or wishLease ~= ownersLease or #claims == MAX_RUN) then
       isEnd = false
       if client ~= owner and isAlive(r, client) then
         r.others = 1
       end
       break
     end
-    local wish = r.wishes[member]
     if isAlive(r, client) then
-      local wishTokens, wishLease = string.match(wish or '1 0', '(%d+) (%d+)')
-      if not owner and wish then
-        lease = math.min(lease, wishLease * 1000)
-      end
-      owner = client
+      owner, ownersLease = client, wishLease
       claims[#claims + 1] = claim
       tokens = tokens + wishTokens
     end
     removed = removed + 1
     leavers[client] = (leavers[client] or 0) + 1
-    if wish then
-      fields[#fields + 1] = member
-    end
+    fields[#fields + 1] = member
+  end
+  if owner then
+    lease = math.min(lease, ownersLease * 1000)
   end
   if isEnd then
     r.others = 0
@@ -243,11 +240,11 @@ local function admitIfDue(r)
   end
 end
 
--- Has the current grant end this long from now, and confirms it. The first write is one that a full
--- memory does not refuse.
+-- Has the current grant end this long from now, or later if it does so already, and confirms it. The
+-- first write is one that a full memory does not refuse.
 local function prolong(r, leaseMillis)
-  r.ends = now + leaseMillis * 1000
-  call('PEXPIRE', r.key, leaseMillis + tombstone)
+  r.ends = math.max(r.ends, now + leaseMillis * 1000)
+  call('PEXPIRE', r.key, math.ceil((r.ends - now) / 1000) + tombstone)
   if mark(r, 'u') then
     r.marks = mark(r, 's') and 's' or ''
     call('HSET', r.key, 'x', r.ends, 'm', r.marks)
@@ -321,11 +318,7 @@ local function enqueue(r, claim, tokens, leaseMillis)
   end
   p.ends = now + heartbeat
   r.pulses[me] = p
-  if tonumber(tokens) > 1 or leaseMillis * 1000 < claimDeadline then
-    call('HSET', r.waiting, me, pulseText(p), member, tokens .. ' ' .. leaseMillis)
-  else
-    call('HSET', r.waiting, me, pulseText(p))
-  end
+  call('HSET', r.waiting, me, pulseText(p), member, tokens .. ' ' .. leaseMillis)
   if isFresh then
     call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
     call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)
