@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
     })
 public final class OversellCommand implements Callable<Integer> {
 
-  /** What the launcher says about standard error. */
+  /** The property in which the launcher says whether standard error is a terminal. */
   private static final String TERMINAL = "lockkeeper.terminal";
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -115,8 +115,7 @@ public final class OversellCommand implements Callable<Integer> {
   }
 
   private static boolean isTerminal() {
-    String said = System.getProperty(TERMINAL);
-    return said == null ? System.console() != null : Boolean.parseBoolean(said);
+    return Boolean.getBoolean(TERMINAL);
   }
 
   private PrintWriter out() {

@@ -18,7 +18,7 @@ record Column(String title, Function<VariantResult, String> text) {
   static final List<Column> ALL =
       List.of(
           new Column("variant", row -> row.strategy().name()),
-          new Column("orders/s", row -> Numbers.whole(row.ordersPerSecond())),
+          new Column("orders/s", row -> Numbers.whole(Math.round(row.ordersPerSecond()))),
           new Column("wait p50 ms", row -> wait(row, 50)),
           new Column("p99 ms", row -> wait(row, 99)),
           new Column("max ms", row -> wait(row, 100)),

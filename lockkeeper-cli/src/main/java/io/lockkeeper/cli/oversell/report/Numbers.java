@@ -11,8 +11,8 @@ final class Numbers {
   private Numbers() {}
 
   /** Returns a whole number with thousands set apart. */
-  static String whole(double number) {
-    return String.format(LOCALE, "%,d", Math.round(number));
+  static String whole(long number) {
+    return String.format(LOCALE, "%,d", number);
   }
 
   /** Returns a time in milliseconds, with about three digits. */
@@ -23,7 +23,7 @@ final class Numbers {
   /** Returns a number with about three digits. */
   static String digits(double number) {
     if (number >= 100) {
-      return whole(number);
+      return whole(Math.round(number));
     }
     return String.format(LOCALE, number >= 10 ? "%.1f" : "%.2f", number);
   }

@@ -11,6 +11,7 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.CategoryStyler;
 import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -102,17 +103,16 @@ final class Plots {
     chart.setXAxisTitle("share of orders that waited no longer");
     chart.setYAxisTitle("ms");
     for (VariantResult row : rows) {
-      double nines = Math.log10(Math.max(10, row.waits().getTotalCount()));
+      double nines = Math.log10(Math.max(10.0, (double) row.waits().getTotalCount()));
       double[] x = new double[CURVE_POINTS + 1];
       double[] y = new double[CURVE_POINTS + 1];
       for (int i = 0; i <= CURVE_POINTS; i++) {
         x[i] = nines * i / CURVE_POINTS;
         y[i] = millis(row, 100 - 100 * Math.pow(10, -x[i]));
       }
-      chart
-          .addSeries(row.strategy().name(), x, y)
-          .setLineColor(color(row))
-          .setMarker(SeriesMarkers.NONE);
+      XYSeries curve = chart.addSeries(row.strategy().name(), x, y);
+      curve.setLineColor(color(row));
+      curve.setMarker(SeriesMarkers.NONE);
     }
     return Svg.of(chart, title);
   }

@@ -10,8 +10,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
-import org.knowm.xchart.VectorGraphicsEncoder;
-import org.knowm.xchart.VectorGraphicsEncoder.VectorGraphicsFormat;
+import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.Styler.LegendLayout;
@@ -72,7 +71,7 @@ final class Svg {
   static String of(Chart<?, ?> chart, String title) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try {
-      VectorGraphicsEncoder.saveVectorGraphic(chart, bytes, VectorGraphicsFormat.SVG);
+      ChartEncoder.saveChart(chart, bytes, "svg");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

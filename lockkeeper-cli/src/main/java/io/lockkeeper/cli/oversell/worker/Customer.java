@@ -3,6 +3,7 @@ package io.lockkeeper.cli.oversell.worker;
 import io.lockkeeper.cli.oversell.shop.Article;
 import io.lockkeeper.cli.oversell.shop.Till;
 import io.lockkeeper.cli.oversell.strategy.Guard;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ final class Customer implements Runnable {
   private final BooleanSupplier goesOn;
   private final Histogram waits = Waits.empty();
 
-  private volatile long done;
+  private final AtomicLong done = new AtomicLong(); // one writer
   private long soldOut;
   private long failed;
   private @Nullable Throwable failure;
@@ -42,7 +43,7 @@ final class Customer implements Runnable {
     for (int i = 0; i < orders && goesOn.getAsBoolean(); i++) {
       try {
         order();
-        done = done + 1; // one writer
+        done.incrementAndGet();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;
@@ -74,7 +75,7 @@ final class Customer implements Runnable {
   }
 
   long done() {
-    return done;
+    return done.get();
   }
 
   long soldOut() {
