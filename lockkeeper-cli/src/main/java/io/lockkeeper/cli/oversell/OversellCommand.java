@@ -96,8 +96,8 @@ public final class OversellCommand implements Callable<Integer> {
   }
 
   private String commandLine() {
-    List<String> arguments = spec.commandLine().getParseResult().originalArgs();
-    return Secrets.hide(spec.qualifiedName() + " " + String.join(" ", arguments)).strip();
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    return Secrets.hide(spec.root().name() + " " + String.join(" ", arguments));
   }
 
   private void write(@Nullable Path file, String what, Callable<String> content) {

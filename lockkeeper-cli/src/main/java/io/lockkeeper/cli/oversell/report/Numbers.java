@@ -20,6 +20,12 @@ final class Numbers {
     return digits(nanos / 1e6);
   }
 
+  /** Returns a number with no more digits than {@link #digits} shows. */
+  static double round(double number) {
+    double unit = number >= 100 ? 1 : number >= 10 ? 10 : 100;
+    return Math.round(number * unit) / unit;
+  }
+
   /** Returns a number with about three digits. */
   static String digits(double number) {
     if (number >= 100) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.XYChart;
@@ -19,11 +20,12 @@ import org.knowm.xchart.style.markers.SeriesMarkers;
 /** The plots of a report. Each variant has one colour in all of them. */
 final class Plots {
 
-  private static final int WIDTH = 760;
-  private static final int HEIGHT = 320;
+  private static final int WIDTH = 560;
+  private static final int HEIGHT = 280;
   private static final double NANOS_PER_MILLI = 1e6;
-  private static final double LEAST_MILLIS = 0.001;
+  private static final double LEAST_MILLIS = 0.01;
   private static final int CURVE_POINTS = 120;
+  private static final double ROOM_FOR_LABEL = 2;
 
   private final List<VariantResult> rows;
 
@@ -59,7 +61,7 @@ final class Plots {
     double top = 0;
     for (int i = 0; i < rows.size(); i++) {
       List<Number> values = new ArrayList<>(Collections.nCopies(rows.size(), null));
-      double number = value.applyAsDouble(rows.get(i));
+      double number = Numbers.round(value.applyAsDouble(rows.get(i)));
       values.set(i, number);
       top = Math.max(top, number);
       chart.addSeries(names.get(i), names, values).setFillColor(color(rows.get(i)));
@@ -69,15 +71,21 @@ final class Plots {
     return Svg.of(chart, title);
   }
 
+  private List<VariantResult> waiting() {
+    return rows.stream().filter(VariantResult::isLocked).toList();
+  }
+
   /** Returns the wait's median, 99th percentile and maximum, as bars on a logarithmic scale. */
   String waitBars(String title) {
     CategoryChart chart = categories();
     CategoryStyler style = chart.getStyler();
     style.setYAxisLogarithmic(true);
+    style.setYAxisLogarithmicDecadeOnly(true);
     double least = Double.MAX_VALUE;
     double most = 0;
-    for (VariantResult row : rows) {
-      List<Double> millis = List.of(millis(row, 50), millis(row, 99), millis(row, 100));
+    for (VariantResult row : waiting()) {
+      List<Double> millis =
+          Stream.of(50, 99, 100).map(percentile -> Numbers.round(millis(row, percentile))).toList();
       least = Math.min(least, millis.get(0));
       most = Math.max(most, millis.get(2));
       chart
@@ -85,36 +93,50 @@ final class Plots {
           .setFillColor(color(row));
     }
     style.setYAxisMin(decade(least, -1));
-    style.setYAxisMax(decade(most, 1));
+    style.setYAxisMax(decade(most * ROOM_FOR_LABEL, 1));
     chart.setYAxisTitle("ms");
     return Svg.of(chart, title);
   }
 
   /**
    * Returns the distribution of waits: for each share of orders the wait that it did not exceed.
+   * The scale along the bottom gives each further nine of the share the same room.
    */
   String waitCurves(String title) {
     XYChart chart = new XYChartBuilder().width(WIDTH).height(HEIGHT).build();
     XYStyler style = chart.getStyler();
     Svg.applyTo(style);
-    style.setYAxisLogarithmic(true);
-    style.setXAxisMin(0.0);
+    style.setXAxisLogarithmic(true);
+    style.setXAxisLogarithmicDecadeOnly(true);
     style.setXAxisTickLabelsFormattingFunction(Plots::share);
+    style.setPlotGridVerticalLinesVisible(false);
+    style.setYAxisLogarithmic(true);
+    style.setYAxisLogarithmicDecadeOnly(true);
     chart.setXAxisTitle("share of orders that waited no longer");
     chart.setYAxisTitle("ms");
-    for (VariantResult row : rows) {
-      double nines = Math.log10(Math.max(10.0, (double) row.waits().getTotalCount()));
-      double[] x = new double[CURVE_POINTS + 1];
-      double[] y = new double[CURVE_POINTS + 1];
-      for (int i = 0; i <= CURVE_POINTS; i++) {
-        x[i] = nines * i / CURVE_POINTS;
-        y[i] = millis(row, 100 - 100 * Math.pow(10, -x[i]));
-      }
-      XYSeries curve = chart.addSeries(row.strategy().name(), x, y);
-      curve.setLineColor(color(row));
-      curve.setMarker(SeriesMarkers.NONE);
+    for (VariantResult row : waiting()) {
+      addCurve(chart, row);
     }
     return Svg.of(chart, title);
+  }
+
+  private void addCurve(XYChart chart, VariantResult row) {
+    double nines = Math.log10(Math.max(10.0, (double) row.waits().getTotalCount()));
+    double[] oneIn = new double[CURVE_POINTS + 1];
+    double[] millis = new double[CURVE_POINTS + 1];
+    for (int i = 0; i <= CURVE_POINTS; i++) {
+      oneIn[i] = Math.pow(10, nines * i / CURVE_POINTS);
+      millis[i] = millis(row, 100 - 100 / oneIn[i]);
+    }
+    XYSeries curve = chart.addSeries(row.strategy().name(), oneIn, millis);
+    curve.setLineColor(color(row));
+    curve.setMarker(SeriesMarkers.NONE);
+  }
+
+  /** Returns the share that all but one in so many are. */
+  private static String share(double oneIn) {
+    int decimals = (int) Math.max(0, Math.round(Math.log10(oneIn)) - 2);
+    return String.format(Numbers.LOCALE, "%." + decimals + "f%%", 100 - 100 / oneIn);
   }
 
   private static CategoryChart categories() {
@@ -139,11 +161,6 @@ final class Plots {
   private static double decade(double number, int direction) {
     double exponent = Math.log10(number);
     return Math.pow(10, direction < 0 ? Math.floor(exponent) : Math.ceil(exponent));
-  }
-
-  private static String share(double nines) {
-    double percent = 100 - 100 * Math.pow(10, -nines);
-    return String.format(Numbers.LOCALE, nines < 2 ? "%.0f%%" : "%.2f%%", percent);
   }
 
   private Color color(VariantResult row) {

@@ -14,7 +14,10 @@ public final class TextReport {
 
   /** Returns what can be said before the contest begins. */
   public static String header(ContestReport report) {
-    return report.server() + (report.embedded() ? ", embedded" : "") + "; " + report.load();
+    return report.server()
+        + (report.embedded() ? ", started for this run" : "")
+        + "; "
+        + report.load();
   }
 
   /** Returns the lines. */
