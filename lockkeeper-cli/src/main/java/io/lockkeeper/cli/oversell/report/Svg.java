@@ -33,6 +33,7 @@ final class Svg {
   private static final int SERIES_GREEN = 8;
   private static final Pattern SERIES = Pattern.compile("rgb\\(7,8,(\\d+)\\)");
   private static final Pattern CLIP = Pattern.compile("clip(-?\\d+)");
+  private static final Pattern TOO_EXACT = Pattern.compile("(\\.\\d\\d)\\d+");
   private static final BasicStroke HAIRLINE = new BasicStroke(1);
 
   private Svg() {}
@@ -79,14 +80,15 @@ final class Svg {
     svg = svg.substring(svg.indexOf("<svg"));
     int headEnd = svg.indexOf('>');
     String head =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-label=\""
+        "<svg role=\"img\" aria-label=\""
             + Html.escape(title)
             + "\" viewBox=\"0 0 "
             + chart.getWidth()
             + " "
             + chart.getHeight()
             + "\">";
-    return head + inPageColors(uniqueClips(svg.substring(headEnd + 1), title));
+    String body = TOO_EXACT.matcher(svg.substring(headEnd + 1)).replaceAll("$1");
+    return head + inPageColors(uniqueClips(body, title));
   }
 
   /** Clip paths are named page-wide, so each chart puts its own mark before their names. */

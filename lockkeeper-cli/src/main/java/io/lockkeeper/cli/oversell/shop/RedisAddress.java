@@ -7,9 +7,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.Secrets;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Redis URLs and how to connect to one. */
 final class RedisAddress {
+
+  /** The hosts and ports, behind user and password. */
+  private static final Pattern AUTHORITY = Pattern.compile("://(?:.*@)?([^/?#@]*)");
 
   private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(2);
@@ -23,12 +28,26 @@ final class RedisAddress {
    */
   static RedisURI parse(String url) {
     try {
+      checkPorts(url);
       RedisURI uri = RedisURI.create(url);
       uri.setTimeout(CALL_LIMIT);
       return uri;
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "is not a Redis URL such as redis://localhost:6379: '" + Secrets.hide(url) + "'", e);
+    }
+  }
+
+  /** Lettuce takes a port that is not a number for a part of the host's name. */
+  private static void checkPorts(String url) {
+    Matcher authority = AUTHORITY.matcher(url);
+    if (authority.find()) {
+      for (String host : authority.group(1).split(",", -1)) {
+        int colon = host.lastIndexOf(':');
+        if (colon > host.lastIndexOf(']') && !host.substring(colon + 1).matches("\\d{1,5}")) {
+          throw new IllegalArgumentException("port");
+        }
+      }
     }
   }
 
