@@ -83,10 +83,11 @@ final class Fleet implements AutoCloseable {
     return name + ", worker " + worker.number() + " (process " + worker.pid() + ")";
   }
 
-  /** Ends the workers in good order. */
+  /** Ends the workers in good order; one that takes too long is left to {@link #close}. */
   void stop() throws InterruptedException {
+    tell(number -> new ToWorker.Close());
     for (WorkerProcess worker : workers) {
-      worker.stop();
+      worker.awaitEnd();
     }
   }
 

@@ -123,9 +123,8 @@ final class WorkerProcess implements AutoCloseable {
     }
   }
 
-  /** Asks it to end, and kills it if it does not within seconds. */
-  void stop() throws InterruptedException {
-    tell(new ToWorker.Close());
+  /** Waits some seconds for it to end. */
+  void awaitEnd() throws InterruptedException {
     process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
   }
 
