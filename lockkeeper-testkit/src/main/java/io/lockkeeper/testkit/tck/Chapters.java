@@ -29,6 +29,8 @@ public final class Chapters {
         ClosingTck.class,
         NamesTck.class,
         EventsTck.class,
+        PeerRegressions.class,
+        PeerScenarios.class,
         LockConformance.class);
   }
 
