@@ -158,6 +158,7 @@ public abstract class TckBase {
   /** Waits for something that must happen. */
   protected static ConditionFactory eventually() {
     return await()
+        .dontCatchUncaughtExceptions()
         .atMost(Delays.patience())
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(2));
