@@ -143,6 +143,7 @@ final class RunCommand implements Callable<Integer> {
   private String commandLine() {
     List<String> args =
         spec == null ? List.of() : spec.commandLine().getParseResult().originalArgs();
-    return ("lockkeeper-bench/run " + String.join(" ", args)).strip();
+    String options = String.join(" ", args).replaceFirst("^compare ?", "");
+    return ("lockkeeper-bench/run " + options).strip();
   }
 }

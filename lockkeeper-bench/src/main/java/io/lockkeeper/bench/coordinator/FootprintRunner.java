@@ -62,7 +62,6 @@ final class FootprintRunner {
       weighOnce(contender, holder, waiters, FIRST_CROWD, connectionsBefore);
       FootprintResult result =
           weighOnce(contender, holder, waiters, plan.waiters(), connectionsBefore);
-      crew.close();
       return result;
     } catch (WorkerFailedException e) {
       String problem = e.problem();

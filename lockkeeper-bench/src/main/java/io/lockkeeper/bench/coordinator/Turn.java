@@ -10,6 +10,7 @@ import io.lockkeeper.bench.worker.Work;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.LongSummaryStatistics;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -84,14 +85,14 @@ final class Turn {
       problems.addAll(reply.problems());
     }
     long total = replies.stream().mapToLong(Reply.Contested::total).sum();
-    double counted = perThread.stream().mapToLong(Long::longValue).sum();
-    double perSecond = counted * NANOS_PER_SECOND / window.toNanos();
+    LongSummaryStatistics counts =
+        perThread.stream().mapToLong(Long::longValue).summaryStatistics();
     Round round =
         new Round(
-            perSecond,
+            (double) counts.getSum() * NANOS_PER_SECOND / window.toNanos(),
             Latency.of(times),
-            perThread.stream().mapToLong(Long::longValue).min().orElse(0),
-            perThread.stream().mapToLong(Long::longValue).max().orElse(0),
+            counts.getMin(),
+            counts.getMax(),
             per((double) (after.commands() - before.commands()), total),
             per(after.cpuMicros() - before.cpuMicros(), total),
             replies.stream().mapToLong(Reply.Contested::overlaps).sum(),

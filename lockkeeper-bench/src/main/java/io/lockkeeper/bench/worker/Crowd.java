@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Crowd {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long WAIT_LIMIT_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int COLLECTIONS = 4;
 
