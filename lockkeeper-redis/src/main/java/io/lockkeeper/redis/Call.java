@@ -45,6 +45,10 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
   final CompletableFuture<R> result;
   final Reading<R> reading;
   final long deadlineNanos;
+
+  /** How many replicas have it; null if nobody wants to know. */
+  final @Nullable CompletableFuture<Long> acknowledged;
+
   private final Request arguments;
   private final byte[] head;
   private final Listener listener;
@@ -57,6 +61,7 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
       Request arguments,
       Reading<R> reading,
       CompletableFuture<R> result,
+      @Nullable CompletableFuture<Long> acknowledged,
       long deadlineNanos,
       Listener listener) {
     super(
@@ -69,13 +74,15 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
     this.arguments = arguments;
     this.reading = reading;
     this.result = result;
+    this.acknowledged = acknowledged;
     this.deadlineNanos = deadlineNanos;
     this.listener = listener;
   }
 
   /** Returns the same call, carrying the script. */
   Call<R> carried() {
-    return new Call<>(script, true, key, arguments, reading, result, deadlineNanos, listener);
+    return new Call<>(
+        script, true, key, arguments, reading, result, acknowledged, deadlineNanos, listener);
   }
 
   /** Returns the key of the resource, or of the first one, for messages. */
@@ -83,10 +90,20 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
     return new String(key, StandardCharsets.UTF_8);
   }
 
-  /** Completes the result with a failure. */
+  /** Completes the result with a failure. If it has not been written yet it never will be. */
   void fail(Failure failure) {
     if (!result.isDone()) {
+      if (!isDone()) {
+        status = ST_CANCELLED;
+      }
       result.complete(reading.of(failure));
+    }
+  }
+
+  /** Says how many replicas have it. */
+  void acknowledge(long replicas) {
+    if (acknowledged != null) {
+      acknowledged.complete(replicas);
     }
   }
 

@@ -58,7 +58,7 @@ sealed interface Failure {
    * Reads an error that a server replied. Where it comes from inside a script, older servers wrap
    * the error's name in a text of their own, so it is searched for anywhere.
    */
-  static Failure ofError(String error, String key) {
+  static Failure ofError(String error, String key, boolean inCluster) {
     if (error.contains("WRONGTYPE")) {
       return foreign(key);
     }
@@ -69,6 +69,9 @@ sealed interface Failure {
       return new Refusal(StoreProblem.DENIED, error);
     }
     if (error.startsWith("MOVED ") || error.startsWith("ASK ")) {
+      if (inCluster) {
+        return new Doubt(new RedisException(error));
+      }
       return new Refusal(
           StoreProblem.OTHER,
           "the server is a node of a cluster; its URL must begin with redis-cluster://");

@@ -18,6 +18,9 @@ interface Link extends AutoCloseable {
   /** Divides resources, given by their keys, into groups that one script may handle together. */
   List<int[]> groups(List<byte[]> keys);
 
+  /** Returns whether slots may move between the servers. */
+  boolean followsMoves();
+
   /** Tells where the servers are, without secrets. */
   String describe();
 

@@ -60,7 +60,7 @@ final class Opening {
     }
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     if (root instanceof RedisCommandExecutionException && !said.contains("max number of clients")) {
-      Failure answer = Failure.ofError(said, "");
+      Failure answer = Failure.ofError(said, "", true);
       if (answer instanceof Failure.Refusal refusal) {
         return refusal(refusal.problem(), said);
       }

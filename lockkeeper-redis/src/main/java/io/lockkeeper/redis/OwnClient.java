@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.MaintNotificationsConfig;
@@ -7,11 +8,15 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.lockkeeper.redis.RedisSettings.Topology;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.netty.channel.Channel;
@@ -20,6 +25,7 @@ import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -28,11 +34,18 @@ import java.util.concurrent.TimeUnit;
  */
 final class OwnClient {
 
+  private static final int IO_THREADS = 2; // the driver's minimum; one connection uses one
   private static final int COMPUTATION_THREADS = 2;
   private static final long TICK_MILLIS = 20;
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
   private static final Duration LAST_RECONNECT = Duration.ofMillis(500);
   private static final long STOP_SECONDS = 2;
+
+  private static final ClusterTopologyRefreshOptions REFRESH =
+      ClusterTopologyRefreshOptions.builder()
+          .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+          .enablePeriodicRefresh(Duration.ofSeconds(30))
+          .build();
 
   private OwnClient() {}
 
@@ -44,7 +57,9 @@ final class OwnClient {
             TimeUnit.MILLISECONDS);
     ClientResources resources = resources(timer);
     try {
-      return openSingle(settings, context, resources, timer);
+      return settings.topology() == Topology.CLUSTER
+          ? openCluster(settings, context, resources, timer)
+          : openSingle(settings, context, resources, timer);
     } catch (RuntimeException e) {
       stop(resources, timer);
       throw e;
@@ -53,21 +68,37 @@ final class OwnClient {
 
   private static Store openSingle(
       RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
-    RedisURI uri = uri(settings);
+    RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
     RedisClient client = RedisClient.create(resources, uri);
-    client.setOptions(options(settings));
-    Runnable stop =
-        () -> {
-          client.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS);
-          stop(resources, timer);
-        };
-    return new SingleOpener(client, uri, settings.describe(), settings.timeout(), stop)
-        .open(context, settings.connectTimeout());
+    client.setOptions(options(ClientOptions.builder(), settings).build());
+    return opener(settings, context).single(client, uri, () -> stop(client, resources, timer));
+  }
+
+  private static Store openCluster(
+      RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
+    List<RedisURI> uris =
+        settings.addresses().stream().map(address -> uri(settings, address)).toList();
+    RedisClusterClient client = RedisClusterClient.create(resources, uris);
+    ClusterClientOptions.Builder options = ClusterClientOptions.builder();
+    options(options, settings);
+    client.setOptions(options.topologyRefreshOptions(REFRESH).build());
+    return opener(settings, context).cluster(client, () -> stop(client, resources, timer));
+  }
+
+  /** Sentinels and the nodes of a cluster are tried one after the other. */
+  private static Opener opener(RedisSettings settings, StoreContext context) {
+    int attempts = settings.topology() == Topology.SINGLE ? 1 : settings.addresses().size() + 1;
+    return new Opener(
+        context,
+        settings.describe(),
+        settings.timeout(),
+        settings.connectTimeout().multipliedBy(attempts),
+        settings.replication());
   }
 
   private static ClientResources resources(Timer timer) {
     return ClientResources.builder()
-        .ioThreadPoolSize(1)
+        .ioThreadPoolSize(IO_THREADS)
         .computationThreadPoolSize(COMPUTATION_THREADS)
         .timer(timer)
         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
@@ -76,8 +107,9 @@ final class OwnClient {
         .build();
   }
 
-  private static ClientOptions options(RedisSettings settings) {
-    return ClientOptions.builder()
+  private static ClientOptions.Builder options(
+      ClientOptions.Builder options, RedisSettings settings) {
+    return options
         .protocolVersion(ProtocolVersion.RESP3)
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
@@ -87,15 +119,37 @@ final class OwnClient {
                 .connectTimeout(settings.connectTimeout())
                 .tcpNoDelay(true)
                 .keepAlive(true)
-                .build())
-        .build();
+                .build());
   }
 
   private static RedisURI uri(RedisSettings settings) {
+    return uri(settings, settings.addresses().get(0));
+  }
+
+  private static RedisURI uri(RedisSettings settings, Address address) {
     RedisURI uri = new RedisURI();
-    Address first = settings.addresses().get(0);
-    uri.setHost(first.host());
-    uri.setPort(first.port());
+    uri.setHost(address.host());
+    uri.setPort(address.port());
+    configure(uri, settings);
+    return uri;
+  }
+
+  private static RedisURI sentinels(RedisSettings settings) {
+    RedisURI uri = new RedisURI();
+    uri.setSentinelMasterId(settings.master());
+    for (Address address : settings.addresses()) {
+      RedisURI sentinel = new RedisURI();
+      sentinel.setHost(address.host());
+      sentinel.setPort(address.port());
+      sentinel.setTimeout(settings.connectTimeout());
+      useTls(sentinel, settings);
+      uri.getSentinels().add(sentinel);
+    }
+    configure(uri, settings);
+    return uri;
+  }
+
+  private static void configure(RedisURI uri, RedisSettings settings) {
     uri.setDatabase(settings.database());
     // Requests have a time limit of our own; this one is for what the driver sends on connecting.
     uri.setTimeout(settings.connectTimeout());
@@ -108,11 +162,19 @@ final class OwnClient {
         uri.setAuthentication(user, password);
       }
     }
+    useTls(uri, settings);
+  }
+
+  private static void useTls(RedisURI uri, RedisSettings settings) {
     if (settings.tls() != null) {
       uri.setSsl(true);
       uri.setVerifyPeer(settings.tls());
     }
-    return uri;
+  }
+
+  private static void stop(AbstractRedisClient client, ClientResources resources, Timer timer) {
+    client.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS);
+    stop(resources, timer);
   }
 
   private static void stop(ClientResources resources, Timer timer) {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param master the name under which the Sentinels know the master; empty without Sentinels
  * @param timeout how long a call may take
  * @param connectTimeout how long connecting to a server may take
- * @param replicas how many replicas must have a grant before it counts
- * @param replicaTimeout how long to wait for them
+ * @param replication how many replicas must have a grant before it counts
  */
 record RedisSettings(
     Topology topology,
@@ -31,8 +30,7 @@ record RedisSettings(
     String master,
     Duration timeout,
     Duration connectTimeout,
-    int replicas,
-    Duration replicaTimeout) {
+    Replication replication) {
 
   /** How servers stand to each other. */
   enum Topology {

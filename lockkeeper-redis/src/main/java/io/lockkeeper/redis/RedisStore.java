@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -27,7 +28,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store on Redis: every operation is one script, run by the server as one step.
@@ -48,10 +51,12 @@ final class RedisStore implements Store {
   private final byte[] clientId;
   private final byte[] limits;
   private final long timeoutNanos;
+  private final Replication replication;
   private final Deadlines deadlines;
   private final Call.Listener listener = new Replies();
 
-  RedisStore(StoreContext context, Link link, Pushes pushes, Duration timeout) {
+  RedisStore(
+      StoreContext context, Link link, Pushes pushes, Duration timeout, Replication replication) {
     Timings timings = context.timings();
     this.link = link;
     this.pushes = pushes;
@@ -65,12 +70,13 @@ final class RedisStore implements Store {
                 + timings.tombstoneMillis())
             .getBytes(StandardCharsets.US_ASCII);
     this.timeoutNanos = timeout.toNanos();
+    this.replication = replication;
     this.deadlines = new Deadlines(link.timer(), timeoutNanos, this::timedOut);
   }
 
   @Override
   public StoreTraits traits() {
-    return StoreTraits.PLAIN;
+    return new StoreTraits(replication.isNeeded());
   }
 
   @Override
@@ -85,16 +91,53 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return one(
-        Script.CLAIM,
-        request.resource(),
-        arguments ->
-            arguments
-                .add(request.claim())
-                .add(request.leaseMillis())
-                .add(request.tokens())
-                .add(request.queue() ? 1 : 0),
-        reply -> Answers.claim(reply, request.claim(), request.leaseMillis(), request.tokens()));
+    @Nullable CompletableFuture<Long> acknowledged = acknowledgement();
+    CompletableFuture<Outcome<ClaimAnswer>> claimed =
+        one(
+            Script.CLAIM,
+            request.resource(),
+            arguments ->
+                arguments
+                    .add(request.claim())
+                    .add(request.leaseMillis())
+                    .add(request.tokens())
+                    .add(request.queue() ? 1 : 0),
+            reply -> Answers.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
+            acknowledged);
+    return acknowledged == null
+        ? claimed
+        : claimed.thenCompose(outcome -> confirmed(request, outcome, acknowledged));
+  }
+
+  private @Nullable CompletableFuture<Long> acknowledgement() {
+    return replication.isNeeded() ? new CompletableFuture<>() : null;
+  }
+
+  /** Takes a grant back that too few replicas have. */
+  private CompletionStage<Outcome<ClaimAnswer>> confirmed(
+      ClaimRequest request, Outcome<ClaimAnswer> outcome, CompletableFuture<Long> acknowledged) {
+    boolean isGranted =
+        outcome instanceof Outcome.Answered<ClaimAnswer> answered
+            && answered.answer() instanceof ClaimAnswer.Granted;
+    if (!isGranted) {
+      return CompletableFuture.completedFuture(outcome);
+    }
+    return acknowledged.thenCompose(
+        replicas -> {
+          if (replicas >= replication.replicas()) {
+            return CompletableFuture.completedFuture(outcome);
+          }
+          return withdraw(request.resource(), request.claim())
+              .thenApply(undone -> notReplicated(undone, replicas));
+        });
+  }
+
+  private Outcome<ClaimAnswer> notReplicated(Outcome<Done> undone, long replicas) {
+    String message =
+        replicas + " of " + replication.replicas() + " replicas confirmed the grant in time";
+    return undone instanceof Outcome.Unknown<Done> unknown
+        ? Outcome.unknown(new RedisException(message, unknown.cause()))
+        : Outcome.refused(StoreProblem.NOT_REPLICATED, message + "; it was taken back");
   }
 
   @Override
@@ -111,22 +154,24 @@ final class RedisStore implements Store {
             arguments.add(requeue.claim()).add(requeue.leaseMillis()).add(requeue.tokens());
           }
         },
-        Answers::release);
+        Answers::release,
+        null);
   }
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
-    return one(Script.WITHDRAW, resource, arguments -> arguments.add(claim), Answers::withdraw);
+    return one(
+        Script.WITHDRAW, resource, arguments -> arguments.add(claim), Answers::withdraw, null);
   }
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(String resource) {
-    return one(Script.INSPECT, resource, arguments -> {}, Answers::inspect);
+    return one(Script.INSPECT, resource, arguments -> {}, Answers::inspect, null);
   }
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return one(Script.FORCE, resource, arguments -> {}, Answers::force);
+    return one(Script.FORCE, resource, arguments -> {}, Answers::force, null);
   }
 
   @Override
@@ -136,7 +181,8 @@ final class RedisStore implements Store {
         batch,
         RenewRequest::resource,
         (arguments, request) -> arguments.add(request.grant()).add(request.leaseMillis()),
-        Answers::renew);
+        Answers::renew,
+        replication.isNeeded());
   }
 
   @Override
@@ -146,7 +192,8 @@ final class RedisStore implements Store {
         batch,
         LookRequest::resource,
         (arguments, request) -> arguments.add(request.claim()),
-        Answers::look);
+        Answers::look,
+        false);
   }
 
   @Override
@@ -156,11 +203,12 @@ final class RedisStore implements Store {
   }
 
   /** Calls a script on one resource. */
-  private <T> CompletionStage<Outcome<T>> one(
+  private <T> CompletableFuture<Outcome<T>> one(
       Script script,
       String resource,
-      java.util.function.Consumer<Request> ownArguments,
-      Function<Reply, T> answer) {
+      Consumer<Request> ownArguments,
+      Function<Reply, T> answer,
+      @Nullable CompletableFuture<Long> acknowledged) {
     byte[] key = keyspace.record(resource);
     Request arguments = new Request().add(KEYS_PER_RESOURCE);
     addKeys(arguments, key);
@@ -180,7 +228,8 @@ final class RedisStore implements Store {
           public Outcome<T> of(Failure failure) {
             return failure.toOutcome();
           }
-        });
+        },
+        acknowledged);
   }
 
   /** Calls a script on many resources, as few times as the servers allow. */
@@ -189,7 +238,8 @@ final class RedisStore implements Store {
       List<Q> batch,
       Function<Q, String> resource,
       BiConsumer<Request, Q> ownArguments,
-      Function<Reply, T> answer) {
+      Function<Reply, T> answer,
+      boolean toConfirm) {
     List<byte[]> keys = batch.stream().map(resource).map(keyspace::record).toList();
     List<CompletableFuture<List<Outcome<T>>>> calls = new ArrayList<>();
     List<int[]> groups = link.groups(keys);
@@ -202,9 +252,30 @@ final class RedisStore implements Store {
       for (int i : group) {
         ownArguments.accept(arguments, batch.get(i));
       }
-      calls.add(call(script, keys.get(group[0]), arguments, each(group, keys, answer)));
+      @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
+      CompletableFuture<List<Outcome<T>>> call =
+          call(script, keys.get(group[0]), arguments, each(group, keys, answer), acknowledged);
+      calls.add(acknowledged == null ? call : confirmed(call, acknowledged));
     }
     return calls.size() == 1 ? calls.get(0) : inOrder(batch.size(), groups, calls);
+  }
+
+  /** Doubts answers that too few replicas have. */
+  private <T> CompletableFuture<List<Outcome<T>>> confirmed(
+      CompletableFuture<List<Outcome<T>>> call, CompletableFuture<Long> acknowledged) {
+    return call.thenCombine(
+        acknowledged,
+        (outcomes, replicas) ->
+            replicas >= replication.replicas()
+                ? outcomes
+                : outcomes.stream().map(outcome -> doubted(outcome, replicas)).toList());
+  }
+
+  private <T> Outcome<T> doubted(Outcome<T> outcome, long replicas) {
+    return outcome instanceof Outcome.Answered<T>
+        ? Outcome.unknown(
+            new RedisException(replicas + " of " + replication.replicas() + " replicas have it"))
+        : outcome;
   }
 
   private static <T> Call.Reading<List<Outcome<T>>> each(
@@ -254,10 +325,16 @@ final class RedisStore implements Store {
   }
 
   private <R> CompletableFuture<R> call(
-      Script script, byte[] key, Request arguments, Call.Reading<R> reading) {
+      Script script,
+      byte[] key,
+      Request arguments,
+      Call.Reading<R> reading,
+      @Nullable CompletableFuture<Long> acknowledged) {
     CompletableFuture<R> result = new CompletableFuture<>();
     long deadlineNanos = System.nanoTime() + timeoutNanos;
-    send(new Call<>(script, false, key, arguments, reading, result, deadlineNanos, listener));
+    send(
+        new Call<>(
+            script, false, key, arguments, reading, result, acknowledged, deadlineNanos, listener));
     return result;
   }
 
@@ -290,7 +367,7 @@ final class RedisStore implements Store {
         send(call.carried());
         return;
       } else {
-        call.fail(Failure.ofError(error, call.keyText()));
+        call.fail(Failure.ofError(error, call.keyText(), link.followsMoves()));
         if (Failure.isReadOnly(error)) {
           link.reconnect(List.of(call));
         }

@@ -94,6 +94,7 @@ final class RedisUrl {
       throw new IllegalArgumentException(
           "what stands before the @ must be :password or user:password");
     }
+    Duration timeout = duration("timeout", TIMEOUT);
     return new RedisSettings(
         topology,
         addresses(),
@@ -102,10 +103,9 @@ final class RedisUrl {
         database(),
         isTls ? verifyMode() : null,
         master(),
-        duration("timeout", TIMEOUT),
+        timeout,
         duration("connectTimeout", TIMEOUT),
-        replicas(),
-        duration("replicaTimeout", REPLICA_TIMEOUT));
+        new Replication(replicas(), duration("replicaTimeout", REPLICA_TIMEOUT)).checked(timeout));
   }
 
   private Topology topology(String scheme) {

@@ -3,56 +3,66 @@ package io.lockkeeper.redis;
 import io.lettuce.core.Delegating;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.netty.util.Timer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * One connection to one server, or to whichever server the Sentinels name. It carries calls and
- * pushes: with version 3 of the protocol a connection that hears channels takes commands as well.
+ * One connection to one server, or to whichever server the Sentinels name.
+ *
+ * <p>It carries calls and pushes: with version 3 of the protocol a connection that hears channels
+ * takes commands as well. Only if replicas must confirm calls these have a connection of their own,
+ * because pushes would not pass a wait.
  */
 final class SingleLink implements Link {
 
   private static final int MAX_GROUP = 100;
 
-  private final StatefulRedisPubSubConnection<byte[], byte[]> connection;
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+  private final Consumer<Call<?>> sender;
   private final String description;
   private final Timer timer;
-  private final Runnable closeClient;
+  private final Runnable closeAll;
 
   SingleLink(
-      StatefulRedisPubSubConnection<byte[], byte[]> connection,
+      StatefulRedisConnection<byte[], byte[]> connection,
+      Replication replication,
       String description,
       Timer timer,
-      Runnable closeClient) {
+      Runnable closeAll) {
     this.connection = connection;
     this.description = description;
     this.timer = timer;
-    this.closeClient = closeClient;
+    this.closeAll = closeAll;
+    this.sender =
+        replication.isNeeded()
+            ? new Lane(connection::dispatch, replication.replicas(), replication.timeout())::send
+            : connection::dispatch;
   }
 
   @Override
   public void send(Call<?> call) {
-    connection.dispatch(call);
+    sender.accept(call);
   }
 
   @Override
   public void reconnect(List<Call<?>> calls) {
-    disconnect(((RedisChannelHandler<?, ?>) connection).getChannelWriter());
+    disconnect(connection);
   }
 
   /** Closes the socket under a connection, which the driver then replaces. */
-  static void disconnect(RedisChannelWriter writer) {
-    RedisChannelWriter endpoint = writer;
-    while (endpoint instanceof Delegating<?> wrapper
+  static void disconnect(StatefulRedisConnection<?, ?> connection) {
+    RedisChannelWriter writer = ((RedisChannelHandler<?, ?>) connection).getChannelWriter();
+    while (writer instanceof Delegating<?> wrapper
         && wrapper.getDelegate() instanceof RedisChannelWriter inner) {
-      endpoint = inner;
+      writer = inner;
     }
-    if (endpoint instanceof DefaultEndpoint plain) {
-      plain.disconnect();
+    if (writer instanceof DefaultEndpoint endpoint) {
+      endpoint.disconnect();
     }
   }
 
@@ -63,6 +73,11 @@ final class SingleLink implements Link {
       groups.add(IntStream.range(from, Math.min(from + MAX_GROUP, keys.size())).toArray());
     }
     return groups;
+  }
+
+  @Override
+  public boolean followsMoves() {
+    return false;
   }
 
   @Override
@@ -77,7 +92,6 @@ final class SingleLink implements Link {
 
   @Override
   public void close() {
-    connection.close();
-    closeClient.run();
+    closeAll.run();
   }
 }
