@@ -136,7 +136,7 @@ public final class LockkeeperBuilder {
   public Lockkeeper connect(StoreFactory factory) {
     Objects.requireNonNull(factory, "factory");
     Duration interval = renewalInterval == null ? lease.dividedBy(3) : renewalInterval;
-    if (interval.multipliedBy(2).compareTo(lease) > 0) {
+    if (interval.compareTo(lease.dividedBy(2)) > 0) {
       throw new IllegalArgumentException(
           "renewalInterval must be at most half of the lease (" + lease + "), was " + interval);
     }

@@ -68,7 +68,7 @@ final class Batch {
     CompletionStage<List<Outcome<T>>> stage;
     try {
       stage = question.get();
-    } catch (RuntimeException broken) {
+    } catch (Throwable broken) { // an error too: it must not stop the pulse
       deliver(size, null, broken, receivers);
       return;
     }

@@ -4,12 +4,14 @@ import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /** The choices of one client: its settings and the fixed numbers of the protocol, in one place. */
 final class ClientPolicy implements Policy {
 
+  private static final Duration FOR_EVER = Duration.ofNanos(Margins.NEVER);
   private static final long FIRST_BACKOFF_NANOS = 20_000_000;
   private static final int MAX_DOUBLINGS = 6;
   private static final long MIN_RENEW_RETRY_NANOS = 10_000_000;
@@ -26,6 +28,7 @@ final class ClientPolicy implements Policy {
   private final StoreTraits traits;
   private final Timings timings;
   private final String store;
+  private final long patienceNanos;
   private final AtomicLong claims = new AtomicLong();
 
   ClientPolicy(
@@ -39,6 +42,11 @@ final class ClientPolicy implements Policy {
     this.traits = traits;
     this.timings = timings;
     this.store = store;
+    this.patienceNanos = nanos(config.storePatience());
+  }
+
+  private static long nanos(Duration duration) {
+    return duration.compareTo(FOR_EVER) >= 0 ? Margins.NEVER : duration.toNanos();
   }
 
   @Override
@@ -48,7 +56,7 @@ final class ClientPolicy implements Policy {
 
   @Override
   public long patienceNanos() {
-    return config.storePatience().toNanos();
+    return patienceNanos;
   }
 
   @Override

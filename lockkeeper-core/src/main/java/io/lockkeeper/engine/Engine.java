@@ -21,7 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -177,12 +176,19 @@ public final class Engine implements Lockkeeper {
     return closed;
   }
 
-  /** Runs user code. */
+  /**
+   * Runs user code: on the executor, or on a thread of its own if that refuses. It must run, because
+   * a grant that nobody hears of would be renewed for ever.
+   */
   void execute(Runnable task) {
     try {
       executor.execute(task);
-    } catch (RejectedExecutionException rejected) {
-      LOG.log(Level.WARNING, "the executor refused a callback; it is not run", rejected);
+    } catch (RuntimeException refused) {
+      if (!closed) {
+        LOG.log(
+            Level.WARNING, "the executor refused a callback; it gets a thread of its own", refused);
+      }
+      DaemonThreads.create(task, "lockkeeper-callback").start();
     }
   }
 
@@ -231,8 +237,8 @@ public final class Engine implements Lockkeeper {
       return;
     }
     closed = true;
-    for (Gate gate : gates.values()) {
-      unquiet.add(gate);
+    unquiet.addAll(gates.values()); // all of them first: the last one to get quiet ends the wait
+    for (Gate gate : unquiet) {
       if (!gate.close()) {
         quiet(gate);
       }
@@ -262,6 +268,7 @@ public final class Engine implements Lockkeeper {
               Level.WARNING,
               "closed before {0} confirmed every release; what is left ends with its lease",
               store.describe());
+          break;
         }
       } catch (InterruptedException e) {
         interrupted = true;

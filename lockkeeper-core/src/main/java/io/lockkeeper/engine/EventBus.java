@@ -65,7 +65,7 @@ final class EventBus {
   private static void tell(LockListener listener, LockEvent event) {
     try {
       listener.onEvent(event);
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) { // an error too: the next event is for everybody
       LOG.log(Level.WARNING, "a lock listener failed on " + event, failure);
     }
   }

@@ -306,7 +306,7 @@ final class Gate implements Effects {
     CompletionStage<Outcome<T>> stage;
     try {
       stage = question.get();
-    } catch (RuntimeException broken) {
+    } catch (Throwable broken) { // an error too: it must not stop the outbox
       answered.accept(Outcome.unknown(broken));
       return;
     }

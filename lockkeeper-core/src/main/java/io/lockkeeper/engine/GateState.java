@@ -241,10 +241,9 @@ final class GateState {
           new LockEvent.Released(name, released.token, since(released.acquiredNanos, now)));
     }
     hold = null;
-    for (ManualRenewal wish : released.tenure.manual) {
+    for (ManualRenewal wish : released.tenure.takeWishes()) {
       effects.renewed(wish, new IllegalStateException(about("the lease was released")));
     }
-    released.tenure.manual.clear();
     advance(now);
   }
 
@@ -263,7 +262,7 @@ final class GateState {
 
   /** Has a hold renewed soon. */
   void renew(ManualRenewal wish, long now) {
-    wish.hold().tenure.manual.add(wish);
+    wish.hold().tenure.wishes.add(wish);
     wish.hold().tenure.renewNanos = now;
   }
 
@@ -301,14 +300,24 @@ final class GateState {
       return;
     }
     desk.heard();
-    if (!desk.has(claim)) {
-      return; // withdrawn since, or granted by a push that was faster
+    if (!desk.has(claim)) { // withdrawn since, or granted by a push that was faster
+      releaseIfForgotten(outcome, sentNanos, now);
+      return;
     }
     if (outcome instanceof Outcome.Refused<ClaimAnswer> refused) {
       String message = about(refused.message());
       failClaim(claim, new StoreRefusedException(refused.problem(), message), now);
     } else if (outcome instanceof Outcome.Answered<ClaimAnswer> answered) {
       claimAnswered(claim, sentNanos, answered.answer(), now);
+    }
+  }
+
+  /** Releases a grant that came after the withdrawal of its claim had been answered. */
+  private void releaseIfForgotten(Outcome<ClaimAnswer> outcome, long sentNanos, long now) {
+    if (outcome instanceof Outcome.Answered<ClaimAnswer> answered
+        && answered.answer() instanceof ClaimAnswer.Granted granted
+        && !desk.isWithdrawing(granted.grant())) {
+      seen(granted.grant(), sentNanos, now);
     }
   }
 
@@ -567,10 +576,9 @@ final class GateState {
       losses.put(holder.owner, holder);
       anyLosses = true;
     }
-    for (ManualRenewal wish : holder.tenure.manual) {
+    for (ManualRenewal wish : holder.tenure.takeWishes()) {
       effects.renewed(wish, new LeaseLostException(news));
     }
-    holder.tenure.manual.clear();
     effects.lost(holder);
     if (effects.listening()) {
       effects.event(new LockEvent.Lost(name, holder.token, why));
@@ -665,10 +673,9 @@ final class GateState {
     renewed.renewNanos = Math.min(renewed.renewNanos, now + policy.renewRetryNanos(renewed));
     Throwable cause =
         outcome instanceof Outcome.Unknown<RenewAnswer> unknown ? unknown.cause() : null;
-    for (ManualRenewal wish : renewed.manual) {
+    for (ManualRenewal wish : renewed.takeWishesSent()) {
       effects.renewed(wish, policy.unavailable(about("the renewal was not confirmed"), cause));
     }
-    renewed.manual.clear();
   }
 
   private void extend(
@@ -685,15 +692,18 @@ final class GateState {
     if (holder != null && !holder.fixed && renewed.renewNanos == Margins.NEVER) {
       renewed.renewNanos = policy.renewalAfter(now, renewed.validUntilNanos, renewed.leaseNanos);
     }
-    for (ManualRenewal wish : renewed.manual) {
+    List<ManualRenewal> fulfilled = renewed.takeWishesSent();
+    if (holder != null && holder.fixed && !fulfilled.isEmpty()) {
+      holder.endNanos = sentNanos + ManualRenewal.longest(fulfilled);
+    }
+    for (ManualRenewal wish : fulfilled) {
       effects.renewed(wish, null);
     }
-    renewed.manual.clear();
     if (holder != null && effects.listening()) {
       effects.event(
           new LockEvent.Renewed(name, holder.token, since(now, holder.validUntilNanos())));
     }
-    if (!renewed.ready) {
+    if (!renewed.ready || open) { // it may be too long now for whom the gate is open
       renewed.ready = true;
       advance(now);
     }
@@ -812,6 +822,8 @@ final class GateState {
     if (current == null || now < current.renewDueNanos()) {
       return;
     }
+    current.wishesSent.addAll(current.wishes);
+    current.wishes.clear();
     long leaseMillis = Math.max(1, (renewalNanos(current, now) + 999_999) / 1_000_000);
     current.renewNanos = Margins.NEVER;
     current.renewing = true;
@@ -823,15 +835,9 @@ final class GateState {
     if (holder == null) {
       return current.leaseNanos;
     }
-    long wished = 0;
-    for (ManualRenewal wish : current.manual) {
-      wished = wish.leaseNanos();
-    }
+    long wished = ManualRenewal.longest(current.wishesSent);
     if (holder.fixed) {
-      if (wished > 0) {
-        holder.endNanos = now + wished;
-      }
-      long rest = holder.endNanos - now;
+      long rest = wished > 0 ? wished : holder.endNanos - now;
       return rest + Margins.of(rest) * 2;
     }
     return Math.max(current.leaseNanos, wished + Margins.of(wished) * 2);
@@ -845,7 +851,11 @@ final class GateState {
     for (Waiter waiter : waiters()) {
       if (waiter.isAsync() && waiter.isWaiting()) {
         if (now >= waiter.deadlineNanos) {
+          boolean silent = timedOutInSilence(waiter, now);
           leave(waiter, now);
+          if (silent) {
+            waiter.failure = policy.unavailable(about("the store does not answer"), null);
+          }
           effects.settled(waiter);
         } else {
           asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);

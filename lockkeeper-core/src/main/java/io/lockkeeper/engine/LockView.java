@@ -296,9 +296,10 @@ final class LockView implements DistributedLock {
     return new Waiter.Terms(nanos, true, localPasses, engine.now(), deadlineNanos);
   }
 
+  /** Returns when to give up: never where the store is asked once, because its answer ends that. */
   private long deadline(long waitNanos) {
     long now = engine.now();
-    return waitNanos >= Margins.NEVER - now ? Margins.NEVER : now + Math.max(0, waitNanos);
+    return waitNanos <= 0 || waitNanos >= Margins.NEVER - now ? Margins.NEVER : now + waitNanos;
   }
 
   private static long nanos(Duration wait) {

@@ -17,13 +17,19 @@ final class Parking {
       throws InterruptedException {
     while (step(engine, gate, waiter)) {
       if (Thread.interrupted()) {
-        if (!gate.leave(waiter) && waiter.hold != null) {
-          gate.release(waiter.hold);
-        }
+        giveUp(gate, waiter);
         throw new InterruptedException();
       }
     }
     return waiter.state == Waiter.State.GRANTED;
+  }
+
+  /** Leaves the queue, or gives back the grant that was faster; neither leaves a trace. */
+  private static void giveUp(Gate gate, Waiter waiter) {
+    Hold granted = gate.leave(waiter) ? null : waiter.hold;
+    if (granted != null && !gate.release(granted) && granted.owner != null) {
+      gate.forgetLossOf(granted.owner); // it was lost too, before its owner ever had it
+    }
   }
 
   /**
@@ -53,14 +59,14 @@ final class Parking {
       return true;
     }
     long left = waiter.deadlineNanos - engine.now();
-    if (left <= 0 && waiter.order != Waiter.Order.ONCE) {
+    if (left <= 0) {
       boolean silent = gate.timedOutInSilence(waiter);
       if (gate.leave(waiter) && silent) {
         throw engine.policy().unavailable("'" + gate.name + "': the store does not answer", null);
       }
       return false;
     }
-    LockSupport.parkNanos(gate, Math.max(1, left));
+    LockSupport.parkNanos(gate, left);
     return true;
   }
 }

@@ -51,8 +51,11 @@ final class Tenure {
   /** Whether a renewal is under way. There is never more than one. */
   boolean renewing;
 
-  /** What holders want to know about the next renewal. */
-  final List<ManualRenewal> manual = new ArrayList<>();
+  /** What its holder wants of the next renewal. */
+  final List<ManualRenewal> wishes = new ArrayList<>();
+
+  /** What its holder wants of the renewal that is under way, and that it was sent with. */
+  final List<ManualRenewal> wishesSent = new ArrayList<>();
 
   Tenure(Grant grant, long validUntilNanos, long nowNanos) {
     this.grant = grant.grant();
@@ -92,6 +95,25 @@ final class Tenure {
       }
     }
     return false;
+  }
+
+  /** Takes out all wishes of its holder. */
+  List<ManualRenewal> takeWishes() {
+    if (wishes.isEmpty() && wishesSent.isEmpty()) {
+      return List.of();
+    }
+    List<ManualRenewal> all = new ArrayList<>(wishesSent);
+    all.addAll(wishes);
+    wishesSent.clear();
+    wishes.clear();
+    return all;
+  }
+
+  /** Takes out the wishes that the renewal under way was sent with. */
+  List<ManualRenewal> takeWishesSent() {
+    List<ManualRenewal> sent = List.copyOf(wishesSent);
+    wishesSent.clear();
+    return sent;
   }
 
   long renewDueNanos() {
