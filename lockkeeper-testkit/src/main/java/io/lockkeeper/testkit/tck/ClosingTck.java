@@ -9,7 +9,10 @@ import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.Inspection;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -150,19 +153,20 @@ public abstract class ClosingTck extends TckBase {
   @Test
   @Promise({"C1", "C2", "C4"})
   void closingWhileManyThreadsLockAndUnlockEndsAllOfThem() {
-    Lockkeeper keeper = client();
-    java.util.List<Future<Boolean>> all = new java.util.ArrayList<>();
-    for (int i = 0; i < 8; i++) {
-      DistributedLock lock = i % 2 == 0 ? keeper.lock(NAME) : keeper.fairLock(NAME);
-      all.add(worker().begin(() -> lockForEver(lock)));
+    for (int round = 0; round < 40; round++) {
+      Lockkeeper keeper = client();
+      List<Future<Boolean>> all = new ArrayList<>();
+      for (int i = 0; i < 8; i++) {
+        DistributedLock lock = i % 2 == 0 ? keeper.lock(NAME) : keeper.fairLock(NAME);
+        all.add(worker().begin(() -> lockForEver(lock)));
+      }
+      pass(Duration.ofMillis(round % 10));
+
+      keeper.close();
+
+      all.forEach(ClosingTck::assertEnded);
+      assertThat(inspect(NAME)).isEqualTo(new Inspection(null, 0));
     }
-    pass(Delays.millis(50));
-
-    keeper.close();
-
-    all.forEach(ClosingTck::assertEnded);
-    assertThat(inspect(NAME).holder()).isNull();
-    assertThat(inspect(NAME).waiting()).isZero();
   }
 
   @SuppressWarnings("InfiniteLoopStatement")

@@ -10,10 +10,13 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.Environment;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Chapter "Lease and loss". */
@@ -59,6 +62,35 @@ public abstract class LeaseTck extends TckBase {
     assertThat(thread.join()).startsWith("lockkeeper-callback");
     assertThat(Worker.get(lease.lost().toCompletableFuture())).isEqualTo(loss);
     assertThatThrownBy(lease::release).isInstanceOf(LeaseLostException.class);
+  }
+
+  @Test
+  @Promise({"L1", "R2"})
+  void aHolderThatWasFrozenFindsItsLeaseOverBeforeAnyMessage() throws InterruptedException {
+    AtomicLong frozenNanos = new AtomicLong();
+    Environment frozen =
+        new Environment(
+            () -> System.nanoTime() + frozenNanos.get(), Threads::scheduler, new Random());
+    Faults faults = faults();
+    Lockkeeper keeper = client(faults, builder -> builder.environment(frozen));
+    DistributedLock lock = keeper.lock(NAME);
+    lock.lock();
+    Lease lease = lock.heldLease();
+    Lease other = keeper.lock("other").acquire();
+    long requests = faults.requests();
+
+    frozenNanos.set(Duration.ofHours(1).toNanos());
+
+    assertThat(lease.isValid()).isFalse();
+    assertThat(other.isValid()).isFalse();
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+    assertThat(lock.getHoldCount()).isZero();
+    assertThat(faults.requests()).isEqualTo(requests);
+    assertThatThrownBy(lock::token).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(other::release).isInstanceOf(LeaseLostException.class);
+    LeaseLost loss = Worker.get(lease.lost().toCompletableFuture());
+    assertThat(loss.reason()).isEqualTo(Reason.EXPIRED);
   }
 
   @Test

@@ -63,7 +63,7 @@ public abstract class PeerRegressions extends TckBase {
     lock.lock();
 
     assertThat(lock.token()).isGreaterThan(expired.token());
-    pass(LEASE.plus(LEASE));
+    pass(LEASE.plus(LEASE.dividedBy(2)));
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }

@@ -167,7 +167,7 @@ public abstract class PeerScenarios extends TckBase {
 
     lock.lock();
 
-    pass(LEASE.plus(LEASE));
+    pass(LEASE.plus(LEASE.dividedBy(2)));
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }
@@ -224,7 +224,7 @@ public abstract class PeerScenarios extends TckBase {
 
     lock.lock();
 
-    pass(LEASE.plus(LEASE));
+    pass(LEASE.plus(LEASE.dividedBy(2)));
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }

@@ -37,7 +37,7 @@ public abstract class RenewalTck extends TckBase {
     own.lock();
     long token = lock.token();
 
-    pass(LEASE.multipliedBy(2));
+    pass(LEASE.multipliedBy(3).dividedBy(2));
 
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     assertThat(lock.token()).isEqualTo(token);
@@ -61,7 +61,7 @@ public abstract class RenewalTck extends TckBase {
     held.unlock();
     Worker.get(got);
 
-    pass(LEASE.plus(LEASE.dividedBy(2)));
+    pass(LEASE.plus(LEASE.dividedBy(4)));
 
     assertThat(waiter.call(lock::isHeldByCurrentThread)).isTrue();
     waiter.run(lock::unlock);
@@ -165,7 +165,7 @@ public abstract class RenewalTck extends TckBase {
     Lease lease = acquirer.call(lock::acquire);
     acquirer.die();
 
-    pass(LEASE.plus(LEASE.dividedBy(2)));
+    pass(LEASE.plus(LEASE.dividedBy(4)));
 
     assertThat(lease.isValid()).isTrue();
     lease.release();

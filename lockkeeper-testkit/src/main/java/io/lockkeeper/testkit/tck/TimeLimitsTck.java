@@ -7,6 +7,8 @@ import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.StoreUnavailableException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -49,6 +51,22 @@ public abstract class TimeLimitsTck extends TckBase {
     assertThatThrownBy(lock::tryLock).isInstanceOf(StoreUnavailableException.class);
 
     assertThat(lock.isHeldByCurrentThread()).isFalse();
+  }
+
+  @Test
+  @Promise("D1")
+  void askingOnceASilentStoreWaitsForItWithoutSpinning() {
+    Faults faults = faults();
+    DistributedLock lock = client(faults).lock(NAME);
+    faults.silence();
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadCpuTime();
+
+    assertThatThrownBy(() -> lock.tryLock(0, TimeUnit.SECONDS))
+        .isInstanceOf(StoreUnavailableException.class);
+
+    Duration busy = Duration.ofNanos(threads.getCurrentThreadCpuTime() - before);
+    assertThat(busy).as("of about a second's silence").isLessThan(Delays.millis(100));
   }
 
   @Test

@@ -54,6 +54,24 @@ public abstract class TokensTck extends TckBase {
   }
 
   @Test
+  @Promise("T1")
+  void tokensGrowOverManyMoreLocalPassesThanOneGrantHasTokensFor() {
+    DistributedLock lock = client().lock(NAME);
+
+    together(
+        4,
+        i -> {
+          for (int round = 0; round < 2_000; round++) {
+            lock.lock();
+            tokens.add(lock.token());
+            lock.unlock();
+          }
+        });
+
+    assertThat(tokens).hasSize(8_000).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
   @Promise("T2")
   void reEntryKeepsTheToken() throws InterruptedException {
     DistributedLock lock = client().lock(NAME);

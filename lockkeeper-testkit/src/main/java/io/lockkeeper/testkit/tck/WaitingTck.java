@@ -8,6 +8,9 @@ import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.Inspection;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -185,6 +188,30 @@ public abstract class WaitingTck extends TckBase {
 
     assertThat(dead.isHeldByCurrentThread()).isFalse();
     next.unlock();
+  }
+
+  @Test
+  @Promise("W5")
+  void aDeadHolderThatGotItsLockLocallyBlocksNobodyForLongerThanItsOwnLease() {
+    Faults faults = faults();
+    Lockkeeper keeper = client(faults, builder -> builder.lease(Duration.ofHours(1)));
+    DistributedLock lock = keeper.lock(NAME);
+    lock.lock();
+    Worker second = worker();
+    Future<Boolean> got = second.begin(() -> lock.lock(Delays.millis(300)));
+    second.awaitParked();
+    lock.unlock();
+    Worker.get(got);
+    eventually().until(() -> requireHolder().leaseMicros() <= Delays.millis(400).toNanos() / 1_000);
+    faults.kill();
+
+    DistributedLock next = client().lock(NAME);
+    next.lock();
+    next.unlock();
+  }
+
+  private Inspection.Holder requireHolder() {
+    return Objects.requireNonNull(inspect(NAME).holder());
   }
 
   @Test
