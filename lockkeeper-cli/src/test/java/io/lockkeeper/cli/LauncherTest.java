@@ -64,6 +64,7 @@ class LauncherTest {
     }
     program("mvn", TOY_MAVEN.formatted(builds));
     program("java", TOY_JAVA.formatted("17.0.1"));
+    program("javac", "#!" + BASH + "\n");
   }
 
   private void passOn(String tool) throws IOException {
@@ -115,7 +116,7 @@ class LauncherTest {
     Ended first = run("oversell", "--store", "a b");
     Ended second = run("--version");
 
-    assertThat(first.status()).isZero();
+    assertThat(first.status()).as(first.err()).isZero();
     assertThat(first.err()).contains("building").doesNotContain("INFO");
     assertThat(first.out())
         .contains("/lockkeeper-cli-1.0.jar io.lockkeeper.cli.Main oversell --store a b");
@@ -175,6 +176,16 @@ class LauncherTest {
 
     assertThat(ended.status()).isEqualTo(3);
     assertThat(ended.err()).contains("Java 17 or newer is needed", "is Java 11");
+  }
+
+  @Test
+  void aMissingCompilerIsSaid() throws Exception {
+    Files.delete(bin.resolve("javac"));
+
+    Ended ended = run();
+
+    assertThat(ended.status()).isEqualTo(3);
+    assertThat(ended.err()).contains("install a JDK");
   }
 
   @Test
