@@ -46,7 +46,7 @@ class OversellRunTest {
     Ended ended =
         small(
             "--variant",
-            "none,setnx,jvm",
+            "none,setnx,lock,fairLock,jvm",
             "--seed",
             "7",
             "--json",
@@ -70,18 +70,34 @@ class OversellRunTest {
         StreamSupport.stream(figures.at("/variants").spliterator(), false).toList();
     assertThat(variants)
         .extracting(variant -> variant.at("/name").textValue())
-        .containsExactly("none", "setnx", "jvm");
+        .containsExactly("none", "setnx", "lock", "fairLock", "jvm");
     assertThat(variants).allMatch(variant -> variant.at("/sold").longValue() == 40);
     assertThat(variants)
         .filteredOn(variant -> variant.at("/locked").booleanValue())
         .allMatch(variant -> variant.at("/oversold").longValue() == 0)
         .allMatch(variant -> variant.at("/stockLeft").longValue() == 0);
-    assertThat(variants.get(1).at("/commandsPerOrder").doubleValue())
+    checkSetNx(variants.get(1));
+    checkFairLock(variants.get(3));
+    checkJvm(variants.get(4));
+  }
+
+  private static void checkSetNx(JsonNode variant) {
+    assertThat(variant.at("/commandsPerOrder").doubleValue())
         .as("SET NX at least once, and one script")
         .isGreaterThanOrEqualTo(2);
-    assertThat(variants.get(2).at("/commandsPerOrder").doubleValue()).isZero();
-    assertThat(variants.get(2).at("/processes").intValue()).isEqualTo(1);
-    assertThat(variants.get(2).at("/threadsPerProcess").intValue()).isEqualTo(8);
+  }
+
+  private static void checkFairLock(JsonNode variant) {
+    assertThat(variant.at("/commandsPerOrder").doubleValue()).isPositive();
+    assertThat(variant.at("/arrivals/grants").longValue()).isEqualTo(40);
+    assertThat(variant.at("/arrivals/queued").longValue()).isPositive();
+    assertThat(variant.at("/arrivals/violations").longValue()).isZero();
+  }
+
+  private static void checkJvm(JsonNode variant) {
+    assertThat(variant.at("/commandsPerOrder").doubleValue()).isZero();
+    assertThat(variant.at("/processes").intValue()).isEqualTo(1);
+    assertThat(variant.at("/threadsPerProcess").intValue()).isEqualTo(8);
   }
 
   private static JsonSchema schema() throws IOException {
@@ -118,7 +134,7 @@ class OversellRunTest {
 
   @Test
   void aStoreOfTheUsersIsLeftAsItWas() throws IOException {
-    try (RedisServer server = RedisServer.builder().password("hunter2").start()) {
+    try (RedisServer server = RedisServer.builder().password("a/hunter2@b").start()) {
       Path json = folder.resolve("figures.json");
 
       Ended ended = small("--variant", "none", "--store", server.url(), "--json", json.toString());

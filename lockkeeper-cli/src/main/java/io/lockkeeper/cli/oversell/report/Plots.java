@@ -23,7 +23,10 @@ final class Plots {
   private static final int WIDTH = 560;
   private static final int HEIGHT = 280;
   private static final double NANOS_PER_MILLI = 1e6;
-  private static final double LEAST_MILLIS = 0.01;
+
+  /** A logarithmic scale has no zero; this is what the histograms can tell from it. */
+  private static final double LEAST_MILLIS = 0.001;
+
   private static final int CURVE_POINTS = 120;
   private static final double ROOM_FOR_LABEL = 2;
 
@@ -85,7 +88,7 @@ final class Plots {
     double most = 0;
     for (VariantResult row : waiting()) {
       List<Double> millis =
-          Stream.of(50, 99, 100).map(percentile -> Numbers.round(millis(row, percentile))).toList();
+          Stream.of(50, 99, 100).map(percentile -> millis(row, percentile)).toList();
       least = Math.min(least, millis.get(0));
       most = Math.max(most, millis.get(2));
       chart
@@ -150,12 +153,12 @@ final class Plots {
     style.setLabelsFont(Svg.FONT);
     style.setLabelsFontColorAutomaticEnabled(false);
     style.setLabelsFontColor(Svg.INK);
-    style.setYAxisDecimalPattern("#,##0.##");
+    style.setYAxisDecimalPattern("#,##0.###");
     return chart;
   }
 
   private static double millis(VariantResult row, double percentile) {
-    return Math.max(LEAST_MILLIS, row.waitNanos(percentile) / NANOS_PER_MILLI);
+    return Math.max(LEAST_MILLIS, Numbers.round(row.waitNanos(percentile) / NANOS_PER_MILLI));
   }
 
   private static double decade(double number, int direction) {

@@ -3,6 +3,7 @@ package io.lockkeeper.cli.oversell.shop;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.cli.oversell.redis.RedisLine;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,14 +15,14 @@ final class RedisShop implements Shop {
 
   private static final int PAGE = 10_000;
 
-  private final RedisAddress.Line line;
+  private final RedisLine line;
 
-  private RedisShop(RedisAddress.Line line) {
+  private RedisShop(RedisLine line) {
     this.line = line;
   }
 
   static RedisShop open(String url) {
-    return new RedisShop(RedisAddress.connect(url));
+    return new RedisShop(RedisLine.connect(url));
   }
 
   @Override

@@ -5,25 +5,23 @@ import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
-import java.time.Duration;
+import io.lockkeeper.cli.oversell.redis.RedisLine;
 import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /** A seller's view of a shop in Redis: one connection, each caller waits for its own answers. */
 final class RedisTill implements Till {
 
-  private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
-
-  private final RedisAddress.Line line;
+  private final RedisLine line;
   private final LongAdder reads = new LongAdder();
   private final LongAdder sales = new LongAdder();
 
-  private RedisTill(RedisAddress.Line line) {
+  private RedisTill(RedisLine line) {
     this.line = line;
   }
 
   static RedisTill open(String url) {
-    return new RedisTill(RedisAddress.connect(url));
+    return new RedisTill(RedisLine.connect(url));
   }
 
   @Override
@@ -54,7 +52,7 @@ final class RedisTill implements Till {
   }
 
   private static <T> T await(RedisFuture<T> answer) {
-    return LettuceFutures.awaitOrCancel(answer, CALL_LIMIT.toMillis(), MILLISECONDS);
+    return LettuceFutures.awaitOrCancel(answer, RedisLine.CALL_LIMIT.toMillis(), MILLISECONDS);
   }
 
   @Override

@@ -1,16 +1,16 @@
 package io.lockkeeper.cli.oversell.shop;
 
-import java.util.List;
+import io.lockkeeper.cli.oversell.redis.RedisLine;
+import io.lockkeeper.spi.StoreProvider;
 import java.util.Locale;
 import java.util.Map;
+import java.util.ServiceLoader;
 
 /** All kinds of store that a shop can be in, by the scheme of their URL. */
 public final class Shops {
 
   /** The store's own commands for one order, to be told apart from those of its lock. */
   public static final String ORDER_COMMANDS = "GET, RPUSH, SET";
-
-  private static final List<String> SCHEMES = List.of("redis", "rediss", "redis-sentinel");
 
   private Shops() {}
 
@@ -22,14 +22,18 @@ public final class Shops {
   public static void check(String url) {
     int colon = url.indexOf(':');
     String scheme = colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
-    if (!SCHEMES.contains(scheme)) {
-      throw new IllegalArgumentException(
-          "must be the URL of a store that several processes can reach, beginning with redis://,"
-              + " rediss:// or redis-sentinel://, was '"
-              + url
-              + "'");
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+      if (provider.schemes().contains(scheme) && RedisLine.knows(scheme)) {
+        provider.factory(url); // refuses what is malformed
+        RedisLine.check(url);
+        return;
+      }
     }
-    RedisAddress.parse(url);
+    throw new IllegalArgumentException(
+        "must be the URL of a store that several processes can reach, such as"
+            + " redis://localhost:6379, rediss:// or redis-sentinel://, was '"
+            + url
+            + "'");
   }
 
   /** Connects the owner's side. */

@@ -1,9 +1,9 @@
 package io.lockkeeper.cli.oversell.strategy;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lockkeeper.cli.oversell.redis.RedisLine;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
@@ -44,8 +44,8 @@ final class SetNxLock implements Strategy {
 
   @Override
   public Guards open(GuardContext context) {
-    RedisClient client = RedisClient.create(context.storeUrl());
-    StatefulRedisConnection<String, String> connection = client.connect();
+    RedisLine line = RedisLine.connect(context.storeUrl());
+    StatefulRedisConnection<String, String> connection = line.connection();
     String script = connection.sync().scriptLoad(RELEASE);
     String owner = context.worker() + ":" + Long.toHexString(context.seed()) + ":";
     AtomicLong claims = new AtomicLong();
@@ -57,8 +57,7 @@ final class SetNxLock implements Strategy {
 
       @Override
       public void close() {
-        connection.close();
-        client.shutdown(Duration.ZERO, Duration.ofSeconds(2));
+        line.close();
       }
     };
   }
