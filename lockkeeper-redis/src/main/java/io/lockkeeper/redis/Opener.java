@@ -50,8 +50,12 @@ final class Opener {
     this.opening = new Opening(where, connectLimit);
   }
 
-  /** Opens a store on one server, or on the server that Sentinels name. */
-  Store single(RedisClient client, RedisURI uri, Runnable closeClient) {
+  /**
+   * Opens a store on one server, or on the server that Sentinels name.
+   *
+   * @param close closes what the store uses; called here if opening fails
+   */
+  Store single(RedisClient client, RedisURI uri, Runnable close) {
     try {
       StatefulRedisPubSubConnection<byte[], byte[]> hearing =
           connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
@@ -61,22 +65,20 @@ final class Opener {
           replication.isNeeded()
               ? connect(client.connectAsync(ByteArrayCodec.INSTANCE, uri))
               : hearing;
-      Link link =
-          new SingleLink(
-              calling,
-              replication,
-              where,
-              client.getResources().timer(),
-              () -> closeAll(closeClient));
+      Link link = new SingleLink(calling, replication, where, client.getResources().timer(), close);
       return new RedisStore(context, link, pushes, timeout, replication);
     } catch (RuntimeException e) {
-      closeAll(() -> {});
+      close.run();
       throw e;
     }
   }
 
-  /** Opens a store on a cluster. */
-  Store cluster(RedisClusterClient client, Runnable closeClient) {
+  /**
+   * Opens a store on a cluster.
+   *
+   * @param close as with {@link #single}
+   */
+  Store cluster(RedisClusterClient client, Runnable close) {
     try {
       opening.await(client.refreshPartitionsAsync());
       StatefulRedisClusterConnection<byte[], byte[]> calling =
@@ -86,10 +88,10 @@ final class Opener {
         opening.await(calling.getConnectionAsync(master));
       }
       subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
-      Link link = new ClusterLink(client, calling, replication, where, () -> closeAll(closeClient));
+      Link link = new ClusterLink(client, calling, replication, where, close);
       return new RedisStore(context, link, pushes, timeout, replication);
     } catch (RuntimeException e) {
-      closeAll(() -> {});
+      close.run();
       throw e;
     }
   }
@@ -103,29 +105,33 @@ final class Opener {
   private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
     connection.addListener(pushes);
     byte[] channel = new Keyspace(context.namespace()).channel(context.clientId());
-    opening.await(connection.async().subscribe(channel));
+    SetupCall<byte[]> subscription = SetupCall.subscribe(channel);
+    connection.dispatch(subscription);
+    opening.await(subscription.result);
     opening.await(pushes.subscribed);
   }
 
   private void loadScripts(StatefulRedisConnection<byte[], byte[]> connection) {
-    Map<Script, CompletableFuture<String>> loads = new LinkedHashMap<>();
+    Map<Script, SetupCall<String>> loads = new LinkedHashMap<>();
     for (Script script : Script.ALL) {
-      loads.put(script, connection.async().scriptLoad(script.text()).toCompletableFuture());
+      SetupCall<String> load = SetupCall.load(script);
+      connection.dispatch(load);
+      loads.put(script, load);
     }
     loads.forEach(
         (script, load) -> {
-          String sha = opening.await(load);
+          String sha = opening.await(load.result);
           if (!sha.equals(script.sha())) {
             throw new IllegalStateException("the server calls " + script.file() + " " + sha);
           }
         });
   }
 
-  private void closeAll(Runnable closeClient) {
+  /** Closes what was opened here and leaves the driver open. */
+  void closeConnections() {
     for (CompletableFuture<? extends StatefulConnection<byte[], byte[]>> connection : connections) {
       // One that is still being made closes as soon as it is.
       var unused = connection.thenCompose(StatefulConnection::closeAsync);
     }
-    closeClient.run();
   }
 }

@@ -56,20 +56,15 @@ final class OwnClient {
             TICK_MILLIS,
             TimeUnit.MILLISECONDS);
     ClientResources resources = resources(timer);
-    try {
-      return settings.topology() == Topology.CLUSTER
-          ? openCluster(settings, context, resources, timer)
-          : openSingle(settings, context, resources, timer);
-    } catch (RuntimeException e) {
-      stop(resources, timer);
-      throw e;
-    }
+    return settings.topology() == Topology.CLUSTER
+        ? openCluster(settings, context, resources, timer)
+        : openSingle(settings, context, resources, timer);
   }
 
   private static Store openSingle(
       RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
     RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
-    RedisClient client = RedisClient.create(resources, uri);
+    RedisClient client = new LeanClient(resources, uri);
     client.setOptions(options(ClientOptions.builder(), settings).build());
     return opener(settings, context).single(client, uri, () -> stop(client, resources, timer));
   }
@@ -85,9 +80,13 @@ final class OwnClient {
     return opener(settings, context).cluster(client, () -> stop(client, resources, timer));
   }
 
-  /** Sentinels and the nodes of a cluster are tried one after the other. */
+  /**
+   * Limits the whole of connecting. The driver itself limits each attempt to reach a server, so
+   * this only matters for what comes after; Sentinels and the nodes of a cluster are tried in turn.
+   */
   private static Opener opener(RedisSettings settings, StoreContext context) {
-    int attempts = settings.topology() == Topology.SINGLE ? 1 : settings.addresses().size() + 1;
+    int attempts =
+        settings.topology() == Topology.SINGLE ? 2 : 2 * (settings.addresses().size() + 1);
     return new Opener(
         context,
         settings.describe(),
@@ -174,10 +173,6 @@ final class OwnClient {
 
   private static void stop(AbstractRedisClient client, ClientResources resources, Timer timer) {
     client.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS);
-    stop(resources, timer);
-  }
-
-  private static void stop(ClientResources resources, Timer timer) {
     resources.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
     timer.stop();
   }

@@ -61,7 +61,7 @@ public final class RedisStores implements StoreFactory {
     checkProtocol(client.getOptions().getProtocolVersion());
     RedisURI copy = RedisURI.builder(uri).build();
     return new RedisStores(
-        opener -> opener.single(client, copy, () -> {}),
+        opener -> opener.single(client, copy, opener::closeConnections),
         describe(copy),
         TIMEOUT,
         copy.getTimeout(),
@@ -78,7 +78,7 @@ public final class RedisStores implements StoreFactory {
   public static RedisStores from(RedisClusterClient client, RedisURI uri) {
     Objects.requireNonNull(uri, "uri");
     return new RedisStores(
-        opener -> opener.cluster(client, () -> {}),
+        opener -> opener.cluster(client, opener::closeConnections),
         describe(uri),
         TIMEOUT,
         uri.getTimeout(),

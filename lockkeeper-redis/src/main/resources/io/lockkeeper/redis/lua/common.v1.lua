@@ -313,12 +313,14 @@ local function enqueue(r, claim, tokens, leaseMillis)
   local isAdded = call('ZADD', r.queue, 'NX', arrival, member) == 1
   local isWanted = isAdded and r.owner and r.owner ~= me and mark(r, 's')
     and othersWait(r, r.owner) == 0
-  if isAdded then
-    p.claims = p.claims + 1
-  end
   p.ends = now + heartbeat
   r.pulses[me] = p
-  call('HSET', r.waiting, me, pulseText(p), member, tokens .. ' ' .. leaseMillis)
+  if isAdded then
+    p.claims = p.claims + 1
+    call('HSET', r.waiting, me, pulseText(p), member, tokens .. ' ' .. leaseMillis)
+  else
+    call('HSET', r.waiting, me, pulseText(p))
+  end
   if isFresh then
     call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
     call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)

@@ -44,13 +44,13 @@ if not r then
 end
 
 local released = r.owner == me and r.grant == grant and not isOver(r)
-local mustAdmit = released or isDue(r)
+local mustAdmit = released or not r.owner or isOver(r)
 local arrival
 if released then
   r.last = math.max(used, r.first - 1)
 end
 if further ~= '' and (mustAdmit or not covers(r, further)) then
-  if mustAdmit then
+  if mustAdmit and r.owner then
     -- Nobody holds it now. The first write is one that a full memory does not refuse.
     r.owner = false
     call('HDEL', r.key, 'o')
