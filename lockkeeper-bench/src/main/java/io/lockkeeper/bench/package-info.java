@@ -1,4 +1,4 @@
-/** Benchmarks. */
+/** The side-by-side benchmark of Lockkeeper with other lock libraries, and its command line. */
 @NullMarked
 package io.lockkeeper.bench;
 

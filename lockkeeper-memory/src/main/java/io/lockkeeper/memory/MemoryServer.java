@@ -17,9 +17,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -41,6 +43,7 @@ public final class MemoryServer {
 
   private static final int SWEEP_BATCH = 4;
   private static final long NANOS_PER_MICRO = 1_000;
+  private static final Map<String, MemoryServer> NAMED = new ConcurrentHashMap<>();
 
   private record Key(String namespace, String resource) {}
 
@@ -61,12 +64,16 @@ public final class MemoryServer {
 
   /** Creates an empty server whose clock starts now. */
   public MemoryServer(TimeSource time) {
-    this(time, time.nanos());
+    this.time = time;
+    this.originNanos = time.nanos();
   }
 
-  MemoryServer(TimeSource time, long originNanos) {
-    this.time = Objects.requireNonNull(time, "time");
-    this.originNanos = originNanos;
+  /**
+   * Returns the server that all clients in this process share who connect to {@code memory:NAME}.
+   * It lives as long as the process, on the process's monotonic clock.
+   */
+  public static MemoryServer named(String name) {
+    return NAMED.computeIfAbsent(name, absent -> new MemoryServer(System::nanoTime));
   }
 
   /** Returns the way in for clients. */
@@ -251,7 +258,7 @@ public final class MemoryServer {
     }
   }
 
-  private <T> T atomically(java.util.function.Function<Outbox, T> operation) {
+  private <T> T atomically(Function<Outbox, T> operation) {
     Outbox outbox = new Outbox();
     List<Runnable> deliveries = new ArrayList<>();
     T answer =

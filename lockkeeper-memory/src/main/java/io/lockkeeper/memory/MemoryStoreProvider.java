@@ -2,20 +2,12 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
-import io.lockkeeper.spi.TimeSource;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Knows {@code memory:NAME}: a server that all clients in this process who say the same name share.
- * It lives as long as the process.
- */
+/** Knows {@code memory:NAME}: the server that {@link MemoryServer#named} returns for the name. */
 public final class MemoryStoreProvider implements StoreProvider {
 
   private static final String SCHEME = "memory";
-  private static final TimeSource CLOCK = System::nanoTime;
-  private static final Map<String, MemoryServer> SERVERS = new ConcurrentHashMap<>();
 
   /** Creates it. */
   public MemoryStoreProvider() {}
@@ -37,7 +29,6 @@ public final class MemoryStoreProvider implements StoreProvider {
       throw new IllegalArgumentException(
           "a memory store needs a name: memory:NAME, for example " + example());
     }
-    return context ->
-        SERVERS.computeIfAbsent(name, n -> new MemoryServer(CLOCK)).factory().open(context);
+    return context -> MemoryServer.named(name).factory().open(context);
   }
 }

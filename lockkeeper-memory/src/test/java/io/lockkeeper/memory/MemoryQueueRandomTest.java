@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** Random operations of several clients on one resource, and what must hold after each of them. */
 class MemoryQueueRandomTest {
 
-  private static final int SCHEDULES = 2_000;
+  private static final int SCHEDULES = 500;
   private static final int STEPS = 80;
 
   @Test

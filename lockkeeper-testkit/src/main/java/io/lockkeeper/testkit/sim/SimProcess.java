@@ -7,6 +7,7 @@ import io.lockkeeper.spi.TimeSource;
 final class SimProcess implements TimeSource {
 
   private final SimWorld world;
+  private final String name;
   private final double rate;
   private long pausedUntilNanos;
   private boolean crashed;
@@ -14,10 +15,12 @@ final class SimProcess implements TimeSource {
   /**
    * Creates a process.
    *
+   * @param name for traces
    * @param rate how fast its clock runs; 1 is true
    */
-  SimProcess(SimWorld world, double rate) {
+  SimProcess(SimWorld world, String name, double rate) {
     this.world = world;
+    this.name = name;
     this.rate = rate;
   }
 
@@ -76,5 +79,10 @@ final class SimProcess implements TimeSource {
         // events of a closed client find nothing to do
       }
     };
+  }
+
+  @Override
+  public String toString() {
+    return name;
   }
 }

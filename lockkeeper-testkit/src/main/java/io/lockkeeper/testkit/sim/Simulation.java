@@ -49,7 +49,7 @@ public final class Simulation {
     this.random = new SplittableRandom(seed);
     this.plan = SimPlan.draw(random);
     this.faulty = plan.isFaulty();
-    this.server = servers.apply(new SimProcess(world, rate()));
+    this.server = servers.apply(new SimProcess(world, "server", rate()));
   }
 
   /**
@@ -102,7 +102,7 @@ public final class Simulation {
   }
 
   private void startClient(int index) {
-    SimProcess process = new SimProcess(world, rate());
+    SimProcess process = new SimProcess(world, "client" + index, rate());
     SplittableRandom own = random.split();
     Environment environment = new Environment(process, process::scheduler, own.split());
     LockkeeperBuilder builder =
@@ -155,7 +155,7 @@ public final class Simulation {
   }
 
   private Store openOperator() {
-    SimProcess process = new SimProcess(world, 1);
+    SimProcess process = new SimProcess(world, "operator", 1);
     Environment environment = new Environment(process, process::scheduler, random.split());
     Store store =
         server

@@ -77,7 +77,7 @@ interface ClaimRules extends StoreRules {
   }
 
   @Test
-  default void aRepeatedClaimIsAnsweredTheSameGrantWithAFreshLease() {
+  default void aRepeatedClaimIsAnsweredTheSameGrantWithItsLeaseRenewed() {
     StoreClient client = client();
     Grant first = client.claim(1);
     passBeyond(SHORT_MILLIS);
@@ -90,6 +90,18 @@ interface ClaimRules extends StoreRules {
     assertThat(again.grant()).isEqualTo(first.grant());
     assertThat(again.firstToken()).isEqualTo(first.firstToken());
     assertThat(again.lastToken()).isEqualTo(first.lastToken());
+  }
+
+  @Test
+  default void aRepeatedClaimNeverBringsTheEndForward() {
+    StoreClient client = client();
+    Grant grant = client.claim(1);
+    client.renew(grant, LEASE_MILLIS * 2);
+
+    Grant again = client.claim(1);
+
+    assertThat(again.leaseMicros()).isGreaterThan(LEASE_MILLIS * 1_000);
+    assertThat(client.lookGranted(1).leaseMicros()).isGreaterThan(LEASE_MILLIS * 1_000);
   }
 
   @Test

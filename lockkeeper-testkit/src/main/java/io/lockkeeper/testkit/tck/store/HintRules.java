@@ -48,9 +48,8 @@ interface HintRules extends StoreRules {
   default void aClientIsToldOfAGrantThatAnExpiryMadePossible() {
     StoreClient holder = client();
     StoreClient waiter = client();
-    Grant grant = holder.claim(1);
+    holder.claim(holder.request(1, SHORT_MILLIS, 1));
     waiter.queue(1);
-    holder.renew(grant, SHORT_MILLIS);
     passBeyond(SHORT_MILLIS);
 
     client().look(1);

@@ -84,9 +84,8 @@ interface LookRules extends StoreRules {
   default void aWaiterLetInByItsOwnLookIsAnsweredItsGrant() {
     StoreClient holder = client();
     StoreClient waiter = client();
-    Grant grant = holder.claim(1);
+    holder.claim(holder.request(1, SHORT_MILLIS, 1));
     waiter.queue(1);
-    holder.renew(grant, SHORT_MILLIS);
     passBeyond(SHORT_MILLIS);
 
     assertThat(waiter.lookGranted(1).claims()).containsExactly(1L);

@@ -197,9 +197,8 @@ interface QueueRules extends StoreRules {
   private void expiryIsNoticedBy(Consumer<StoreClient> passing) {
     StoreClient holder = client();
     StoreClient waiter = client();
-    Grant grant = holder.claim(1);
+    holder.claim(holder.request(1, SHORT_MILLIS, 1));
     waiter.queue(1);
-    holder.renew(grant, SHORT_MILLIS);
     passBeyond(SHORT_MILLIS);
 
     passing.accept(client());

@@ -51,6 +51,25 @@ interface RunRules extends StoreRules {
   }
 
   @Test
+  default void aRunEndsBeforeAClaimThatAsksForAnotherLease() {
+    StoreClient holder = client();
+    StoreClient waiter = client();
+    Grant grant = holder.claim(1);
+    waiter.queue(1);
+    waiter.queue(2);
+    waiter.queue(waiter.request(3, LEASE_MILLIS * 2, 1));
+    waiter.queue(4);
+
+    holder.release(grant);
+
+    Grant run = waiter.lookGranted(1);
+    assertThat(run.claims()).containsExactly(1L, 2L);
+    assertThat(run.othersWait()).isFalse();
+    waiter.release(run);
+    assertThat(waiter.lookGranted(3).claims()).containsExactly(3L);
+  }
+
+  @Test
   default void aRunIsNoLongerThanItsLimit() {
     StoreClient holder = client();
     StoreClient waiter = client();
@@ -74,12 +93,12 @@ interface RunRules extends StoreRules {
     StoreClient holder = client();
     StoreClient waiter = client();
     Grant grant = holder.claim(1);
-    waiter.queue(1);
-    waiter.queue(2);
+    waiter.queue(waiter.request(1, SHORT_MILLIS, 1));
+    waiter.queue(waiter.request(2, SHORT_MILLIS, 1));
     holder.release(grant);
     Grant run = waiter.lookGranted(1);
+    assertThat(run.claims()).containsExactly(1L, 2L);
 
-    assertThat(waiter.renew(run, SHORT_MILLIS).renewed()).isTrue();
     passBeyond(SHORT_MILLIS);
 
     waiter.lookGone(1);

@@ -1,0 +1,149 @@
+package io.lockkeeper.bench;
+
+import io.lockkeeper.bench.coordinator.Coordinator;
+import io.lockkeeper.bench.coordinator.Plan;
+import io.lockkeeper.bench.coordinator.Plan.Case;
+import io.lockkeeper.bench.coordinator.Progress;
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.report.Report;
+import io.lockkeeper.bench.report.Targets;
+import io.lockkeeper.bench.results.ResultFiles;
+import io.lockkeeper.bench.results.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Runs the comparison and writes results and report. */
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Runs the comparison: about 15 minutes, or 3 with --quick. This is the default.")
+final class RunCommand implements Callable<Integer> {
+
+  private static final double MILLIS_PER_SECOND = 1e3;
+
+  @Option(names = "--quick", description = "shorter and fewer turns")
+  private boolean quick;
+
+  @Option(
+      names = "--cases",
+      split = ",",
+      paramLabel = "CASE",
+      description = "only these: ${COMPLETION-CANDIDATES}")
+  private Set<Case> cases = EnumSet.allOf(Case.class);
+
+  @Option(
+      names = "--contenders",
+      split = ",",
+      paramLabel = "LOCK",
+      description = "only these: ${COMPLETION-CANDIDATES}")
+  private List<Contender> contenders = List.of(Contender.values());
+
+  @Option(
+      names = "--threads",
+      split = ",",
+      paramLabel = "N",
+      description = "threads in all processes together (default: 1,2,8,32,100; quick: 1,8,100)")
+  private @Nullable List<Integer> threads;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      description = "worker processes (default: ${DEFAULT-VALUE})")
+  private int processes = 2;
+
+  @Option(
+      names = "--rounds",
+      paramLabel = "N",
+      description = "turns of each lock in each contest (default: 3; quick: 2)")
+  private @Nullable Integer rounds;
+
+  @Option(
+      names = "--seconds",
+      paramLabel = "S",
+      description = "length of a turn (default: 2; quick: 0.6)")
+  private @Nullable Double seconds;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "S",
+      description = "length of the turn before the first that counts (default: 1; quick: 0.3)")
+  private @Nullable Double warmUp;
+
+  @Option(
+      names = "--waiters",
+      paramLabel = "N",
+      description = "threads that wait when they are weighed (default: 1000; quick: 200)")
+  private @Nullable Integer waiters;
+
+  @Option(
+      names = "--hand-overs",
+      paramLabel = "N",
+      description = "in each round (default: 200; quick: 100)")
+  private @Nullable Integer handOvers;
+
+  @Option(
+      names = "--jvm",
+      split = " ",
+      paramLabel = "OPTION",
+      description = "JVM options of the workers (default: -Xms512m -Xmx1g)")
+  private List<String> jvmOptions = List.of("-Xms512m", "-Xmx1g");
+
+  @Option(
+      names = "--out",
+      paramLabel = "FOLDER",
+      description = "gets benchmarks.md and the folder benchmarks (default: ${DEFAULT-VALUE})")
+  private Path out = Path.of("lockkeeper-bench/target");
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    Path log = Files.createTempFile("lockkeeper-bench-", ".log");
+    Progress progress = new Progress(System.out);
+    Results results = new Coordinator(plan(log), commandLine(), progress).run();
+    ResultFiles.write(results, out.resolve("benchmarks").resolve("results.json"));
+    new Report(results).write(out);
+    Targets.of(results).forEach(target -> System.out.println(target.line()));
+    System.out.println("Report: " + out.resolve("benchmarks.md") + ", workers' log: " + log);
+    return 0;
+  }
+
+  private Plan plan(Path log) {
+    return new Plan(
+        cases,
+        contenders,
+        processes,
+        threads != null ? threads : quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100),
+        32,
+        rounds != null ? rounds : quick ? 2 : 3,
+        duration(seconds != null ? seconds : quick ? 0.6 : 2),
+        duration(warmUp != null ? warmUp : quick ? 0.3 : 1),
+        handOvers != null ? handOvers : quick ? 100 : 200,
+        waiters != null ? waiters : quick ? 200 : 1000,
+        jvmOptions,
+        log);
+  }
+
+  private static Duration duration(double seconds) {
+    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
+  }
+
+  private String commandLine() {
+    List<String> args =
+        spec == null ? List.of() : spec.commandLine().getParseResult().originalArgs();
+    String options = String.join(" ", args).replaceFirst("^compare ?", "");
+    return ("lockkeeper-bench/run " + options).strip();
+  }
+}

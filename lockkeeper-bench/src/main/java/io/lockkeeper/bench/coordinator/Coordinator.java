@@ -1,0 +1,146 @@
+package io.lockkeeper.bench.coordinator;
+
+import io.lockkeeper.bench.coordinator.Plan.Case;
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.results.CommandsResult;
+import io.lockkeeper.bench.results.ContestResult;
+import io.lockkeeper.bench.results.ContestResult.Kind;
+import io.lockkeeper.bench.results.FootprintResult;
+import io.lockkeeper.bench.results.HandOverResult;
+import io.lockkeeper.bench.results.Results;
+import io.lockkeeper.bench.results.Setting;
+import io.lockkeeper.bench.worker.Work;
+import io.lockkeeper.servers.RedisServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A whole run: one server, all contests and measurements of the plan, one after another. */
+public final class Coordinator {
+
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final int WARM_UP_THREADS = 8;
+  private static final int WARM_UP_TURNS = 3;
+
+  private final Plan plan;
+  private final String command;
+  private final Progress progress;
+
+  /**
+   * Creates a coordinator.
+   *
+   * @param command the command line, for the record
+   */
+  public Coordinator(Plan plan, String command, Progress progress) {
+    this.plan = plan;
+    this.command = command;
+    this.progress = progress;
+  }
+
+  /** Runs the plan. */
+  public Results run() throws IOException {
+    double loadBefore = Machine.loadAverage();
+    try (RedisServer server = RedisServer.start();
+        ServerProbe probe = new ServerProbe(server.url());
+        Crews crews = new Crews(server.url(), plan.processes(), plan.jvmOptions(), plan.log())) {
+      progress.say("Redis %s on port %d", probe.version(), server.port());
+      warmUp(crews, probe);
+      List<ContestResult> contests = contests(crews, probe);
+      List<HandOverResult> handOvers =
+          plan.cases().contains(Case.HAND_OVER)
+              ? new HandOverRunner(plan, crews, progress).run()
+              : List.of();
+      List<CommandsResult> commands =
+          plan.cases().contains(Case.COMMANDS)
+              ? new CommandsRunner(plan, crews, probe, server, progress).run()
+              : List.of();
+      List<FootprintResult> footprints =
+          plan.cases().contains(Case.FOOTPRINT)
+              ? new FootprintRunner(plan, crews, probe, progress).run()
+              : List.of();
+      Setting setting = setting(probe.version(), loadBefore);
+      return new Results(setting, contests, handOvers, footprints, commands);
+    }
+  }
+
+  /** Has each contender run for a while before anything counts: compilers, caches, connections. */
+  private void warmUp(Crews crews, ServerProbe probe) throws IOException {
+    for (int turn = 0; turn < WARM_UP_TURNS; turn++) {
+      for (Contender contender : plan.contenders()) {
+        int processes = contender.library() == Library.JDK ? 1 : plan.processes();
+        ContestPlan contest =
+            new ContestPlan(
+                Kind.ONE_LOCK,
+                processes,
+                processes * WARM_UP_THREADS,
+                turn == 1 ? Work.ORDER : Work.NONE,
+                List.of(contender));
+        try {
+          Crew crew = crews.of(contender.library());
+          new Turn(
+                  probe, crew, contest.processes(crew.size()), contest.spec(contender, crew.size()))
+              .play(plan.warmUp());
+        } catch (WorkerFailedException e) {
+          progress.say("warm-up: %s: %s", contender.label(), e.problem());
+          crews.discard(contender.library());
+        }
+      }
+    }
+    progress.say("warmed up");
+  }
+
+  private List<ContestResult> contests(Crews crews, ServerProbe probe) throws IOException {
+    ContestRunner runner = new ContestRunner(plan, crews, probe, progress);
+    List<ContestResult> results = new ArrayList<>();
+    for (ContestPlan contest : contestPlans()) {
+      results.add(runner.run(contest));
+    }
+    return results;
+  }
+
+  private List<ContestPlan> contestPlans() {
+    List<Contender> onRedis =
+        plan.contenders().stream().filter(c -> c.library() != Library.JDK).toList();
+    List<ContestPlan> all = new ArrayList<>();
+    if (plan.cases().contains(Case.ONE_LOCK)) {
+      plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.NONE, onRedis)));
+    }
+    if (plan.cases().contains(Case.ORDER)) {
+      plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.ORDER, plan.contenders())));
+    }
+    if (plan.cases().contains(Case.UNCONTENDED)) {
+      all.add(new ContestPlan(Kind.UNCONTENDED, 1, 1, Work.NONE, onRedis));
+    }
+    if (plan.cases().contains(Case.OWN_NAMES)) {
+      all.add(new ContestPlan(Kind.OWN_NAMES, 1, plan.ownNames(), Work.NONE, onRedis));
+    }
+    return all;
+  }
+
+  /** Spreads the threads evenly; one thread alone stays in one process. */
+  private ContestPlan oneLock(int threads, Work work, List<Contender> contenders) {
+    int processes = Math.min(plan.processes(), threads);
+    int even = threads / processes * processes;
+    return new ContestPlan(Kind.ONE_LOCK, processes, even, work, contenders);
+  }
+
+  private Setting setting(String redisVersion, double loadBefore) {
+    return new Setting(
+        command,
+        Machine.describe(),
+        Machine.jdk(),
+        "Redis " + redisVersion + " on loopback, nothing written to disk",
+        Machine.versions(),
+        String.join(" ", plan.jvmOptions()),
+        loadBefore,
+        seconds(plan.turn()),
+        plan.rounds(),
+        progress.elapsedSeconds());
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / MILLIS_PER_SECOND;
+  }
+}

@@ -1,0 +1,92 @@
+package io.lockkeeper.bench.coordinator;
+
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.results.HandOverResult;
+import io.lockkeeper.bench.results.Latency;
+import io.lockkeeper.bench.worker.Command;
+import io.lockkeeper.bench.worker.Histograms;
+import io.lockkeeper.bench.worker.Reply;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+
+/** Measures hand-overs between two clients, the contenders taking turns. */
+final class HandOverRunner {
+
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final int WARM_UPS = 50;
+
+  private final Plan plan;
+  private final Crews crews;
+  private final Progress progress;
+
+  HandOverRunner(Plan plan, Crews crews, Progress progress) {
+    this.plan = plan;
+    this.crews = crews;
+    this.progress = progress;
+  }
+
+  List<HandOverResult> run() throws IOException {
+    Map<Contender, Histogram> times = new EnumMap<>(Contender.class);
+    Map<Contender, String> failures = new EnumMap<>(Contender.class);
+    for (int round = 0; round <= plan.rounds(); round++) {
+      for (Contender contender : plan.contenders()) {
+        if (contender.library() != Library.JDK && !failures.containsKey(contender)) {
+          boolean warmUp = round == 0;
+          try {
+            Histogram passed = pass(contender, warmUp ? WARM_UPS : plan.handOvers());
+            if (!warmUp) {
+              times.computeIfAbsent(contender, key -> Histograms.create()).add(passed);
+              tell(round, contender, Latency.of(passed));
+            }
+          } catch (WorkerFailedException e) {
+            failures.put(contender, e.problem());
+            crews.discard(contender.library());
+            progress.say("hand-over: %s: %s", contender.label(), e.problem());
+          }
+        }
+      }
+    }
+    return results(times, failures);
+  }
+
+  private Histogram pass(Contender contender, int count) throws IOException, WorkerFailedException {
+    WorkerProcess worker = crews.of(contender.library()).worker(0);
+    worker.send(new Command.HandOver(contender, "bench:hand-over:" + contender, count));
+    return Histograms.decode(worker.await(Reply.HandedOver.class, LIMIT).histogram());
+  }
+
+  private void tell(int round, Contender contender, Latency latency) {
+    progress.say(
+        "hand-over: round %d/%d: %-24s p50 %,.0f  p90 %,.0f  p99 %,.0f us",
+        round,
+        plan.rounds(),
+        contender.label(),
+        latency.p50Micros(),
+        latency.p90Micros(),
+        latency.p99Micros());
+  }
+
+  private List<HandOverResult> results(
+      Map<Contender, Histogram> times, Map<Contender, String> failures) {
+    List<HandOverResult> results = new ArrayList<>();
+    for (Contender contender : plan.contenders()) {
+      if (contender.library() != Library.JDK) {
+        Histogram all = times.getOrDefault(contender, Histograms.create());
+        String failure = failures.get(contender);
+        results.add(
+            new HandOverResult(
+                contender,
+                all.getTotalCount(),
+                Latency.of(all),
+                failure == null ? List.of() : List.of(failure)));
+      }
+    }
+    return results;
+  }
+}

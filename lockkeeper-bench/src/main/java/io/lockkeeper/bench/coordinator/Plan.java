@@ -1,0 +1,57 @@
+package io.lockkeeper.bench.coordinator;
+
+import io.lockkeeper.bench.locks.Contender;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What a run is to do.
+ *
+ * @param cases which kinds of measurements
+ * @param contenders who takes part, in the order of their turns
+ * @param processes how many worker processes each library has
+ * @param threadCounts the numbers of threads, in all processes together, for the contests on one
+ *     lock
+ * @param ownNames how many threads have their own lock each
+ * @param rounds how many turns each contender has in each contest
+ * @param turn the length of one turn's window
+ * @param warmUp the length of the turn before the first one that counts
+ * @param handOvers how many hand-overs between two clients, in each round
+ * @param waiters how many threads wait when they are weighed
+ * @param jvmOptions for the workers
+ * @param log where the workers' error streams go
+ */
+public record Plan(
+    Set<Case> cases,
+    List<Contender> contenders,
+    int processes,
+    List<Integer> threadCounts,
+    int ownNames,
+    int rounds,
+    Duration turn,
+    Duration warmUp,
+    int handOvers,
+    int waiters,
+    List<String> jvmOptions,
+    Path log) {
+
+  /** A kind of measurement. */
+  public enum Case {
+    /** One lock, nothing done under it. */
+    ONE_LOCK,
+    /** One lock, an order's own work done under it. */
+    ORDER,
+    /** One thread alone. */
+    UNCONTENDED,
+    /** Each thread with its own lock. */
+    OWN_NAMES,
+    /** A lock's way from one client to another. */
+    HAND_OVER,
+    /** Heap and threads per waiter. */
+    FOOTPRINT,
+    /** Commands at the server per acquisition. */
+    COMMANDS
+  }
+}

@@ -1,0 +1,21 @@
+package io.lockkeeper.bench.report;
+
+import io.lockkeeper.bench.locks.Contender;
+
+/** The colours of the contenders: of one family per library, and apart for the colour-blind. */
+final class Colors {
+
+  private Colors() {}
+
+  static String of(Contender contender) {
+    return switch (contender) {
+      case LOCKKEEPER_LOCK -> "#0072b2";
+      case LOCKKEEPER_FAIR -> "#56b4e9";
+      case REDISSON_LOCK -> "#d55e00";
+      case REDISSON_FAIR -> "#e69f00";
+      case REDISSON_SPIN -> "#cc79a7";
+      case REDISSON_FENCED -> "#8c6d31";
+      case REENTRANT_LOCK -> "#555555";
+    };
+  }
+}

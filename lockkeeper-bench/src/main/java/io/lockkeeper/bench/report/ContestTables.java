@@ -1,0 +1,148 @@
+package io.lockkeeper.bench.report;
+
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.results.ContestResult;
+import io.lockkeeper.bench.results.Latency;
+import io.lockkeeper.bench.results.Round;
+import io.lockkeeper.bench.results.Standing;
+import java.util.List;
+
+/** Contests as Markdown tables. */
+final class ContestTables {
+
+  private ContestTables() {}
+
+  /** Returns the table of a contest on one lock. */
+  static String waits(ContestResult contest) {
+    Table table =
+        new Table(
+            size(contest),
+            "acquisitions/s",
+            "against Redisson's",
+            "wait p50",
+            "p99",
+            "max",
+            "fairness",
+            "commands",
+            "server CPU");
+    for (Standing standing : contest.standings()) {
+      Latency wait = standing.latency();
+      table.row(
+          standing.contender().label(),
+          rate(standing),
+          rival(contest, standing),
+          Numbers.time(wait.p50Micros()),
+          Numbers.time(wait.p99Micros()),
+          Numbers.time(wait.maxMicros()),
+          Numbers.threeDigits(standing.median(Round::fairness)),
+          Numbers.threeDigits(standing.median(Round::commandsPerAcquisition)),
+          Numbers.time(standing.median(Round::serverCpuMicrosPerAcquisition)));
+    }
+    return table + problems(contest) + "\n";
+  }
+
+  /** Returns the table of a contest with an order's work under the lock. */
+  static String orders(ContestResult contest) {
+    Table table =
+        new Table(
+            size(contest),
+            "orders/s",
+            "of one JVM",
+            "against Redisson's",
+            "wait p50",
+            "p99",
+            "max",
+            "fairness",
+            "orders lost");
+    for (Standing standing : contest.standings()) {
+      Latency wait = standing.latency();
+      table.row(
+          standing.contender().label(),
+          rate(standing),
+          Numbers.percent(
+              contest
+                  .standing(Contender.REENTRANT_LOCK)
+                  .map(one -> standing.medianRatio(one, Round::perSecond))
+                  .orElse(Double.NaN)),
+          rival(contest, standing),
+          Numbers.time(wait.p50Micros()),
+          Numbers.time(wait.p99Micros()),
+          Numbers.time(wait.maxMicros()),
+          Numbers.threeDigits(standing.median(Round::fairness)),
+          Numbers.count(standing.sum(Round::lostOrders)));
+    }
+    return table + problems(contest) + "\n";
+  }
+
+  /** Returns the table of a contest that measures pairs of lock and unlock. */
+  static String pairs(ContestResult contest) {
+    Table table =
+        new Table(
+            "lock and unlock",
+            "pairs/s",
+            "against Redisson's",
+            "p50",
+            "p99",
+            "p99.9",
+            "max",
+            "server CPU");
+    for (Standing standing : contest.standings()) {
+      Latency pair = standing.latency();
+      table.row(
+          standing.contender().label(),
+          rate(standing),
+          rival(contest, standing),
+          Numbers.time(pair.p50Micros()),
+          Numbers.time(pair.p99Micros()),
+          Numbers.time(pair.p999Micros()),
+          Numbers.time(pair.maxMicros()),
+          Numbers.time(standing.median(Round::serverCpuMicrosPerAcquisition)));
+    }
+    return table + problems(contest) + "\n";
+  }
+
+  private static String size(ContestResult contest) {
+    return contest.processes() + " x " + contest.threads() / contest.processes() + " threads";
+  }
+
+  private static String rate(Standing standing) {
+    double least = standing.rounds().stream().mapToDouble(Round::perSecond).min().orElse(0);
+    double most = standing.rounds().stream().mapToDouble(Round::perSecond).max().orElse(0);
+    return "%s (%s to %s)"
+        .formatted(
+            Numbers.count(standing.median(Round::perSecond)),
+            Numbers.count(least),
+            Numbers.count(most));
+  }
+
+  private static String rival(ContestResult contest, Standing standing) {
+    return standing
+        .contender()
+        .rival()
+        .flatMap(contest::standing)
+        .map(rival -> Numbers.times(standing.medianRatio(rival, Round::perSecond)))
+        .orElse("");
+  }
+
+  /** Returns what went wrong as a list, or nothing. */
+  private static String problems(ContestResult contest) {
+    StringBuilder text = new StringBuilder();
+    for (Standing standing : contest.standings()) {
+      text.append(problems(standing.contender(), standing.problems()));
+      long overlaps = standing.sum(Round::overlaps);
+      if (overlaps > 0) {
+        text.append("\n* ").append(standing.contender().label());
+        text.append(": two threads inside at once, ").append(overlaps).append(" times\n");
+      }
+    }
+    return text.toString();
+  }
+
+  static String problems(Contender contender, List<String> problems) {
+    StringBuilder text = new StringBuilder();
+    for (String problem : problems) {
+      text.append("\n* ").append(contender.label()).append(": `").append(problem).append("`\n");
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,32 @@
+package io.lockkeeper.bench.report;
+
+import io.lockkeeper.bench.results.Results;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/** The report of a run: a Markdown page and the plots that it shows. */
+public final class Report {
+
+  /** The folder, beside the page, that holds the plots. */
+  static final String PLOT_FOLDER = "benchmarks";
+
+  private final Results results;
+
+  /** Creates the report of {@code results}. */
+  public Report(Results results) {
+    this.results = results;
+  }
+
+  /** Writes the page and the folder of plots into {@code folder}. */
+  public void write(Path folder) throws IOException {
+    Path plotFolder = folder.resolve(PLOT_FOLDER);
+    Files.createDirectories(plotFolder);
+    Map<String, String> plots = new Plots(results).draw();
+    for (Map.Entry<String, String> plot : plots.entrySet()) {
+      Files.writeString(plotFolder.resolve(plot.getKey()), plot.getValue());
+    }
+    Files.writeString(folder.resolve("benchmarks.md"), new Page(results, plots.keySet()).text());
+  }
+}

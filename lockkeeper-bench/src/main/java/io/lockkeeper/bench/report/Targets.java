@@ -1,0 +1,164 @@
+package io.lockkeeper.bench.report;
+
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.results.ContestResult;
+import io.lockkeeper.bench.results.ContestResult.Kind;
+import io.lockkeeper.bench.results.Results;
+import io.lockkeeper.bench.results.Round;
+import io.lockkeeper.bench.results.Standing;
+import io.lockkeeper.bench.worker.Work;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What Lockkeeper sets out to reach beside the others, and what a run has found. */
+public final class Targets {
+
+  private static final double LOCK_FACTOR = 20;
+  private static final double FAIR_FACTOR = 6;
+  private static final double UNCONTENDED_FACTOR = 2;
+  private static final double OWN_NAMES_FACTOR = 1.5;
+  private static final double ORDER_SHARE = 0.9;
+
+  private final Results results;
+  private final List<Target> targets = new ArrayList<>();
+
+  private Targets(Results results) {
+    this.results = results;
+  }
+
+  /** Whether a target was reached. */
+  public enum Verdict {
+    REACHED,
+    MISSED,
+    NOT_MEASURED
+  }
+
+  /**
+   * One target.
+   *
+   * @param what the measured thing
+   * @param goal the least that is asked for
+   * @param measured what the run has found
+   */
+  public record Target(String what, String goal, String measured, Verdict verdict) {
+
+    /** Returns it as one line of text. */
+    public String line() {
+      return verdict + ": " + what + ": " + measured + " (target " + goal + ")";
+    }
+  }
+
+  /** Compares {@code results} with all targets. */
+  public static List<Target> of(Results results) {
+    Targets targets = new Targets(results);
+    targets.oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
+    targets.oneLock(Contender.LOCKKEEPER_FAIR, FAIR_FACTOR);
+    targets.pairs("one thread alone", Kind.UNCONTENDED, UNCONTENDED_FACTOR);
+    targets.pairs("threads with a lock each", Kind.OWN_NAMES, OWN_NAMES_FACTOR);
+    targets.order();
+    targets.exclusion();
+    return List.copyOf(targets.targets);
+  }
+
+  private void oneLock(Contender contender, double factor) {
+    Optional<ContestResult> contest = results.largest(Kind.ONE_LOCK, Work.NONE);
+    String where = contest.map(Targets::size).orElse("one lock") + ": " + contender.label();
+    Optional<Duel> duel = contest.flatMap(c -> Duel.in(c, contender));
+    ratio(where + ", throughput", factor, duel);
+    String goal = "lower";
+    if (duel.isEmpty()) {
+      missing(where + ", p99 wait", goal);
+      return;
+    }
+    double mine = duel.get().mine.latency().p99Micros();
+    double theirs = duel.get().theirs.latency().p99Micros();
+    String measured = Numbers.time(mine) + " against " + Numbers.time(theirs);
+    targets.add(new Target(where + ", p99 wait", goal, measured, verdict(mine < theirs)));
+  }
+
+  private void pairs(String what, Kind kind, double factor) {
+    Optional<ContestResult> contest = results.largest(kind, Work.NONE);
+    String count = kind == Kind.OWN_NAMES ? contest.map(c -> c.threads() + " ").orElse("") : "";
+    ratio(
+        count + what + ": " + Contender.LOCKKEEPER_LOCK.label() + ", lock and unlock",
+        factor,
+        contest.flatMap(c -> Duel.in(c, Contender.LOCKKEEPER_LOCK)));
+  }
+
+  private void ratio(String what, double factor, Optional<Duel> duel) {
+    String goal = "at least " + Numbers.times(factor);
+    if (duel.isEmpty()) {
+      missing(what, goal);
+      return;
+    }
+    double ratio = duel.get().mine.medianRatio(duel.get().theirs, Round::perSecond);
+    String measured = Numbers.times(ratio) + " " + duel.get().theirs.contender().label();
+    targets.add(new Target(what, goal, measured, verdict(ratio >= factor)));
+  }
+
+  private void order() {
+    Optional<ContestResult> contest = results.largest(Kind.ONE_LOCK, Work.ORDER);
+    String what =
+        contest.map(Targets::size).orElse("one lock")
+            + ", an order's work inside: "
+            + Contender.LOCKKEEPER_LOCK.label();
+    String goal = "at least " + Numbers.percent(ORDER_SHARE) + " of one JVM with ReentrantLock";
+    Optional<Duel> duel =
+        contest.flatMap(c -> Duel.of(c, Contender.LOCKKEEPER_LOCK, Contender.REENTRANT_LOCK));
+    if (duel.isEmpty()) {
+      missing(what, goal);
+      return;
+    }
+    double share = duel.get().mine.medianRatio(duel.get().theirs, Round::perSecond);
+    targets.add(new Target(what, goal, Numbers.percent(share), verdict(share >= ORDER_SHARE)));
+  }
+
+  private void exclusion() {
+    List<Standing> mine =
+        results.contests().stream()
+            .flatMap(contest -> contest.standings().stream())
+            .filter(s -> s.contender().library() == Library.LOCKKEEPER && !s.rounds().isEmpty())
+            .toList();
+    String what = "all contests: Lockkeeper's lost orders and overlaps inside one process";
+    if (mine.isEmpty()) {
+      missing(what, "none");
+      return;
+    }
+    long faults = mine.stream().mapToLong(s -> s.sum(r -> r.lostOrders() + r.overlaps())).sum();
+    targets.add(new Target(what, "none", Numbers.count(faults), verdict(faults == 0)));
+  }
+
+  private void missing(String what, String goal) {
+    targets.add(new Target(what, goal, "not measured", Verdict.NOT_MEASURED));
+  }
+
+  private static Verdict verdict(boolean reached) {
+    return reached ? Verdict.REACHED : Verdict.MISSED;
+  }
+
+  private static String size(ContestResult contest) {
+    return "one lock, "
+        + contest.processes()
+        + " JVMs x "
+        + contest.threads() / contest.processes()
+        + " threads";
+  }
+
+  /** Two contenders of one contest that both have at least one round. */
+  private record Duel(Standing mine, Standing theirs) {
+
+    static Optional<Duel> in(ContestResult contest, Contender contender) {
+      return contender.rival().flatMap(rival -> of(contest, contender, rival));
+    }
+
+    static Optional<Duel> of(ContestResult contest, Contender one, Contender other) {
+      Optional<Standing> mine = contest.standing(one).filter(s -> !s.rounds().isEmpty());
+      Optional<Standing> theirs = contest.standing(other).filter(s -> !s.rounds().isEmpty());
+      return mine.isPresent() && theirs.isPresent()
+          ? Optional.of(new Duel(mine.get(), theirs.get()))
+          : Optional.empty();
+    }
+  }
+}

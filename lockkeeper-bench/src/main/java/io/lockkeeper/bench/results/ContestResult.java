@@ -1,0 +1,34 @@
+package io.lockkeeper.bench.results;
+
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.worker.Work;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A contest and how all contenders did in it.
+ *
+ * @param kind which contest
+ * @param processes how many processes took part; a {@link Contender#REENTRANT_LOCK} always has one
+ * @param threads how many threads in all processes together
+ * @param work what was done under the lock
+ * @param standings the contenders, in the order of their turns
+ */
+public record ContestResult(
+    Kind kind, int processes, int threads, Work work, List<Standing> standings) {
+
+  /** Which contest. */
+  public enum Kind {
+    /** All threads want one lock; times are waits. */
+    ONE_LOCK,
+    /** One thread alone; times are whole pairs of lock and unlock. */
+    UNCONTENDED,
+    /** Each thread has its own lock; times are whole pairs of lock and unlock. */
+    OWN_NAMES
+  }
+
+  /** Returns how {@code contender} did, if it took part. */
+  public Optional<Standing> standing(Contender contender) {
+    return standings.stream().filter(s -> s.contender() == contender).findFirst();
+  }
+}

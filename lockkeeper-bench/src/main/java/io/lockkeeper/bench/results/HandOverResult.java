@@ -1,0 +1,13 @@
+package io.lockkeeper.bench.results;
+
+import io.lockkeeper.bench.locks.Contender;
+import java.util.List;
+
+/**
+ * How long a lock takes from one client to another.
+ *
+ * @param count how many hand-overs
+ * @param latency from the call of unlock until the other client's thread has the lock
+ */
+public record HandOverResult(
+    Contender contender, long count, Latency latency, List<String> problems) {}

@@ -1,0 +1,29 @@
+package io.lockkeeper.bench.results;
+
+/**
+ * What one contender did in one turn of a contest.
+ *
+ * @param perSecond acquisitions inside the window, per second, over all processes
+ * @param latency the measured times of this turn
+ * @param least the acquisitions of the thread that got fewest
+ * @param most the acquisitions of the thread that got most
+ * @param commandsPerAcquisition commands executed by the server, those inside scripts included
+ * @param serverCpuMicrosPerAcquisition processor time of the server
+ * @param overlaps how often two threads of one process were inside at once
+ * @param lostOrders orders that are missing in the stock
+ */
+public record Round(
+    double perSecond,
+    Latency latency,
+    long least,
+    long most,
+    double commandsPerAcquisition,
+    double serverCpuMicrosPerAcquisition,
+    long overlaps,
+    long lostOrders) {
+
+  /** Returns the share of the least served thread in that of the best served one, from 0 to 1. */
+  public double fairness() {
+    return most == 0 ? 0 : (double) least / most;
+  }
+}

@@ -1,0 +1,29 @@
+package io.lockkeeper.bench.results;
+
+import java.util.SortedMap;
+
+/**
+ * Where and how a run was made.
+ *
+ * @param command the command line
+ * @param machine processor, cores, memory, system
+ * @param jdk of coordinator and workers
+ * @param redis version and settings of the server
+ * @param versions of the libraries
+ * @param jvmOptions of the workers
+ * @param loadBefore the machine's load average before the run, or -1
+ * @param secondsPerTurn the length of one turn's window
+ * @param rounds how many turns each contender had in each contest
+ * @param durationSeconds of the whole run
+ */
+public record Setting(
+    String command,
+    String machine,
+    String jdk,
+    String redis,
+    SortedMap<String, String> versions,
+    String jvmOptions,
+    double loadBefore,
+    double secondsPerTurn,
+    int rounds,
+    long durationSeconds) {}

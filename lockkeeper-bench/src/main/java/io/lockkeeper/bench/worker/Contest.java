@@ -1,0 +1,64 @@
+package io.lockkeeper.bench.worker;
+
+import io.lockkeeper.bench.locks.LockClient;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.HdrHistogram.Histogram;
+
+/** The threads of one contest in this process. */
+final class Contest {
+
+  private final CountDownLatch gate = new CountDownLatch(1);
+  private final Problems problems = new Problems();
+  private final Witness witness = new Witness();
+  private final List<Contestant> contestants = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+
+  /** Starts the threads; they wait at the gate. */
+  Contest(ContestSpec spec, LockClient client, Runnable work) {
+    for (int i = 0; i < spec.threads(); i++) {
+      boolean own = spec.names() == Names.OWN;
+      String name = own ? spec.name() + ":" + ProcessHandle.current().pid() + ":" + i : spec.name();
+      Contestant contestant =
+          new Contestant(
+              client.lock(spec.contender(), name),
+              work,
+              own ? new Witness() : witness,
+              spec.measure(),
+              problems);
+      contestants.add(contestant);
+      Thread thread = new Thread(() -> startAtGate(contestant), "contestant-" + i);
+      thread.setDaemon(true);
+      thread.start();
+      threads.add(thread);
+    }
+  }
+
+  private void startAtGate(Contestant contestant) {
+    try {
+      gate.await();
+      contestant.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  Reply.Contested run(long startNanos, long endNanos) throws InterruptedException {
+    contestants.forEach(contestant -> contestant.setWindow(startNanos, endNanos));
+    gate.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    Histogram merged = Histograms.create();
+    List<Long> counted = new ArrayList<>();
+    long total = 0;
+    for (Contestant contestant : contestants) {
+      merged.add(contestant.times());
+      counted.add(contestant.counted());
+      total += contestant.total();
+    }
+    return new Reply.Contested(
+        counted, total, Histograms.encode(merged), witness.overlaps(), problems.list());
+  }
+}

@@ -1,0 +1,91 @@
+package io.lockkeeper.bench.worker;
+
+import io.lockkeeper.bench.locks.ContestedLock;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A thread that takes and gives back a lock again and again until the window ends.
+ *
+ * <p>Only acquisitions inside the window are counted. Every wait is recorded, also one that
+ * outlasts the window: the longest are the ones that matter, and cutting them off would hide them.
+ */
+final class Contestant {
+
+  private final ContestedLock lock;
+  private final Runnable work;
+  private final Witness witness;
+  private final Measure measure;
+  private final Problems problems;
+  private final Histogram times = Histograms.create();
+  private long startNanos;
+  private long endNanos;
+  private long counted;
+  private long total;
+
+  Contestant(
+      ContestedLock lock, Runnable work, Witness witness, Measure measure, Problems problems) {
+    this.lock = lock;
+    this.work = work;
+    this.witness = witness;
+    this.measure = measure;
+    this.problems = problems;
+  }
+
+  void setWindow(long startNanos, long endNanos) {
+    this.startNanos = startNanos;
+    this.endNanos = endNanos;
+  }
+
+  void run() {
+    long before = awaitStart();
+    while (before - endNanos < 0) {
+      try {
+        before = acquireOnce(before);
+      } catch (RuntimeException e) {
+        problems.add(e);
+        before = System.nanoTime();
+      }
+    }
+  }
+
+  private long acquireOnce(long before) {
+    lock.lock();
+    long held = System.nanoTime();
+    try {
+      witness.enter();
+      work.run();
+      witness.leave();
+    } finally {
+      lock.unlock();
+    }
+    long after = System.nanoTime();
+    times.recordValue((measure == Measure.PAIR ? after : held) - before);
+    total++;
+    if (held - endNanos < 0) {
+      counted++;
+    }
+    return after;
+  }
+
+  private long awaitStart() {
+    long now = System.nanoTime();
+    while (now - startNanos < 0) {
+      LockSupport.parkNanos(startNanos - now);
+      now = System.nanoTime();
+    }
+    return now;
+  }
+
+  Histogram times() {
+    return times;
+  }
+
+  long counted() {
+    return counted;
+  }
+
+  long total() {
+    return total;
+  }
+}

@@ -1,0 +1,117 @@
+package io.lockkeeper.bench.worker;
+
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.ContestedLock;
+import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.LockClient;
+import org.jspecify.annotations.Nullable;
+
+/** The state of a worker process: one library's client, and the contest or crowd under way. */
+public final class Worker {
+
+  private final Library library;
+  private final String redisUrl;
+  private final int threadsAtStart = Crowd.liveThreads();
+  private @Nullable LockClient client;
+  private @Nullable LockClient secondClient;
+  private @Nullable Stock stock;
+  private @Nullable Contest contest;
+  private @Nullable Crowd crowd;
+  private @Nullable ContestedLock held;
+
+  Worker(Library library, String redisUrl) {
+    this.library = library;
+    this.redisUrl = redisUrl;
+  }
+
+  Reply connect() {
+    client = library.connect(redisUrl);
+    return new Reply.Connected(System.nanoTime());
+  }
+
+  Reply prepare(ContestSpec spec) {
+    contest = new Contest(spec, client(), work(spec));
+    return new Reply.Done();
+  }
+
+  private Runnable work(ContestSpec spec) {
+    return switch (spec.work()) {
+      case NONE -> () -> {};
+      case ORDER -> {
+        Stock orders = stock();
+        String key = spec.stockKey();
+        yield () -> orders.order(key);
+      }
+    };
+  }
+
+  private Stock stock() {
+    Stock current = stock;
+    if (current == null) {
+      current = new Stock(redisUrl);
+      stock = current;
+    }
+    return current;
+  }
+
+  Reply run(long startNanos, long endNanos) throws InterruptedException {
+    return required(contest, "contest").run(startNanos, endNanos);
+  }
+
+  Reply handOver(Contender contender, String name, int times) throws InterruptedException {
+    LockClient second = secondClient;
+    if (second == null) {
+      second = library.connect(redisUrl);
+      secondClient = second;
+    }
+    ContestedLock here = client().lock(contender, name);
+    ContestedLock there = second.lock(contender, name);
+    return new Reply.HandedOver(Histograms.encode(new HandOver().run(here, there, times)));
+  }
+
+  Reply hold(Contender contender, String name) {
+    ContestedLock lock = client().lock(contender, name);
+    lock.lock();
+    held = lock;
+    return new Reply.Done();
+  }
+
+  Reply unhold() {
+    required(held, "lock").unlock();
+    held = null;
+    return new Reply.Done();
+  }
+
+  Reply crowd(Contender contender, String name, int threads) {
+    Crowd gathered = new Crowd(client(), contender, name, threads, threadsAtStart);
+    crowd = gathered;
+    return gathered.gather();
+  }
+
+  Reply drain(long limitMillis) throws InterruptedException {
+    return required(crowd, "crowd").drain(limitMillis);
+  }
+
+  void close() throws Exception {
+    closeIfOpen(client);
+    closeIfOpen(secondClient);
+    closeIfOpen(stock);
+  }
+
+  private static void closeIfOpen(@Nullable AutoCloseable part) throws Exception {
+    if (part != null) {
+      part.close();
+    }
+  }
+
+  private LockClient client() {
+    return required(client, "client");
+  }
+
+  private static <T> T required(@Nullable T part, String what) {
+    if (part == null) {
+      throw new IllegalStateException("there is no " + what);
+    }
+    return part;
+  }
+}

@@ -1,0 +1,117 @@
+package io.lockkeeper.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.bench.coordinator.Coordinator;
+import io.lockkeeper.bench.coordinator.Plan;
+import io.lockkeeper.bench.coordinator.Plan.Case;
+import io.lockkeeper.bench.coordinator.Progress;
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.report.Report;
+import io.lockkeeper.bench.results.CommandsResult;
+import io.lockkeeper.bench.results.ContestResult;
+import io.lockkeeper.bench.results.FootprintResult;
+import io.lockkeeper.bench.results.HandOverResult;
+import io.lockkeeper.bench.results.ResultFiles;
+import io.lockkeeper.bench.results.Results;
+import io.lockkeeper.bench.results.Round;
+import io.lockkeeper.bench.results.Standing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A tiny run of everything, on a real server: it ends, and its counts make sense. */
+class SmokeTest {
+
+  private static final List<Contender> CONTENDERS =
+      List.of(
+          Contender.LOCKKEEPER_LOCK,
+          Contender.REDISSON_LOCK,
+          Contender.LOCKKEEPER_FAIR,
+          Contender.REENTRANT_LOCK);
+
+  @TempDir Path folder;
+
+  @Test
+  void aTinyRunMeasuresEveryContenderInEveryCase() throws IOException {
+    Results results = new Coordinator(plan(), "smoke test", new Progress(System.out)).run();
+
+    assertThat(results.contests()).hasSize(2 + 2 + 1 + 1);
+    results.contests().forEach(SmokeTest::assertSane);
+    assertThat(results.handOvers()).hasSize(3).allSatisfy(SmokeTest::assertSane);
+    assertThat(results.commands()).hasSize(6).allSatisfy(SmokeTest::assertSane);
+    assertThat(results.footprints()).hasSize(3).allSatisfy(SmokeTest::assertSane);
+    assertThatReportHasAllOf(results);
+  }
+
+  private Plan plan() {
+    return new Plan(
+        EnumSet.allOf(Case.class),
+        CONTENDERS,
+        2,
+        List.of(1, 4),
+        4,
+        1,
+        Duration.ofMillis(150),
+        Duration.ofMillis(50),
+        5,
+        10,
+        List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
+        folder.resolve("workers.log"));
+  }
+
+  private static void assertSane(ContestResult contest) {
+    for (Standing standing : contest.standings()) {
+      String who = contest.kind() + " " + contest.work() + " " + standing.contender();
+      assertThat(standing.problems()).as(who).isEmpty();
+      assertThat(standing.rounds()).as(who).hasSize(1);
+      Round round = standing.rounds().get(0);
+      assertThat(round.perSecond()).as(who).isPositive();
+      assertThat(round.most()).as(who).isGreaterThanOrEqualTo(round.least());
+      assertThat(round.overlaps()).as(who + ": overlaps").isZero();
+      assertThat(round.lostOrders()).as(who + ": lost orders").isZero();
+      assertThat(round.latency().maxMicros()).as(who).isPositive();
+      if (standing.contender().library() != Library.JDK) {
+        assertThat(round.commandsPerAcquisition()).as(who).isPositive();
+      }
+    }
+  }
+
+  private static void assertSane(HandOverResult result) {
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.count()).isEqualTo(5);
+    assertThat(result.latency().p50Micros()).isPositive();
+  }
+
+  private static void assertSane(CommandsResult result) {
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.totalSent()).as("commands of " + result.contender()).isPositive();
+    assertThat(result.sent()).doesNotContainKey("MONITOR");
+  }
+
+  private static void assertSane(FootprintResult result) {
+    assertThat(result.problems()).isEmpty();
+    assertThat(result.waiting()).isEqualTo(10);
+    assertThat(result.served()).isEqualTo(10);
+    assertThat(result.clientThreads()).isPositive();
+    assertThat(result.connections()).isPositive();
+  }
+
+  private void assertThatReportHasAllOf(Results results) throws IOException {
+    Path file = folder.resolve("benchmarks").resolve("results.json");
+    ResultFiles.write(results, file);
+    assertThat(ResultFiles.read(file)).isEqualTo(results);
+    new Report(results).write(folder);
+    String page = Files.readString(folder.resolve("benchmarks.md"));
+    CONTENDERS.forEach(contender -> assertThat(page).contains(contender.label()));
+    try (var plots = Files.list(folder.resolve("benchmarks"))) {
+      assertThat(plots.filter(plot -> plot.toString().endsWith(".svg"))).hasSize(7);
+    }
+  }
+}

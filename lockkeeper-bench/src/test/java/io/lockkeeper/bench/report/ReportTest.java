@@ -1,0 +1,103 @@
+package io.lockkeeper.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.results.ContestResult;
+import io.lockkeeper.bench.results.ContestResult.Kind;
+import io.lockkeeper.bench.results.Latency;
+import io.lockkeeper.bench.results.Results;
+import io.lockkeeper.bench.results.Round;
+import io.lockkeeper.bench.results.Setting;
+import io.lockkeeper.bench.results.Standing;
+import io.lockkeeper.bench.worker.Work;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReportTest {
+
+  private static final Setting SETTING =
+      new Setting("run", "machine", "jdk", "redis", new TreeMap<>(), "-Xmx1g", 0.5, 1, 3, 60);
+
+  @TempDir Path folder;
+
+  @Test
+  void aRatioIsTheMedianOfTheRatiosWithinTheRounds() {
+    Standing fast = standing(Contender.LOCKKEEPER_LOCK, 100, 1000, 10, 90);
+    Standing slow = standing(Contender.REDISSON_LOCK, 100, 10, 10, 3);
+
+    assertThat(fast.medianRatio(slow, Round::perSecond)).isEqualTo(30);
+    assertThat(fast.median(Round::perSecond)).isEqualTo(90);
+  }
+
+  @Test
+  void aTargetIsMissedWhenTheRatioOrTheP99IsNotGoodEnough() {
+    Results results =
+        results(
+            standing(Contender.LOCKKEEPER_LOCK, 50, 1900, 1900),
+            standing(Contender.REDISSON_LOCK, 50, 100, 100));
+
+    List<Targets.Target> targets = Targets.of(results);
+
+    assertThat(targets.get(0).verdict()).isEqualTo(Targets.Verdict.MISSED);
+    assertThat(targets.get(0).measured()).isEqualTo("19.0 x Redisson lock");
+    assertThat(targets.get(1).verdict()).isEqualTo(Targets.Verdict.MISSED);
+    assertThat(targets.get(2).verdict()).isEqualTo(Targets.Verdict.NOT_MEASURED);
+  }
+
+  @Test
+  void aTargetIsReachedAtItsGoal() {
+    Results results =
+        results(
+            standing(Contender.LOCKKEEPER_LOCK, 49, 2000, 2000),
+            standing(Contender.REDISSON_LOCK, 50, 100, 100));
+
+    List<Targets.Target> targets = Targets.of(results);
+
+    assertThat(targets.get(0).verdict()).isEqualTo(Targets.Verdict.REACHED);
+    assertThat(targets.get(1).verdict()).isEqualTo(Targets.Verdict.REACHED);
+  }
+
+  @Test
+  void thePageShowsOnlyPlotsThatExistAndThePlotsAreWellFormed() throws Exception {
+    Standing withProblem =
+        new Standing(
+            Contender.REDISSON_LOCK, List.of(), latency(0), List.of("1 x <timeout> & more"));
+    new Report(results(standing(Contender.LOCKKEEPER_LOCK, 5, 7), withProblem)).write(folder);
+
+    String page = Files.readString(folder.resolve("benchmarks.md"));
+    List<Path> plots = new ArrayList<>();
+    try (var files = Files.list(folder.resolve("benchmarks"))) {
+      files.forEach(plots::add);
+    }
+    assertThat(plots).hasSize(2);
+    for (Path plot : plots) {
+      assertThat(page).contains("(benchmarks/" + plot.getFileName() + ")");
+      DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(plot.toFile());
+    }
+    assertThat(page).contains("1 x <timeout> & more").doesNotContain("order-throughput.svg");
+  }
+
+  private static Results results(Standing... standings) {
+    ContestResult contest = new ContestResult(Kind.ONE_LOCK, 2, 100, Work.NONE, List.of(standings));
+    return new Results(SETTING, List.of(contest), List.of(), List.of(), List.of());
+  }
+
+  private static Standing standing(Contender contender, double p99Micros, double... rates) {
+    List<Round> rounds = new ArrayList<>();
+    for (double rate : rates) {
+      rounds.add(new Round(rate, latency(p99Micros), 1, 2, 3, 4, 0, 0));
+    }
+    return new Standing(contender, rounds, latency(p99Micros), List.of());
+  }
+
+  private static Latency latency(double p99Micros) {
+    return new Latency(1, 2, p99Micros, p99Micros, p99Micros);
+  }
+}

@@ -1,0 +1,28 @@
+package io.lockkeeper.cli;
+
+import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.oversell.OversellCommand;
+import io.lockkeeper.cli.oversell.OversellWorkerCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code lockkeeper} without a subcommand: shows its help. A new subcommand is listed here. */
+@Command(
+    name = "lockkeeper",
+    description = "Distributed locks for Java: run, check and measure them.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {OversellCommand.class, OversellWorkerCommand.class})
+final class LockkeeperCommand implements Runnable {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public void run() {
+    throw new CommandLine.ParameterException(
+        spec.commandLine(), "Which command? 'lockkeeper --help' lists them.");
+  }
+}

@@ -1,0 +1,53 @@
+package io.lockkeeper.cli;
+
+import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Secrets;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+
+/** The entry point of {@code lockkeeper}. */
+public final class Main {
+
+  private Main() {}
+
+  /** Runs the command in {@code args} and ends the JVM with its exit status. */
+  public static void main(String[] args) {
+    System.exit(commandLine().execute(args));
+  }
+
+  /** Returns the command line with all subcommands, ready to execute. */
+  public static CommandLine commandLine() {
+    return new CommandLine(new LockkeeperCommand())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExitCodeExceptionMapper(failure -> ExitStatus.CANNOT_RUN)
+        .setParameterExceptionHandler((failure, args) -> explainUsage(failure))
+        .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
+  }
+
+  private static int explainUsage(ParameterException failure) {
+    CommandLine command = failure.getCommandLine();
+    PrintWriter err = command.getErr();
+    err.println(Secrets.hide(String.valueOf(failure.getMessage())));
+    CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+    err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    err.flush();
+    return ExitStatus.USAGE;
+  }
+
+  private static int explain(Exception failure, CommandLine command) {
+    PrintWriter err = command.getErr();
+    if (failure instanceof CannotRunException) {
+      err.println("lockkeeper: " + Secrets.hide(String.valueOf(failure.getMessage())));
+    } else {
+      err.println("lockkeeper: unexpected failure, please report it:");
+      StringWriter trace = new StringWriter();
+      failure.printStackTrace(new PrintWriter(trace));
+      err.print(Secrets.hide(trace.toString()));
+    }
+    err.flush();
+    return ExitStatus.CANNOT_RUN;
+  }
+}

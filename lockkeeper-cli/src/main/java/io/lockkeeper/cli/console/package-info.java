@@ -1,0 +1,5 @@
+/** What all commands share in talking to people: exit statuses, messages, checks of input. */
+@NullMarked
+package io.lockkeeper.cli.console;
+
+import org.jspecify.annotations.NullMarked;

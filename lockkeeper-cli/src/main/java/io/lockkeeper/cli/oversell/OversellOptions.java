@@ -1,0 +1,193 @@
+package io.lockkeeper.cli.oversell;
+
+import io.lockkeeper.cli.console.WholeNumber;
+import io.lockkeeper.cli.oversell.contest.Plan;
+import io.lockkeeper.cli.oversell.shop.Shops;
+import io.lockkeeper.cli.oversell.strategy.Strategies;
+import io.lockkeeper.cli.oversell.strategy.Strategy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of {@code lockkeeper oversell}. What is out of range never gets in. */
+final class OversellOptions {
+
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      converter = StoreUrl.class,
+      description = {
+        "The store to run in, such as redis://localhost:6379.",
+        "Default: a Redis server started for the run."
+      })
+  @Nullable String store;
+
+  @Option(
+      names = "--variant",
+      paramLabel = "NAME",
+      split = ",",
+      converter = StrategyName.class,
+      description = {
+        "What to run, several separated by commas: none, setnx, lock, fairLock, jvm.",
+        "Default: all but jvm, which is one process with all threads and a ReentrantLock."
+      })
+  private @Nullable List<Strategy> variants;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      converter = Processes.class,
+      defaultValue = "2",
+      description = "Worker processes, 1 to 64. Default: ${DEFAULT-VALUE}.")
+  private long processes;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      converter = Threads.class,
+      defaultValue = "50",
+      description = "Threads in each process, 1 to 1000. Default: ${DEFAULT-VALUE}.")
+  private long threads;
+
+  @Option(
+      names = "--orders",
+      paramLabel = "N",
+      converter = Orders.class,
+      defaultValue = "50",
+      description = "Orders by each thread, 1 to 100000. Default: ${DEFAULT-VALUE}.")
+  private long orders;
+
+  @Option(
+      names = "--stock",
+      paramLabel = "N",
+      converter = Stock.class,
+      description = "Pieces to sell, 1 to 1000000000. Default: one for each order.")
+  private @Nullable Long stock;
+
+  @Option(
+      names = "--warm-up",
+      paramLabel = "SECONDS",
+      converter = WarmUp.class,
+      defaultValue = "3",
+      description =
+          "How long each variant runs before it is measured, 0 to 60. Default: ${DEFAULT-VALUE}.")
+  private long warmUpSeconds;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      converter = OutputFile.class,
+      description = "Write the figures to FILE.")
+  @Nullable Path json;
+
+  @Option(
+      names = "--html",
+      paramLabel = "FILE",
+      converter = OutputFile.class,
+      description = "Write a report with plots to FILE, to be opened in a browser.")
+  @Nullable Path html;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      description = "Seed of what is random (who starts first). Default: a new one.")
+  private @Nullable Long seed;
+
+  /** Returns what they ask for. */
+  Plan plan() {
+    Set<Strategy> chosen = new LinkedHashSet<>(variants == null ? Strategies.usual() : variants);
+    return new Plan(
+        Strategies.all().stream().filter(chosen::contains).toList(),
+        (int) processes,
+        (int) threads,
+        (int) orders,
+        stock == null ? processes * threads * orders : stock,
+        Duration.ofSeconds(warmUpSeconds),
+        seed == null ? ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE) : seed);
+  }
+
+  static final class Processes extends WholeNumber {
+    Processes() {
+      super(1, 64);
+    }
+  }
+
+  static final class Threads extends WholeNumber {
+    Threads() {
+      super(1, 1_000);
+    }
+  }
+
+  static final class Orders extends WholeNumber {
+    Orders() {
+      super(1, 100_000);
+    }
+  }
+
+  static final class Stock extends WholeNumber {
+    Stock() {
+      super(1, 1_000_000_000);
+    }
+  }
+
+  static final class WarmUp extends WholeNumber {
+    WarmUp() {
+      super(0, 60);
+    }
+  }
+
+  static final class StoreUrl implements ITypeConverter<String> {
+    @Override
+    public String convert(String url) {
+      try {
+        Shops.check(url);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+      return url;
+    }
+  }
+
+  static final class StrategyName implements ITypeConverter<Strategy> {
+    @Override
+    public Strategy convert(String name) {
+      return Strategies.find(name)
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "must be one of "
+                          + String.join(
+                              ", ", Strategies.all().stream().map(Strategy::name).toList())
+                          + ", was '"
+                          + name
+                          + "'"));
+    }
+  }
+
+  /** A file that can probably be written: better to say no now than after the run. */
+  static final class OutputFile implements ITypeConverter<Path> {
+    @Override
+    public Path convert(String name) {
+      Path file = Path.of(name).toAbsolutePath();
+      Path folder = file.getParent();
+      if (Files.isDirectory(file)) {
+        throw new TypeConversionException("must be a file, but '" + name + "' is a folder");
+      }
+      if (folder == null || !Files.isDirectory(folder)) {
+        throw new TypeConversionException("the folder of '" + name + "' does not exist");
+      }
+      if (!Files.isWritable(Files.exists(file) ? file : folder)) {
+        throw new TypeConversionException("'" + name + "' cannot be written");
+      }
+      return file;
+    }
+  }
+}

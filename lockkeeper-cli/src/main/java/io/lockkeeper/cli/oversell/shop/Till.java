@@ -1,0 +1,28 @@
+package io.lockkeeper.cli.oversell.shop;
+
+/**
+ * A seller's view of the store, shared by all threads of a process. Each call is one round trip.
+ */
+public interface Till extends AutoCloseable {
+
+  /** Reads how many pieces are left. */
+  long stockLeft(Article article);
+
+  /**
+   * Records an order and writes how many pieces are left after it: a value computed by the caller
+   * from what it read before, so that nothing but a lock keeps two callers from selling the same
+   * piece.
+   *
+   * @param token the fencing token that the order was made under, or -1
+   */
+  void sell(Article article, long leftAfterwards, long token);
+
+  /** Returns how often {@link #stockLeft} was called so far. */
+  long reads();
+
+  /** Returns how often {@link #sell} was called so far. */
+  long sales();
+
+  @Override
+  void close();
+}

@@ -1,0 +1,200 @@
+package io.lockkeeper.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The script {@code ./lockkeeper}, in a copy of the project's tree with a toy Maven and Java. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+class LauncherTest {
+
+  private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final String BASH = "/bin/bash";
+  private static final List<String> TOOLS =
+      List.of("dirname", "find", "mkdir", "mktemp", "mv", "readlink", "rm", "sed", "tail", "touch");
+
+  private static final String TOY_MAVEN =
+      """
+      #!/bin/bash
+      echo "[INFO] building"
+      echo run >> "%s"
+      if [[ -e broken ]]; then echo "[ERROR] it is broken"; exit 1; fi
+      mkdir -p lockkeeper-cli/target
+      touch lockkeeper-cli/target/lockkeeper-cli-1.0.jar
+      """;
+
+  private static final String TOY_JAVA =
+      """
+      #!/bin/bash
+      if [[ $1 == -version ]]; then echo 'openjdk version "%s"' >&2; exit; fi
+      echo "java $*"
+      """;
+
+  private record Ended(int status, String out, String err) {}
+
+  @TempDir private Path folder;
+  private Path project;
+  private Path bin;
+  private Path builds;
+
+  @BeforeEach
+  void copyTheTree() throws IOException {
+    project = Files.createDirectory(folder.resolve("project with a blank"));
+    bin = Files.createDirectory(folder.resolve("bin"));
+    builds = folder.resolve("builds");
+    Files.copy(ROOT.resolve("lockkeeper"), project.resolve("lockkeeper"));
+    Files.createDirectories(project.resolve("lockkeeper-core/src/main/java"));
+    Files.writeString(project.resolve("pom.xml"), "<project/>");
+    for (String tool : TOOLS) {
+      passOn(tool);
+    }
+    program("mvn", TOY_MAVEN.formatted(builds));
+    program("java", TOY_JAVA.formatted("17.0.1"));
+    program("javac", "#!" + BASH + "\n");
+  }
+
+  private void passOn(String tool) throws IOException {
+    for (String place : List.of("/bin", "/usr/bin")) {
+      if (Files.isExecutable(Path.of(place, tool))) {
+        program(tool, "#!" + BASH + "\nexec " + place + "/" + tool + " \"$@\"\n");
+        return;
+      }
+    }
+  }
+
+  private void program(String name, String text) throws IOException {
+    Path file = bin.resolve(name);
+    Files.writeString(file, text);
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private Ended run(Path script, String... arguments) throws IOException, InterruptedException {
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    List<String> command = new ArrayList<>(List.of(BASH, script.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(folder.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
+    builder.environment().clear();
+    builder.environment().put("PATH", bin.toString());
+    Process process = builder.start();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return new Ended(process.exitValue(), read(out), read(err));
+  }
+
+  private Ended run(String... arguments) throws IOException, InterruptedException {
+    return run(project.resolve("lockkeeper"), arguments);
+  }
+
+  private static String read(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.UTF_8);
+  }
+
+  private long countBuilds() throws IOException {
+    return Files.exists(builds) ? read(builds).lines().count() : 0;
+  }
+
+  @Test
+  void theFirstUseBuildsAndLaterOnesDoNot() throws Exception {
+    Ended first = run("oversell", "--store", "a b");
+    Ended second = run("--version");
+
+    assertThat(first.status()).as(first.err()).isZero();
+    assertThat(first.err()).contains("building").doesNotContain("INFO");
+    assertThat(first.out())
+        .contains("/lockkeeper-cli-1.0.jar io.lockkeeper.cli.Main oversell --store a b");
+    assertThat(second.err()).isEmpty();
+    assertThat(countBuilds()).isEqualTo(1);
+  }
+
+  @Test
+  void aChangedSourceIsBuiltAgain() throws Exception {
+    run();
+    Path source = project.resolve("lockkeeper-core/src/main/java/New.java");
+    Files.writeString(source, "class New {}");
+    Files.setLastModifiedTime(source, FileTime.from(Instant.now().plus(Duration.ofMinutes(1))));
+
+    run();
+
+    assertThat(countBuilds()).isEqualTo(2);
+  }
+
+  @Test
+  void itWorksThroughSymbolicLinks() throws Exception {
+    Path absolute = Files.createSymbolicLink(folder.resolve("a"), project.resolve("lockkeeper"));
+    Path relative = Files.createSymbolicLink(bin.resolve("lk"), Path.of("..", "a"));
+
+    assertThat(run(absolute).status()).isZero();
+    assertThat(run(relative).out()).contains(project + "/lockkeeper-cli/target");
+    assertThat(countBuilds()).isEqualTo(1);
+  }
+
+  @Test
+  void aFailedBuildShowsItsErrorsAndIsTriedAgain() throws Exception {
+    Files.createFile(project.resolve("broken"));
+
+    Ended ended = run();
+
+    assertThat(ended.status()).isEqualTo(3);
+    assertThat(ended.err()).contains("[ERROR] it is broken", "the build failed");
+    Files.delete(project.resolve("broken"));
+    assertThat(run().status()).isZero();
+  }
+
+  @Test
+  void aMissingJavaIsSaid() throws Exception {
+    Files.delete(bin.resolve("java"));
+
+    Ended ended = run();
+
+    assertThat(ended.status()).isEqualTo(3);
+    assertThat(ended.err()).contains("Java is missing", "17 or newer");
+  }
+
+  @Test
+  void anOldJavaIsSaid() throws Exception {
+    program("java", TOY_JAVA.formatted("11.0.2"));
+
+    Ended ended = run();
+
+    assertThat(ended.status()).isEqualTo(3);
+    assertThat(ended.err()).contains("Java 17 or newer is needed", "is Java 11");
+  }
+
+  @Test
+  void aMissingCompilerIsSaid() throws Exception {
+    Files.delete(bin.resolve("javac"));
+
+    Ended ended = run();
+
+    assertThat(ended.status()).isEqualTo(3);
+    assertThat(ended.err()).contains("install a JDK");
+  }
+
+  @Test
+  void aMissingMavenIsSaid() throws Exception {
+    Files.delete(bin.resolve("mvn"));
+
+    Ended ended = run();
+
+    assertThat(ended.status()).isEqualTo(3);
+    assertThat(ended.err()).contains("Maven is missing");
+  }
+}

@@ -1,0 +1,47 @@
+package io.lockkeeper.cli.oversell;
+
+import io.lockkeeper.cli.oversell.contest.ArrivalCheck;
+import io.lockkeeper.cli.oversell.contest.CommandCount;
+import io.lockkeeper.cli.oversell.contest.VariantResult;
+import io.lockkeeper.cli.oversell.shop.Books;
+import io.lockkeeper.cli.oversell.strategy.Strategies;
+import io.lockkeeper.cli.oversell.strategy.Strategy;
+import io.lockkeeper.cli.oversell.worker.Waits;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** Rows for tests: 1,000 orders of two processes in two seconds, on a stock of 1,000. */
+public final class Rows {
+
+  private static final long ORDERS = 1_000;
+
+  private Rows() {}
+
+  /** Returns a row whose books say this. */
+  public static VariantResult row(String strategy, long stockLeft, long sold) {
+    return row(strategy, new Books(stockLeft, sold, 0), 0, 0);
+  }
+
+  /** Returns a row. */
+  public static VariantResult row(String name, Books books, long failed, long violations) {
+    Strategy strategy = Strategies.find(name).orElseThrow();
+    Histogram waits = Waits.empty();
+    for (int i = 1; i <= ORDERS; i++) {
+      waits.recordValue(TimeUnit.MICROSECONDS.toNanos(i * 100L));
+    }
+    return new VariantResult(
+        strategy,
+        2,
+        5,
+        ORDERS,
+        ORDERS,
+        TimeUnit.SECONDS.toNanos(2),
+        ORDERS - failed,
+        failed,
+        failed == 0 ? "" : "java.lang.IllegalStateException: broken",
+        waits,
+        books,
+        new CommandCount(2 * ORDERS, 5 * ORDERS),
+        strategy.keepsOrderOfArrival() ? new ArrivalCheck(ORDERS, ORDERS, violations) : null);
+  }
+}

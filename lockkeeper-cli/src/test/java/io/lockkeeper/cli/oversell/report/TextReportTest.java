@@ -1,0 +1,75 @@
+package io.lockkeeper.cli.oversell.report;
+
+import static io.lockkeeper.cli.oversell.Rows.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.cli.oversell.contest.Plan;
+import io.lockkeeper.cli.oversell.contest.VariantResult;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TextReportTest {
+
+  private static ContestReport report(VariantResult... rows) {
+    List<VariantResult> results = List.of(rows);
+    Plan plan =
+        new Plan(
+            results.stream().map(VariantResult::strategy).toList(),
+            2,
+            5,
+            100,
+            1_000,
+            Duration.ofSeconds(3),
+            42);
+    return new ContestReport(
+        "lockkeeper oversell",
+        Instant.EPOCH,
+        "Redis 7.0.15",
+        "redis://localhost",
+        false,
+        Machine.here(),
+        plan,
+        results);
+  }
+
+  @Test
+  void namesStandLeftAndNumbersStandRight() {
+    assertThat(TextReport.table(List.of(row("none", 987, 1_000), row("fairLock", 0, 1_000))))
+        .containsExactly(
+            "variant   orders/s  wait p50 ms  p99 ms  max ms  commands/order  stock left   sold "
+                + " oversold  order violations",
+            "none           500            -       -       -            2.00         987  1,000 "
+                + "      987                 -",
+            "fairLock       500         50.0    99.0     100            2.00           0  1,000 "
+                + "        0                 0");
+  }
+
+  @Test
+  void theVerdictNamesWhatWentWrong() {
+    assertThat(TextReport.lines(report(row("lock", 7, 1_000), row("none", 7, 1_000))))
+        .contains("FAILED lock: 7 oversold")
+        .noneMatch(line -> line.startsWith("FAILED none"));
+  }
+
+  @Test
+  void theVerdictSaysWhenAllIsWell() {
+    assertThat(TextReport.lines(report(row("none", 7, 1_000), row("lock", 0, 1_000))))
+        .endsWith("No locked variant lost or oversold an order.");
+  }
+
+  @Test
+  void theLockOfOneJvmIsMarkedAsSuch() {
+    assertThat(TextReport.lines(report(row("jvm", 0, 1_000))))
+        .anyMatch(line -> line.startsWith("jvm: one JVM only"));
+  }
+
+  @Test
+  void theHeaderSaysWhatIsDoneWhere() {
+    assertThat(TextReport.header(report(row("none", 7, 1_000))))
+        .isEqualTo(
+            "Redis 7.0.15; 2 processes x 5 threads x 100 orders = 1,000 orders on a stock of"
+                + " 1,000");
+  }
+}

@@ -1,0 +1,54 @@
+package io.lockkeeper.examples;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import java.time.Duration;
+import java.util.Optional;
+
+/** A first look: sells three pieces under one lock, in the three ways to take it. */
+public final class FirstLock {
+
+  private static final String DEFAULT_URL = "memory:first-lock";
+
+  private FirstLock() {}
+
+  /**
+   * Runs it.
+   *
+   * @param args the store's URL, such as {@code redis://localhost}; by default the memory of this
+   *     process
+   */
+  public static void main(String[] args) throws InterruptedException {
+    GuardedStock stock = new GuardedStock(10);
+    run(args.length == 0 ? DEFAULT_URL : args[0], stock);
+    System.out.println(stock.left() + " pieces left");
+  }
+
+  static void run(String url, GuardedStock stock) throws InterruptedException {
+    // README begins
+    try (Lockkeeper keeper = Lockkeeper.connect(url)) {
+      DistributedLock lock = keeper.lock("stock:1001");
+
+      lock.lock(); // a java.util.concurrent.locks.Lock, over all processes
+      try {
+        stock.sellOne(lock.token()); // the stock refuses a token older than one it has seen
+      } finally {
+        lock.unlock();
+      }
+
+      try (Lease lease = lock.acquire()) { // a handle that is bound to no thread
+        lease.onLost(loss -> System.err.println("stop selling: " + loss));
+        stock.sellOne(lease.token());
+      }
+
+      Optional<Lease> maybe = lock.tryAcquire(Duration.ofSeconds(2));
+      if (maybe.isPresent()) {
+        try (Lease lease = maybe.get()) {
+          stock.sellOne(lease.token());
+        }
+      }
+    }
+    // README ends
+  }
+}

@@ -1,0 +1,116 @@
+package io.lockkeeper.memory;
+
+import io.lockkeeper.testkit.tck.ClosingTck;
+import io.lockkeeper.testkit.tck.EventsTck;
+import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.LeaseTck;
+import io.lockkeeper.testkit.tck.NamesTck;
+import io.lockkeeper.testkit.tck.OrderTck;
+import io.lockkeeper.testkit.tck.ReentrancyTck;
+import io.lockkeeper.testkit.tck.ReleaseTck;
+import io.lockkeeper.testkit.tck.RenewalTck;
+import io.lockkeeper.testkit.tck.TckStore;
+import io.lockkeeper.testkit.tck.TimeLimitsTck;
+import io.lockkeeper.testkit.tck.TokensTck;
+import io.lockkeeper.testkit.tck.WaitingTck;
+import org.junit.jupiter.api.Nested;
+
+/** Every promise, kept on the memory store. */
+class MemoryTckTest {
+
+  @Nested
+  class Exclusion extends ExclusionTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Tokens extends TokensTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class LeaseAndLoss extends LeaseTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Release extends ReleaseTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Waiting extends WaitingTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Order extends OrderTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Reentrancy extends ReentrancyTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class TimeLimits extends TimeLimitsTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Renewal extends RenewalTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Closing extends ClosingTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class NamesAndInput extends NamesTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Events extends EventsTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+}

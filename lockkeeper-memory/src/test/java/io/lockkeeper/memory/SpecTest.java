@@ -1,0 +1,74 @@
+package io.lockkeeper.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.testkit.tck.Chapters;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** docs/SPEC.md and the test kit speak of the same promises. */
+class SpecTest {
+
+  private static final Pattern HEADING = Pattern.compile("(?m)^### ([A-Z]\\d+)\\. ");
+  private static final Pattern CHECKED_BY = Pattern.compile("(?m)^\\*Checked by:\\* (.+)$");
+
+  private static String spec = "";
+
+  @BeforeAll
+  static void read() throws IOException {
+    spec = Files.readString(Path.of("..", "docs", "SPEC.md"));
+  }
+
+  @Test
+  void everyPromiseThatTheTestKitShouldCheckHasATestAndEveryTestAPromise() {
+    Set<String> expected = new TreeSet<>();
+    sections()
+        .forEach(
+            (id, text) -> {
+              if (checkedBy(text).contains("test kit")) {
+                expected.add(id);
+              }
+            });
+
+    assertThat(Chapters.promises()).containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  @Test
+  void everyPromiseSaysWhatItRestsOnAndHowItIsChecked() {
+    sections()
+        .forEach(
+            (id, text) -> {
+              assertThat(text).as(id).contains("*Rests on:*");
+              assertThat(checkedBy(text)).as(id).isNotEmpty();
+            });
+  }
+
+  @Test
+  void noIdIsUsedTwice() {
+    assertThat(HEADING.matcher(spec).results().map(m -> m.group(1))).doesNotHaveDuplicates();
+  }
+
+  private static Map<String, String> sections() {
+    Map<String, String> sections = new TreeMap<>();
+    Matcher heading = HEADING.matcher(spec);
+    while (heading.find()) {
+      int end = spec.indexOf("\n##", heading.end());
+      sections.put(heading.group(1), spec.substring(heading.end(), end < 0 ? spec.length() : end));
+    }
+    return sections;
+  }
+
+  private static String checkedBy(String section) {
+    Matcher matcher = CHECKED_BY.matcher(section);
+    return matcher.find() ? matcher.group(1) : "";
+  }
+}

@@ -1,0 +1,158 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.SlotHash;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.util.Timer;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to every master of a cluster, and one to some node for pushes: what is published on
+ * one node is heard on all of them.
+ *
+ * <p>The driver routes each call by its key. If replicas must confirm calls, each node has a {@link
+ * Lane} and calls are routed here, because a wait must follow its calls to the same node.
+ */
+final class ClusterLink implements Link {
+
+  private static final int MAX_GROUP = 100;
+
+  private final RedisClusterClient client;
+  private final StatefulRedisClusterConnection<byte[], byte[]> connection;
+  private final Replication replication;
+  private final String description;
+  private final Runnable closeAll;
+  private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+
+  ClusterLink(
+      RedisClusterClient client,
+      StatefulRedisClusterConnection<byte[], byte[]> connection,
+      Replication replication,
+      String description,
+      Runnable closeAll) {
+    this.client = client;
+    this.connection = connection;
+    this.replication = replication;
+    this.description = description;
+    this.closeAll = closeAll;
+  }
+
+  @Override
+  public void send(Call<?> call) {
+    if (!replication.isNeeded()) {
+      connection.dispatch(call);
+      return;
+    }
+    String node = nodeOf(call);
+    if (node == null) {
+      call.completeExceptionally(new RedisException("no node has the slot of this key"));
+    } else {
+      lanes.computeIfAbsent(node, this::lane).send(call);
+    }
+  }
+
+  private Lane lane(String node) {
+    return new Lane(
+        command -> dispatch(node, command), replication.replicas(), replication.timeout());
+  }
+
+  private void dispatch(String node, RedisCommand<byte[], byte[], ?> command) {
+    StatefulRedisConnection<byte[], byte[]> ready = connectionTo(node);
+    if (ready == null) {
+      command.completeExceptionally(new RedisException("not connected to the node yet"));
+    } else {
+      ready.dispatch(command);
+    }
+  }
+
+  private @Nullable StatefulRedisConnection<byte[], byte[]> connectionTo(String node) {
+    try {
+      CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connecting =
+          connection.getConnectionAsync(node);
+      return connecting.isDone() ? connecting.join() : null;
+    } catch (RuntimeException unknownOrUnreachable) {
+      return null;
+    }
+  }
+
+  private @Nullable String nodeOf(Call<?> call) {
+    RedisClusterNode node =
+        connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(call.key));
+    return node == null ? null : node.getNodeId();
+  }
+
+  @Override
+  public void reconnect(List<Call<?>> calls) {
+    calls.stream()
+        .map(this::nodeOf)
+        .distinct()
+        .forEach(
+            node -> {
+              StatefulRedisConnection<byte[], byte[]> broken =
+                  node == null ? null : connectionTo(node);
+              if (broken != null) {
+                SingleLink.disconnect(broken);
+              }
+            });
+    refresh();
+  }
+
+  private void refresh() {
+    var unused = client.refreshPartitionsAsync();
+  }
+
+  @Override
+  public List<int[]> groups(List<byte[]> keys) {
+    Map<Integer, List<Integer>> bySlot = new LinkedHashMap<>();
+    for (int i = 0; i < keys.size(); i++) {
+      bySlot.computeIfAbsent(SlotHash.getSlot(keys.get(i)), slot -> new ArrayList<>()).add(i);
+    }
+    List<int[]> groups = new ArrayList<>();
+    for (List<Integer> indexes : bySlot.values()) {
+      for (int from = 0; from < indexes.size(); from += MAX_GROUP) {
+        List<Integer> group = indexes.subList(from, Math.min(from + MAX_GROUP, indexes.size()));
+        groups.add(group.stream().mapToInt(Integer::intValue).toArray());
+      }
+    }
+    return groups;
+  }
+
+  /** Returns the ids of the nodes that have slots. */
+  static List<String> masters(StatefulRedisClusterConnection<?, ?> connection) {
+    return connection.getPartitions().stream()
+        .filter(node -> !node.hasNoSlots())
+        .map(RedisClusterNode::getNodeId)
+        .collect(Collectors.toList());
+  }
+
+  @Override
+  public boolean followsMoves() {
+    return true;
+  }
+
+  @Override
+  public String describe() {
+    return description;
+  }
+
+  @Override
+  public Timer timer() {
+    return client.getResources().timer();
+  }
+
+  @Override
+  public void close() {
+    closeAll.run();
+  }
+}

@@ -1,0 +1,105 @@
+package io.lockkeeper.redis;
+
+import io.netty.util.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * The calls under way, oldest first, and what ends those that get no answer in time.
+ *
+ * <p>All calls have the same time limit, and a connection answers in order. So the oldest call is
+ * the first to be due and mostly the first to be done, and a queue does what a timer per call would
+ * do at many times the price: whoever adds or completes a call takes the done ones off its head,
+ * and while it is not empty a timer looks at it now and then.
+ */
+final class Deadlines {
+
+  private static final int LOOKS_PER_LIMIT = 8;
+
+  private final Queue<Call<?>> calls = new ConcurrentLinkedQueue<>();
+  private final Timer timer;
+  private final long intervalNanos;
+  private final Consumer<List<Call<?>>> onDue;
+
+  /** Whether a thread is at the head of the queue; the others leave it to that one. */
+  private final AtomicBoolean busy = new AtomicBoolean();
+
+  private final AtomicBoolean ticking = new AtomicBoolean();
+  private volatile boolean closed;
+
+  /** Creates one that hands the calls that are due to {@code onDue}, together and only once. */
+  Deadlines(Timer timer, long limitNanos, Consumer<List<Call<?>>> onDue) {
+    this.timer = timer;
+    this.intervalNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(1), limitNanos / LOOKS_PER_LIMIT);
+    this.onDue = onDue;
+  }
+
+  void add(Call<?> call) {
+    calls.add(call);
+    if (!ticking.get()) {
+      tickLater();
+    }
+  }
+
+  /** Forgets the calls at the head that are done. */
+  void forgetDone() {
+    if (!busy.compareAndSet(false, true)) {
+      return;
+    }
+    try {
+      Call<?> oldest = calls.peek();
+      while (oldest != null && oldest.result.isDone()) {
+        calls.poll();
+        oldest = calls.peek();
+      }
+    } finally {
+      busy.set(false);
+    }
+  }
+
+  /** Lets no more calls become due. */
+  void close() {
+    closed = true;
+  }
+
+  /** Returns how many calls it remembers; for tests. */
+  int size() {
+    return calls.size();
+  }
+
+  private void tickLater() {
+    if (!closed && ticking.compareAndSet(false, true)) {
+      timer.newTimeout(timeout -> tick(), intervalNanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void tick() {
+    List<Call<?>> due = due(System.nanoTime());
+    if (!due.isEmpty()) {
+      onDue.accept(due);
+    }
+    forgetDone();
+    ticking.set(false);
+    if (!calls.isEmpty()) {
+      tickLater();
+    }
+  }
+
+  private List<Call<?>> due(long now) {
+    List<Call<?>> due = new ArrayList<>();
+    for (Call<?> call : calls) {
+      if (call.deadlineNanos - now > 0) {
+        break;
+      }
+      if (!call.result.isDone()) {
+        due.add(call);
+      }
+    }
+    return due;
+  }
+}

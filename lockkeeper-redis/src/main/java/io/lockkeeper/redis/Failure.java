@@ -1,0 +1,91 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.RedisException;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.Outcome;
+import java.util.List;
+
+/** Why a request got no answer, as far as the engine is concerned. */
+sealed interface Failure {
+
+  /** The server said no. */
+  record Refusal(StoreProblem problem, String message) implements Failure {
+    @Override
+    public <T> Outcome<T> toOutcome() {
+      return Outcome.refused(problem, message);
+    }
+  }
+
+  /** The server said "not now", or nothing. */
+  record Doubt(Throwable cause) implements Failure {
+    @Override
+    public <T> Outcome<T> toOutcome() {
+      return Outcome.unknown(cause);
+    }
+  }
+
+  /** Errors of a server that may well answer otherwise in a moment, or on another server. */
+  List<String> NOT_NOW =
+      List.of(
+          "READONLY",
+          "LOADING",
+          "MASTERDOWN",
+          "CLUSTERDOWN",
+          "TRYAGAIN",
+          "BUSY",
+          "MISCONF",
+          "NOREPLICAS",
+          "UNKILLABLE");
+
+  /** Errors that mean that the account may not do this. */
+  List<String> DENIED =
+      List.of("NOPERM", "NOAUTH", "WRONGPASS", "can't run this command", "no permissions");
+
+  /** Returns this as the outcome of an operation. */
+  <T> Outcome<T> toOutcome();
+
+  /** Returns whether an error is that of a server that does not know a script. */
+  static boolean isScriptMissing(String error) {
+    return error.startsWith("NOSCRIPT");
+  }
+
+  /** Returns whether an error is that of a replica that was asked to write. */
+  static boolean isReadOnly(String error) {
+    return error.contains("READONLY");
+  }
+
+  /**
+   * Reads an error that a server replied. Where it comes from inside a script, older servers wrap
+   * the error's name in a text of their own, so it is searched for anywhere.
+   */
+  static Failure ofError(String error, String key, boolean inCluster) {
+    if (error.contains("WRONGTYPE")) {
+      return foreign(key);
+    }
+    if (error.contains("OOM command not allowed")) {
+      return new Refusal(StoreProblem.FULL, "the server's memory is full");
+    }
+    if (DENIED.stream().anyMatch(error::contains)) {
+      return new Refusal(StoreProblem.DENIED, error);
+    }
+    if (error.startsWith("MOVED ") || error.startsWith("ASK ")) {
+      if (inCluster) {
+        return new Doubt(new RedisException(error));
+      }
+      return new Refusal(
+          StoreProblem.OTHER,
+          "the server is a node of a cluster; its URL must begin with redis-cluster://");
+    }
+    if (NOT_NOW.stream().anyMatch(error::contains)) {
+      return new Doubt(new RedisException(error));
+    }
+    return new Refusal(StoreProblem.OTHER, error);
+  }
+
+  /** The record under this key is not one of ours. */
+  static Failure foreign(String key) {
+    return new Refusal(
+        StoreProblem.FOREIGN_RECORD,
+        "the key " + key + " holds something that this version of Lockkeeper did not write");
+  }
+}

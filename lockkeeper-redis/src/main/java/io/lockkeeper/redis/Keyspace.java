@@ -1,0 +1,44 @@
+package io.lockkeeper.redis;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The keys and channels of one namespace.
+ *
+ * <p>A resource's name is the hash tag of its keys, so that they are in one slot of a cluster. A
+ * tag ends at the first closing brace; braces in names, and the percent sign that they are written
+ * with, are therefore encoded as in URLs.
+ */
+final class Keyspace {
+
+  private final String namespace;
+
+  Keyspace(String namespace) {
+    this.namespace = encode(namespace);
+  }
+
+  /** Returns the key of a resource's record; its other keys have suffixes behind that. */
+  byte[] record(String resource) {
+    return (namespace + ":{" + encode(resource) + "}").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the channel on which a client is told things. */
+  byte[] channel(String clientId) {
+    return (namespace + ":c:" + clientId).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String encode(String name) {
+    if (name.indexOf('%') < 0 && name.indexOf('{') < 0 && name.indexOf('}') < 0) {
+      return name;
+    }
+    return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+  }
+
+  /** Returns the name that was written into a key. */
+  static String decode(String encoded) {
+    if (encoded.indexOf('%') < 0) {
+      return encoded;
+    }
+    return encoded.replace("%7B", "{").replace("%7D", "}").replace("%25", "%");
+  }
+}

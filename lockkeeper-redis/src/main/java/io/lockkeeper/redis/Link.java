@@ -1,0 +1,33 @@
+package io.lockkeeper.redis;
+
+import io.netty.util.Timer;
+import java.util.List;
+
+/**
+ * The connections of one client to the servers. Calls on one resource reach the server in the order
+ * in which they are sent, as long as the connection holds.
+ */
+interface Link extends AutoCloseable {
+
+  /** Sends a call, or breaks it at once if there is no connection. Does not block. */
+  void send(Call<?> call);
+
+  /** Closes the connections that these calls went over; the driver makes new ones. */
+  void reconnect(List<Call<?>> calls);
+
+  /** Divides resources, given by their keys, into groups that one script may handle together. */
+  List<int[]> groups(List<byte[]> keys);
+
+  /** Returns whether slots may move between the servers. */
+  boolean followsMoves();
+
+  /** Tells where the servers are, without secrets. */
+  String describe();
+
+  /** Returns a timer that runs as long as the connections do. */
+  Timer timer();
+
+  /** Closes the connections, and the driver if it is this link's own. */
+  @Override
+  void close();
+}

@@ -1,0 +1,137 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Opens a store over a driver: connects, subscribes, and has the server learn the scripts. */
+final class Opener {
+
+  private final StoreContext context;
+  private final String where;
+  private final Duration timeout;
+  private final Replication replication;
+  private final Opening opening;
+  private final Pushes pushes = new Pushes();
+  private final List<CompletableFuture<? extends StatefulConnection<byte[], byte[]>>> connections =
+      new ArrayList<>();
+
+  /**
+   * Begins; the time for connecting runs from now on.
+   *
+   * @param where the servers, for messages, without secrets
+   * @param timeout of a call
+   * @param connectLimit of all that is done here
+   */
+  Opener(
+      StoreContext context,
+      String where,
+      Duration timeout,
+      Duration connectLimit,
+      Replication replication) {
+    this.context = context;
+    this.where = where;
+    this.timeout = timeout;
+    this.replication = replication;
+    this.opening = new Opening(where, connectLimit);
+  }
+
+  /**
+   * Opens a store on one server, or on the server that Sentinels name.
+   *
+   * @param close closes what the store uses; called here if opening fails
+   */
+  Store single(RedisClient client, RedisURI uri, Runnable close) {
+    try {
+      StatefulRedisPubSubConnection<byte[], byte[]> hearing =
+          connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
+      subscribe(hearing);
+      loadScripts(hearing);
+      StatefulRedisConnection<byte[], byte[]> calling =
+          replication.isNeeded()
+              ? connect(client.connectAsync(ByteArrayCodec.INSTANCE, uri))
+              : hearing;
+      Link link = new SingleLink(calling, replication, where, client.getResources().timer(), close);
+      return new RedisStore(context, link, pushes, timeout, replication);
+    } catch (RuntimeException e) {
+      close.run();
+      throw e;
+    }
+  }
+
+  /**
+   * Opens a store on a cluster.
+   *
+   * @param close as with {@link #single}
+   */
+  Store cluster(RedisClusterClient client, Runnable close) {
+    try {
+      opening.await(client.refreshPartitionsAsync());
+      StatefulRedisClusterConnection<byte[], byte[]> calling =
+          connect(client.connectAsync(ByteArrayCodec.INSTANCE));
+      for (String master : ClusterLink.masters(calling)) {
+        // A call to a node that is not connected yet would be refused by the driver.
+        opening.await(calling.getConnectionAsync(master));
+      }
+      subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
+      Link link = new ClusterLink(client, calling, replication, where, close);
+      return new RedisStore(context, link, pushes, timeout, replication);
+    } catch (RuntimeException e) {
+      close.run();
+      throw e;
+    }
+  }
+
+  private <C extends StatefulConnection<byte[], byte[]>> C connect(CompletionStage<C> connecting) {
+    CompletableFuture<C> connection = connecting.toCompletableFuture();
+    connections.add(connection);
+    return opening.await(connection);
+  }
+
+  private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> connection) {
+    connection.addListener(pushes);
+    byte[] channel = new Keyspace(context.namespace()).channel(context.clientId());
+    SetupCall<byte[]> subscription = SetupCall.subscribe(channel);
+    connection.dispatch(subscription);
+    opening.await(subscription.result);
+    opening.await(pushes.subscribed);
+  }
+
+  private void loadScripts(StatefulRedisConnection<byte[], byte[]> connection) {
+    Map<Script, SetupCall<String>> loads = new LinkedHashMap<>();
+    for (Script script : Script.ALL) {
+      SetupCall<String> load = SetupCall.load(script);
+      connection.dispatch(load);
+      loads.put(script, load);
+    }
+    loads.forEach(
+        (script, load) -> {
+          String sha = opening.await(load.result);
+          if (!sha.equals(script.sha())) {
+            throw new IllegalStateException("the server calls " + script.file() + " " + sha);
+          }
+        });
+  }
+
+  /** Closes what was opened here and leaves the driver open. */
+  void closeConnections() {
+    for (CompletableFuture<? extends StatefulConnection<byte[], byte[]>> connection : connections) {
+      // One that is still being made closes as soon as it is.
+      var unused = connection.thenCompose(StatefulConnection::closeAsync);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The wait for connections to be made, up to one time limit for all of them. What goes wrong is
+ * told with the servers' addresses and never with a password: the driver's own words are only
+ * repeated where they come from a server or the operating system.
+ */
+final class Opening {
+
+  private final String where;
+  private final Duration limit;
+  private final long deadlineNanos;
+
+  /**
+   * Begins now.
+   *
+   * @param where the servers, for messages, without secrets
+   */
+  Opening(String where, Duration limit) {
+    this.where = where;
+    this.limit = limit;
+    this.deadlineNanos = System.nanoTime() + limit.toNanos();
+  }
+
+  /** Waits for a step. */
+  <T> T await(CompletionStage<T> step) {
+    try {
+      long left = Math.max(0, deadlineNanos - System.nanoTime());
+      return step.toCompletableFuture().get(left, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new StoreUnavailableException(
+          where + " does not answer within " + limit.toMillis() + " ms", null);
+    } catch (ExecutionException e) {
+      throw failure(e.getCause() == null ? e : e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException("interrupted while connecting to " + where, e);
+    }
+  }
+
+  /** Returns what to throw for a failure of the driver. */
+  RuntimeException failure(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
+      root = root.getCause();
+    }
+    if (root instanceof CompletionException) {
+      return new StoreUnavailableException("cannot connect to " + where, null);
+    }
+    String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    if (root instanceof RedisCommandExecutionException && !said.contains("max number of clients")) {
+      Failure answer = Failure.ofError(said, "", true);
+      if (answer instanceof Failure.Refusal refusal) {
+        return refusal(refusal.problem(), said);
+      }
+    }
+    return new StoreUnavailableException("cannot connect to " + where + ": " + said, root);
+  }
+
+  private StoreRefusedException refusal(StoreProblem problem, String said) {
+    return new StoreRefusedException(problem, where + " refuses this client: " + said);
+  }
+}

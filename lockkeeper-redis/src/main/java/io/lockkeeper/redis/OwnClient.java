@@ -1,0 +1,190 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
+import io.lettuce.core.MaintNotificationsConfig;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.TimeoutOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
+import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.metrics.CommandLatencyRecorder;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.lockkeeper.redis.RedisSettings.Topology;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.netty.channel.Channel;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timer;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A driver of our own, as small as it can be: one thread for all I/O, no metrics, and nothing that
+ * sends a request again by itself, because that is the engine's to decide.
+ */
+final class OwnClient {
+
+  private static final int IO_THREADS = 2; // the driver's minimum; one connection uses one
+  private static final int COMPUTATION_THREADS = 2;
+  private static final long TICK_MILLIS = 20;
+  private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
+  private static final Duration LAST_RECONNECT = Duration.ofMillis(500);
+  private static final long STOP_SECONDS = 2;
+
+  private static final ClusterTopologyRefreshOptions REFRESH =
+      ClusterTopologyRefreshOptions.builder()
+          .adaptiveRefreshTriggersTimeout(Duration.ofMillis(500))
+          .enablePeriodicRefresh(Duration.ofSeconds(30))
+          .build();
+
+  private OwnClient() {}
+
+  static Store open(RedisSettings settings, StoreContext context) {
+    Timer timer =
+        new HashedWheelTimer(
+            new DefaultThreadFactory("lockkeeper-redis-timer", true),
+            TICK_MILLIS,
+            TimeUnit.MILLISECONDS);
+    ClientResources resources = resources(timer);
+    return settings.topology() == Topology.CLUSTER
+        ? openCluster(settings, context, resources, timer)
+        : openSingle(settings, context, resources, timer);
+  }
+
+  private static Store openSingle(
+      RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
+    RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
+    RedisClient client = new LeanClient(resources, uri);
+    client.setOptions(options(ClientOptions.builder(), settings).build());
+    return opener(settings, context).single(client, uri, () -> stop(client, resources, timer));
+  }
+
+  private static Store openCluster(
+      RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
+    List<RedisURI> uris =
+        settings.addresses().stream().map(address -> uri(settings, address)).toList();
+    RedisClusterClient client = RedisClusterClient.create(resources, uris);
+    ClusterClientOptions.Builder options = ClusterClientOptions.builder();
+    options(options, settings);
+    client.setOptions(options.topologyRefreshOptions(REFRESH).build());
+    return opener(settings, context).cluster(client, () -> stop(client, resources, timer));
+  }
+
+  /**
+   * Limits the whole of connecting. The driver itself limits each attempt to reach a server, so
+   * this only matters for what comes after; Sentinels and the nodes of a cluster are tried in turn.
+   */
+  private static Opener opener(RedisSettings settings, StoreContext context) {
+    int attempts =
+        settings.topology() == Topology.SINGLE ? 2 : 2 * (settings.addresses().size() + 1);
+    return new Opener(
+        context,
+        settings.describe(),
+        settings.timeout(),
+        settings.connectTimeout().multipliedBy(attempts),
+        settings.replication());
+  }
+
+  private static ClientResources resources(Timer timer) {
+    return ClientResources.builder()
+        .ioThreadPoolSize(IO_THREADS)
+        .computationThreadPoolSize(COMPUTATION_THREADS)
+        .timer(timer)
+        .commandLatencyRecorder(CommandLatencyRecorder.disabled())
+        .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
+        .nettyCustomizer(new Batching())
+        .build();
+  }
+
+  private static ClientOptions.Builder options(
+      ClientOptions.Builder options, RedisSettings settings) {
+    return options
+        .protocolVersion(ProtocolVersion.RESP3)
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
+        .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
+        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
+        .socketOptions(
+            SocketOptions.builder()
+                .connectTimeout(settings.connectTimeout())
+                .tcpNoDelay(true)
+                .keepAlive(true)
+                .build());
+  }
+
+  private static RedisURI uri(RedisSettings settings) {
+    return uri(settings, settings.addresses().get(0));
+  }
+
+  private static RedisURI uri(RedisSettings settings, Address address) {
+    RedisURI uri = new RedisURI();
+    uri.setHost(address.host());
+    uri.setPort(address.port());
+    configure(uri, settings);
+    return uri;
+  }
+
+  private static RedisURI sentinels(RedisSettings settings) {
+    RedisURI uri = new RedisURI();
+    uri.setSentinelMasterId(settings.master());
+    for (Address address : settings.addresses()) {
+      RedisURI sentinel = new RedisURI();
+      sentinel.setHost(address.host());
+      sentinel.setPort(address.port());
+      sentinel.setTimeout(settings.connectTimeout());
+      useTls(sentinel, settings);
+      uri.getSentinels().add(sentinel);
+    }
+    configure(uri, settings);
+    return uri;
+  }
+
+  private static void configure(RedisURI uri, RedisSettings settings) {
+    uri.setDatabase(settings.database());
+    // Requests have a time limit of our own; this one is for what the driver sends on connecting.
+    uri.setTimeout(settings.connectTimeout());
+    String password = settings.password();
+    if (password != null) {
+      String user = settings.user();
+      if (user == null) {
+        uri.setAuthentication(password);
+      } else {
+        uri.setAuthentication(user, password);
+      }
+    }
+    useTls(uri, settings);
+  }
+
+  private static void useTls(RedisURI uri, RedisSettings settings) {
+    if (settings.tls() != null) {
+      uri.setSsl(true);
+      uri.setVerifyPeer(settings.tls());
+    }
+  }
+
+  private static void stop(AbstractRedisClient client, ClientResources resources, Timer timer) {
+    client.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS);
+    resources.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
+    timer.stop();
+  }
+
+  /** Sends what is written in one go, as far as it is there by then. */
+  private static final class Batching implements NettyCustomizer {
+
+    private static final int MAX_WRITES = 256;
+
+    @Override
+    public void afterChannelInitialized(Channel channel) {
+      channel.pipeline().addFirst(new FlushConsolidationHandler(MAX_WRITES, true));
+    }
+  }
+}

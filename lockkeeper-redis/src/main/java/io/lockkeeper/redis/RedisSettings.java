@@ -1,0 +1,64 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.SslVerifyMode;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a URL says.
+ *
+ * @param topology how the servers stand to each other
+ * @param addresses the servers, or the Sentinels
+ * @param user the account, or null for the default one
+ * @param password its password, or null for none
+ * @param database the database's number
+ * @param tls how the servers' certificates are checked, or null for no TLS
+ * @param master the name under which the Sentinels know the master; empty without Sentinels
+ * @param timeout how long a call may take
+ * @param connectTimeout how long connecting to a server may take
+ * @param replication how many replicas must have a grant before it counts
+ */
+record RedisSettings(
+    Topology topology,
+    List<Address> addresses,
+    @Nullable String user,
+    @Nullable String password,
+    int database,
+    @Nullable SslVerifyMode tls,
+    String master,
+    Duration timeout,
+    Duration connectTimeout,
+    Replication replication) {
+
+  /** How servers stand to each other. */
+  enum Topology {
+    SINGLE("redis"),
+    SENTINEL("redis-sentinel"),
+    CLUSTER("redis-cluster");
+
+    final String scheme;
+
+    Topology(String scheme) {
+      this.scheme = scheme;
+    }
+  }
+
+  /** Returns where the servers are, without secrets. */
+  String describe() {
+    String hosts = addresses.stream().map(Address::toString).collect(Collectors.joining(","));
+    String scheme = topology.scheme.replaceFirst("^redis", tls == null ? "redis" : "rediss");
+    return scheme
+        + "://"
+        + hosts
+        + (database == 0 ? "" : "/" + database)
+        + (master.isEmpty() ? "" : "?master=" + master);
+  }
+
+  /** Does not have the password. */
+  @Override
+  public String toString() {
+    return describe();
+  }
+}

@@ -1,0 +1,41 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.StoreProvider;
+import java.util.Set;
+
+/**
+ * Knows the URLs of Redis: a single server, Sentinels, a cluster.
+ *
+ * <pre>
+ *   redis://[[user]:password@]host[:port][/database]      one server
+ *   redis-sentinel://host[:port][,...][/database]?master=NAME
+ *   redis-cluster://host[:port][,...]                     or redis:// with several hosts
+ * </pre>
+ *
+ * <p>With {@code rediss} in place of {@code redis} the servers are spoken to through TLS.
+ * Parameters: {@code timeout} of a request and {@code connectTimeout} (3s each), {@code replicas}
+ * that must confirm a grant (0) and {@code replicaTimeout} (1s), {@code verifyPeer=false} or {@code
+ * ca} to check less of the servers' certificates.
+ */
+public final class RedisStoreProvider implements StoreProvider {
+
+  /** Creates it. */
+  public RedisStoreProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return RedisUrl.SCHEMES;
+  }
+
+  @Override
+  public String example() {
+    return "redis://localhost:6379";
+  }
+
+  @Override
+  public StoreFactory factory(String url) {
+    RedisSettings settings = RedisUrl.parse(url);
+    return context -> OwnClient.open(settings, context);
+  }
+}

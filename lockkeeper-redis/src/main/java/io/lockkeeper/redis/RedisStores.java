@@ -1,0 +1,136 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Stores over a Lettuce client that the application already has, for {@link
+ * io.lockkeeper.LockkeeperBuilder#connect(StoreFactory)}.
+ *
+ * <pre>{@code
+ * RedisClient client = RedisClient.create();
+ * Lockkeeper keeper =
+ *     Lockkeeper.builder().connect(RedisStores.from(client, RedisURI.create("redis://localhost")));
+ * }</pre>
+ *
+ * <p>The client stays the application's to shut down. Its options apply; it must speak version 3 of
+ * the protocol, which is the driver's default, and does best with {@code
+ * DisconnectedBehavior.REJECT_COMMANDS}, so that requests fail at once while there is no connection
+ * instead of piling up. Immutable; each {@code with} method returns a changed copy.
+ */
+public final class RedisStores implements StoreFactory {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+  private final Function<Opener, Store> open;
+  private final String where;
+  private final Duration timeout;
+  private final Duration connectTimeout;
+  private final Replication replication;
+
+  private RedisStores(
+      Function<Opener, Store> open,
+      String where,
+      Duration timeout,
+      Duration connectTimeout,
+      Replication replication) {
+    this.open = open;
+    this.where = where;
+    this.timeout = timeout;
+    this.connectTimeout = connectTimeout;
+    this.replication = replication;
+  }
+
+  /**
+   * Returns stores on one server, or on the server that Sentinels name.
+   *
+   * @param uri where it is; its timeout limits connecting
+   * @throws IllegalArgumentException if the client is set to version 2 of the protocol
+   */
+  public static RedisStores from(RedisClient client, RedisURI uri) {
+    Objects.requireNonNull(uri, "uri");
+    checkProtocol(client.getOptions().getProtocolVersion());
+    RedisURI copy = RedisURI.builder(uri).build();
+    return new RedisStores(
+        opener -> opener.single(client, copy, opener::closeConnections),
+        describe(copy),
+        TIMEOUT,
+        copy.getTimeout(),
+        Replication.NONE);
+  }
+
+  /**
+   * Returns stores on a cluster. Clients hear of grants through {@code PUBLISH}, which each node
+   * passes on to all the others; this works with every version of the server.
+   *
+   * @param uri one of the nodes, for messages; its timeout limits connecting
+   * @throws IllegalArgumentException if the client is set to version 2 of the protocol
+   */
+  public static RedisStores from(RedisClusterClient client, RedisURI uri) {
+    Objects.requireNonNull(uri, "uri");
+    return new RedisStores(
+        opener -> opener.cluster(client, opener::closeConnections),
+        describe(uri),
+        TIMEOUT,
+        uri.getTimeout(),
+        Replication.NONE);
+  }
+
+  /**
+   * Sets how long a request may take before its outcome counts as unknown. Default 3 seconds.
+   *
+   * @throws IllegalArgumentException if not positive
+   */
+  public RedisStores withTimeout(Duration limit) {
+    if (limit.isZero() || limit.isNegative()) {
+      throw new IllegalArgumentException("timeout must be positive, was " + limit);
+    }
+    return new RedisStores(open, where, limit, connectTimeout, replication.checked(limit));
+  }
+
+  /**
+   * Sets how many replicas must have a grant before it counts, and how long to wait for them. Too
+   * few in time, and the grant is taken back.
+   *
+   * @throws IllegalArgumentException if the number is negative, or the wait not shorter than a
+   *     request may take
+   */
+  public RedisStores withReplicas(int replicas, Duration wait) {
+    return new RedisStores(
+        open, where, timeout, connectTimeout, new Replication(replicas, wait).checked(timeout));
+  }
+
+  @Override
+  public Store open(StoreContext context) {
+    return open.apply(new Opener(context, where, timeout, connectTimeout, replication));
+  }
+
+  private static String describe(RedisURI uri) {
+    if (uri.getSentinels().isEmpty()) {
+      return uri.getSocket() == null
+          ? "redis://" + new Address(uri.getHost(), uri.getPort())
+          : "redis-socket://" + uri.getSocket();
+    }
+    return uri.getSentinels().stream()
+        .map(sentinel -> new Address(sentinel.getHost(), sentinel.getPort()).toString())
+        .collect(
+            Collectors.joining(",", "redis-sentinel://", "?master=" + uri.getSentinelMasterId()));
+  }
+
+  private static void checkProtocol(ProtocolVersion version) {
+    if (version != ProtocolVersion.RESP3) {
+      throw new IllegalArgumentException(
+          "the Redis client must speak RESP3 (ClientOptions.protocolVersion), is set to "
+              + version);
+    }
+  }
+}

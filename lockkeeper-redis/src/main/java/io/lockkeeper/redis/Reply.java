@@ -1,0 +1,86 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a script answered: numbers and texts, read one after the other. Arrays in arrays count as
+ * one array: what a script answers says by itself how long it is.
+ */
+final class Reply extends CommandOutput<byte[], byte[], Reply> {
+
+  private long[] numbers = new long[12];
+  private @Nullable String @Nullable [] texts;
+  private int size;
+  private int position;
+
+  @SuppressWarnings("NullAway") // The driver's base class has no value for this kind of output.
+  Reply() {
+    super(ByteArrayCodec.INSTANCE, null);
+  }
+
+  @Override
+  public Reply get() {
+    return this;
+  }
+
+  @Override
+  public void set(long integer) {
+    grow();
+    numbers[size++] = integer;
+  }
+
+  @Override
+  public void set(@Nullable ByteBuffer bytes) {
+    grow();
+    if (texts == null) {
+      texts = new String[numbers.length];
+    }
+    texts[size++] = bytes == null ? null : StandardCharsets.UTF_8.decode(bytes).toString();
+  }
+
+  /** Returns the next element, which is a number. */
+  long nextNumber() {
+    if (position >= size || (texts != null && texts[position] != null)) {
+      throw unexpected();
+    }
+    return numbers[position++];
+  }
+
+  /** Returns the next element, which is a number that stands for yes (1) or no (0). */
+  boolean nextFlag() {
+    long number = nextNumber();
+    if (number != 0 && number != 1) {
+      throw unexpected();
+    }
+    return number == 1;
+  }
+
+  /** Returns the next element, which is a text. */
+  String nextText() {
+    String text = texts == null || position >= size ? null : texts[position];
+    if (text == null) {
+      throw unexpected();
+    }
+    position++;
+    return text;
+  }
+
+  private IllegalStateException unexpected() {
+    return new IllegalStateException(
+        "element " + position + " of " + size + " in a script's answer is not what it should be");
+  }
+
+  private void grow() {
+    if (size == numbers.length) {
+      numbers = Arrays.copyOf(numbers, 2 * size);
+      if (texts != null) {
+        texts = Arrays.copyOf(texts, 2 * size);
+      }
+    }
+  }
+}

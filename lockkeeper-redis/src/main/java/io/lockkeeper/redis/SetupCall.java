@@ -1,0 +1,67 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.CommandOutput;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.pubsub.PubSubOutput;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A command that prepares a connection. The driver's own methods for these commands are in an
+ * interface that takes long to load.
+ *
+ * @param <T> what it answers
+ */
+final class SetupCall<T> extends Command<byte[], byte[], T> {
+
+  final CompletableFuture<T> result = new CompletableFuture<>();
+
+  private SetupCall(
+      CommandType type,
+      CommandOutput<byte[], byte[], T> output,
+      CommandArgs<byte[], byte[]> arguments) {
+    super(type, output, arguments);
+  }
+
+  /** Has the server learn a script; answers its name. */
+  static SetupCall<String> load(Script script) {
+    return new SetupCall<>(
+        CommandType.SCRIPT,
+        new StatusOutput<>(ByteArrayCodec.INSTANCE),
+        new CommandArgs<>(ByteArrayCodec.INSTANCE).add("LOAD").add(script.text()));
+  }
+
+  /** Hears a channel. */
+  static SetupCall<byte[]> subscribe(byte[] channel) {
+    return new SetupCall<>(
+        CommandType.SUBSCRIBE,
+        new PubSubOutput<>(ByteArrayCodec.INSTANCE),
+        new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(channel));
+  }
+
+  @Override
+  public void complete() {
+    super.complete();
+    if (getOutput().hasError()) {
+      result.completeExceptionally(new RedisCommandExecutionException(getOutput().getError()));
+    } else {
+      result.complete(getOutput().get());
+    }
+  }
+
+  @Override
+  public boolean completeExceptionally(Throwable throwable) {
+    super.completeExceptionally(throwable);
+    return result.completeExceptionally(throwable);
+  }
+
+  @Override
+  public void cancel() {
+    completeExceptionally(new CancellationException("cancelled"));
+  }
+}

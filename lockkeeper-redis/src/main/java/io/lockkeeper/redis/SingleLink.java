@@ -1,0 +1,97 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.Delegating;
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisChannelWriter;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.DefaultEndpoint;
+import io.netty.util.Timer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+/**
+ * One connection to one server, or to whichever server the Sentinels name.
+ *
+ * <p>It carries calls and pushes: with version 3 of the protocol a connection that hears channels
+ * takes commands as well. Only if replicas must confirm calls these have a connection of their own,
+ * because pushes would not pass a wait.
+ */
+final class SingleLink implements Link {
+
+  private static final int MAX_GROUP = 100;
+
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+  private final Consumer<Call<?>> sender;
+  private final String description;
+  private final Timer timer;
+  private final Runnable closeAll;
+
+  SingleLink(
+      StatefulRedisConnection<byte[], byte[]> connection,
+      Replication replication,
+      String description,
+      Timer timer,
+      Runnable closeAll) {
+    this.connection = connection;
+    this.description = description;
+    this.timer = timer;
+    this.closeAll = closeAll;
+    this.sender =
+        replication.isNeeded()
+            ? new Lane(connection::dispatch, replication.replicas(), replication.timeout())::send
+            : connection::dispatch;
+  }
+
+  @Override
+  public void send(Call<?> call) {
+    sender.accept(call);
+  }
+
+  @Override
+  public void reconnect(List<Call<?>> calls) {
+    disconnect(connection);
+  }
+
+  /** Closes the socket under a connection, which the driver then replaces. */
+  static void disconnect(StatefulRedisConnection<?, ?> connection) {
+    RedisChannelWriter writer = ((RedisChannelHandler<?, ?>) connection).getChannelWriter();
+    while (writer instanceof Delegating<?> wrapper
+        && wrapper.getDelegate() instanceof RedisChannelWriter inner) {
+      writer = inner;
+    }
+    if (writer instanceof DefaultEndpoint endpoint) {
+      endpoint.disconnect();
+    }
+  }
+
+  @Override
+  public List<int[]> groups(List<byte[]> keys) {
+    List<int[]> groups = new ArrayList<>();
+    for (int from = 0; from < keys.size(); from += MAX_GROUP) {
+      groups.add(IntStream.range(from, Math.min(from + MAX_GROUP, keys.size())).toArray());
+    }
+    return groups;
+  }
+
+  @Override
+  public boolean followsMoves() {
+    return false;
+  }
+
+  @Override
+  public String describe() {
+    return description;
+  }
+
+  @Override
+  public Timer timer() {
+    return timer;
+  }
+
+  @Override
+  public void close() {
+    closeAll.run();
+  }
+}

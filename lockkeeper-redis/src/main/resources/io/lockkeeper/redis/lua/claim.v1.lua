@@ -1,0 +1,75 @@
+-- Asks for a resource.
+--
+-- KEYS  1 record, 2 queue, 3 who waits
+-- ARGV  1 client id
+--       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       3 the claim's number
+--       4 lease in ms
+--       5 tokens to reserve
+--       6 1 to wait in the queue, 0 not to
+-- Returns
+--       {1, now, first token}    granted at once, for the whole lease; nobody waits
+--       {2, grant, run, first token, last token, now, remaining time, others wait, confirmed}
+--                                granted before, or from the queue in this step
+--       {3, now, remaining time of the holder, arrival}   it waits
+--       {0}                      somebody holds it
+--       {-1}                     the record is not one of ours
+--       Times are in microseconds of this server's clock.
+
+local call = redis.call
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local me, limits = ARGV[1], ARGV[2]
+local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
+
+if not h[2] and not h[9] and (h[1] == '1' or (not h[1] and call('EXISTS', KEYS[1]) == 0)) then
+  -- Nobody holds it, so nobody waits.
+  local first = now
+  if h[8] and h[8] + 0 >= now then
+    first = h[8] + 1
+  end
+  local last = first + ARGV[5] - 1
+  if last > first then
+    call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
+      't', last, 'm', 's')
+  else
+    call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
+      't', last)
+  end
+  call('PEXPIRE', KEYS[1], ARGV[4] + string.match(limits, '%d+$'))
+  return {1, now, first}
+end
+
+-- include common
+
+local claim, leaseMillis, tokens, queue = ARGV[3], ARGV[4], ARGV[5], ARGV[6] == '1'
+local r = resource(1, h)
+if not r then
+  return {-1}
+end
+if not queue or covers(r, claim) or isDue(r) then
+  heard(r) -- otherwise enqueue does it
+end
+admitIfDue(r)
+
+if not r.owner then
+  setGrant(r, me, {claim}, tonumber(tokens), leaseMillis * 1000, '')
+  return {1, now, r.first}
+end
+if covers(r, claim) then
+  if not r.letIn then
+    prolong(r, leaseMillis)
+  end
+  return addGrant({2}, r)
+end
+tell(r)
+local arrival
+if queue then
+  arrival = enqueue(r, claim, tokens, leaseMillis)
+else
+  arrival = r.arrival and call('ZSCORE', r.queue, me .. '.' .. claim)
+end
+if not arrival then
+  return {0}
+end
+return addPlace({3}, r, arrival)

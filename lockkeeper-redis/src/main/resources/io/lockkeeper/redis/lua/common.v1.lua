@@ -1,0 +1,337 @@
+-- What several scripts need. It takes the place of the line "-- include common" in each of them,
+-- behind the fast path, so that a call that nobody else is concerned with never gets here.
+--
+-- Three keys per resource, all with the resource's name as their hash tag:
+--   <ns>:{<name>}    hash, the record:
+--     v  1, the version of all this
+--     o  the holder's client id; without it nobody holds the resource, and nobody alive waits
+--     g  the grant's number
+--     r  its claims, separated by commas; absent or empty if it is only the claim g
+--     x  its end
+--     f  the first token of its block
+--     m  its marks: "s" if the block has tokens to spare for passing on inside the client,
+--        "u" as long as it is unconfirmed
+--     t  the largest token reserved so far
+--     n  the last arrival; without it nobody waits
+--   <ns>:{<name>}:q  sorted set, the queue: <client id>.<claim>, by arrival
+--   <ns>:{<name>}:w  hash, who waits:
+--     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
+--     <client id>.<claim>  "<tokens> <lease in ms>"
+-- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
+-- moved up where necessary so that each is larger than the one before.
+--
+-- A script that includes this has set these locals: call = redis.call, now, me = the calling
+-- client's id, and limits = "<heartbeat> <claim deadline> <tombstone>" in ms.
+
+local heartbeat, claimDeadline, tombstone = string.match(limits, '(%d+) (%d+) (%d+)')
+heartbeat, claimDeadline, tombstone = heartbeat * 1000, claimDeadline * 1000, tombstone + 0
+
+local MAX_RUN = 32
+local FIRST_PAGE, PAGE = 2, 100
+
+local FIELDS = {'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n'}
+
+-- The resource whose keys begin at KEYS[i], from its fields in the order of FIELDS if they have
+-- been read already; nil if the record is not one of ours.
+local function resource(i, h)
+  h = h or redis.pcall('HMGET', KEYS[i], unpack(FIELDS))
+  if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', KEYS[i]) == 1) then
+    return nil
+  end
+  return {
+    key = KEYS[i], queue = KEYS[i + 1], waiting = KEYS[i + 2],
+    isNew = not h[1],
+    owner = h[2], grant = h[3], run = h[4] or '', ends = tonumber(h[5]),
+    first = tonumber(h[6]), marks = h[7] or '', last = tonumber(h[8]) or 0, arrival = tonumber(h[9]),
+    pulses = {}, -- client id -> {ends, claims} or false, as far as read
+    wishes = {}, -- claim in the queue -> its entry in the hash of who waits, as far as read
+    letIn = false, -- whether this step let claims in from the queue
+    others = nil, -- whether others waited behind these, 1 or 0, where that is known
+  }
+end
+
+local function readPulse(r, client, text)
+  local ends, claims = string.match(text or '', '(%d+) (%d+)')
+  r.pulses[client] = ends and {ends = tonumber(ends), claims = tonumber(claims)} or false
+end
+
+local function pulse(r, client)
+  if r.pulses[client] == nil then
+    readPulse(r, client, call('HGET', r.waiting, client))
+  end
+  return r.pulses[client]
+end
+
+local function pulseText(p)
+  return string.format('%.0f %d', p.ends, p.claims)
+end
+
+local function isAlive(r, client)
+  local p = pulse(r, client)
+  return p and now < p.ends
+end
+
+-- Puts off the death of the caller's waiting claims, if it has any here.
+local function heard(r)
+  local p = r.arrival and pulse(r, me)
+  if p then
+    p.ends = now + heartbeat
+    call('HSET', r.waiting, me, pulseText(p))
+    call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
+    call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)
+  end
+end
+
+-- Iterates over the queue: claim as it stands there, client id, number. A page is read together with
+-- all that is known of its clients and claims. The first page is small because it mostly suffices.
+local function eachWaiting(r)
+  local page, at, read, wanted = {}, 0, 0, FIRST_PAGE
+  local function turn()
+    page = call('ZRANGE', r.queue, read, read + wanted - 1)
+    at, read, wanted = 0, read + #page, PAGE
+    if #page == 0 then
+      return
+    end
+    local clients, fields = {}, {}
+    for i, member in ipairs(page) do
+      clients[i] = string.match(member, '^[^.]+')
+      fields[2 * i - 1], fields[2 * i] = clients[i], member
+    end
+    local texts = call('HMGET', r.waiting, unpack(fields))
+    for i, member in ipairs(page) do
+      if r.pulses[clients[i]] == nil then
+        readPulse(r, clients[i], texts[2 * i - 1])
+      end
+      r.wishes[member] = texts[2 * i]
+    end
+  end
+  return function()
+    if at == #page then
+      turn()
+    end
+    at = at + 1
+    local member = page[at]
+    if member then
+      local client = string.match(member, '^[^.]+')
+      return member, client, string.sub(member, #client + 2)
+    end
+  end
+end
+
+-- Whether live claims of other clients than this one wait.
+local function othersWait(r, client)
+  if r.arrival then
+    for _, other in eachWaiting(r) do
+      if other ~= client and isAlive(r, other) then
+        return 1
+      end
+    end
+  end
+  return 0
+end
+
+-- Makes the run of these claims, whose tokens and first lease are given, the current grant.
+local function setGrant(r, client, claims, tokens, lease, marks)
+  if tokens > #claims then
+    marks = marks .. 's'
+  end
+  r.owner, r.grant, r.marks = client, claims[1], marks
+  r.run = #claims > 1 and table.concat(claims, ',') or ''
+  r.first = math.max(r.last + 1, now)
+  r.last = r.first + tokens - 1
+  r.ends = now + lease
+  call('HSET', r.key, 'v', 1, 'o', client, 'g', r.grant, 'r', r.run, 'x', r.ends, 'f', r.first,
+    'm', marks, 't', r.last)
+  call('PEXPIRE', r.key, math.floor(lease / 1000) + tombstone)
+end
+
+-- Counts claims that left the queue out of their client's pulse.
+local function leave(r, client, claims, fields)
+  local p = pulse(r, client)
+  if p and p.claims > claims then
+    p.claims = p.claims - claims
+    call('HSET', r.waiting, client, pulseText(p))
+  elseif p then
+    r.pulses[client] = false
+    fields[#fields + 1] = client
+  end
+end
+
+local function deleteWaiting(r, fields)
+  for i = 1, #fields, PAGE do
+    call('HDEL', r.waiting, unpack(fields, i, math.min(i + PAGE - 1, #fields)))
+  end
+end
+
+-- Takes the first live claim, and those of its client with the same lease directly behind it, out of
+-- the queue, together with the dead before it; returns the client (nil if nobody is alive), the run's
+-- claims, the sum of their tokens, and how long the grant lasts at first.
+local function takeRun(r)
+  local owner, claims, tokens, lease = nil, {}, 0, claimDeadline
+  local removed, leavers, fields, isEnd = 0, {}, {}, true
+  local ownersLease
+  for member, client, claim in eachWaiting(r) do
+    local wishTokens, wishLease = string.match(r.wishes[member] or '1 1000', '(%d+) (%d+)')
+    if owner and (client ~= owner or wishLease ~= ownersLease or #claims == MAX_RUN) then
+      isEnd = false
+      if client ~= owner and isAlive(r, client) then
+        r.others = 1
+      end
+      break
+    end
+    if isAlive(r, client) then
+      owner, ownersLease = client, wishLease
+      claims[#claims + 1] = claim
+      tokens = tokens + wishTokens
+    end
+    removed = removed + 1
+    leavers[client] = (leavers[client] or 0) + 1
+    fields[#fields + 1] = member
+  end
+  if owner then
+    lease = math.min(lease, ownersLease * 1000)
+  end
+  if isEnd then
+    r.others = 0
+  end
+  if removed > 0 then
+    call('ZREMRANGEBYRANK', r.queue, 0, removed - 1)
+    for client, count in pairs(leavers) do
+      leave(r, client, count, fields)
+    end
+    deleteWaiting(r, fields)
+  end
+  return owner, claims, tokens, lease
+end
+
+-- Lets the next run in. To be called when the grant has ended; clears the record if nobody comes.
+local function admit(r)
+  r.owner = false
+  if r.arrival then
+    local client, claims, tokens, lease = takeRun(r)
+    if client then
+      setGrant(r, client, claims, tokens, lease, 'u')
+      r.letIn = true
+      return
+    end
+    r.arrival = nil
+  end
+  if not r.isNew then
+    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'n')
+  end
+end
+
+local function mark(r, letter)
+  return string.find(r.marks, letter, 1, true)
+end
+
+local function isOver(r)
+  return r.owner and r.ends <= now
+end
+
+-- Whether the next claims should have been let in: a grant is over, or a queue is without a holder.
+local function isDue(r)
+  return isOver(r) or (not r.owner and r.arrival)
+end
+
+local function admitIfDue(r)
+  if isDue(r) then
+    admit(r)
+  end
+end
+
+-- Has the current grant end this long from now, or later if it does so already, and confirms it. The
+-- first write is one that a full memory does not refuse.
+local function prolong(r, leaseMillis)
+  r.ends = math.max(r.ends, now + leaseMillis * 1000)
+  call('PEXPIRE', r.key, math.ceil((r.ends - now) / 1000) + tombstone)
+  if mark(r, 'u') then
+    r.marks = mark(r, 's') and 's' or ''
+    call('HSET', r.key, 'x', r.ends, 'm', r.marks)
+  else
+    call('HSET', r.key, 'x', r.ends)
+  end
+end
+
+local function covers(r, claim)
+  if r.owner ~= me then
+    return false
+  elseif r.run == '' then
+    return r.grant == claim
+  end
+  return string.find(',' .. r.run .. ',', ',' .. claim .. ',', 1, true) ~= nil
+end
+
+local function channel(r, client)
+  return string.match(r.key, '^[^{]*') .. 'c:' .. client
+end
+
+local function name(r)
+  return string.match(r.key, '{([^}]*)')
+end
+
+-- Tells the client that was let in, if one was. Not needed where the caller's answer says it.
+local function tell(r)
+  if r.letIn then
+    call('PUBLISH', channel(r, r.owner), string.format('G|%s|%s|%.0f|%.0f|%.0f|%.0f|%d|%d|%s',
+      r.grant, r.run == '' and r.grant or r.run, r.first, r.last, now, r.ends - now,
+      r.others or othersWait(r, r.owner), mark(r, 'u') and 0 or 1, name(r)))
+  end
+end
+
+-- Tells the holder, if it passes on locally, that another client waits.
+local function tellWanted(r)
+  if r.owner and mark(r, 's') then
+    call('PUBLISH', channel(r, r.owner), 'W|' .. name(r))
+  end
+end
+
+-- Adds the current grant to an answer: grant, run, first and last token, now, remaining time, whether
+-- others wait, whether it is confirmed.
+local function addGrant(answer, r)
+  local i = #answer
+  answer[i + 1], answer[i + 2] = r.grant, r.run == '' and r.grant or r.run
+  answer[i + 3], answer[i + 4], answer[i + 5], answer[i + 6] = r.first, r.last, now, r.ends - now
+  answer[i + 7], answer[i + 8] = r.others or othersWait(r, me), mark(r, 'u') and 0 or 1
+  return answer
+end
+
+-- Adds a place in the queue to an answer: now, how long the holder's lease still lasts, arrival.
+local function addPlace(answer, r, arrival)
+  local i = #answer
+  answer[i + 1], answer[i + 2], answer[i + 3] = now, r.ends - now, tonumber(arrival)
+  return answer
+end
+
+-- Puts a claim of the caller into the queue if it is not there yet, keeps the caller's claims alive,
+-- and returns when it arrived.
+local function enqueue(r, claim, tokens, leaseMillis)
+  local member = me .. '.' .. claim
+  local p = pulse(r, me) or {claims = 0}
+  local arrival = math.max((r.arrival or 0) + 1, now)
+  local isFresh = not r.arrival or math.floor(r.arrival / heartbeat) ~= math.floor(now / heartbeat)
+  local isAdded = call('ZADD', r.queue, 'NX', arrival, member) == 1
+  local isWanted = isAdded and r.owner and r.owner ~= me and mark(r, 's')
+    and othersWait(r, r.owner) == 0
+  p.ends = now + heartbeat
+  r.pulses[me] = p
+  if isAdded then
+    p.claims = p.claims + 1
+    call('HSET', r.waiting, me, pulseText(p), member, tokens .. ' ' .. leaseMillis)
+  else
+    call('HSET', r.waiting, me, pulseText(p))
+  end
+  if isFresh then
+    call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
+    call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)
+  end
+  if not isAdded then
+    return call('ZSCORE', r.queue, member)
+  end
+  r.arrival = arrival
+  call('HSET', r.key, 'n', arrival)
+  if isWanted then
+    tellWanted(r)
+  end
+  return arrival
+end

@@ -1,0 +1,31 @@
+-- Ends the grant of a resource whoever holds it, and lets the next claim in.
+--
+-- KEYS  1 record, 2 queue, 3 who waits
+-- ARGV  1 client id
+--       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+-- Returns
+--       {1}   a grant was current
+--       {0}   none was
+--       {-1}  the record is not one of ours
+
+local call = redis.call
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local me, limits = ARGV[1], ARGV[2]
+
+-- include common
+
+local r = resource(1)
+if not r then
+  return {-1}
+end
+local wasHeld = r.owner and not isOver(r)
+local revoked = wasHeld and channel(r, r.owner)
+if wasHeld or isDue(r) then
+  admit(r)
+end
+if revoked then
+  call('PUBLISH', revoked, 'R|' .. name(r))
+end
+tell(r)
+return {wasHeld and 1 or 0}

@@ -1,0 +1,76 @@
+-- Ends a grant, lets the next claim in, and may put a further claim into the queue before that.
+--
+-- KEYS  1 record, 2 queue, 3 who waits
+-- ARGV  1 client id
+--       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       3 the grant's number
+--       4 the largest token that was used
+--       5 the further claim's number, or empty; then
+--       6 its lease in ms
+--       7 its tokens to reserve
+-- Returns
+--       {1}   released; nobody waits
+--       {2, released, next, [grant, run, first token, last token, now, remaining time, others wait,
+--        confirmed], place, [now, remaining time of the holder, arrival]}
+--             released: 1 if the grant was current. next: 1 if this client has a grant now, and only
+--             then the grant follows. place: 1 if the further claim waits, and only then its place
+--             follows.
+--       {-1}  the record is not one of ours
+--       Times are in microseconds of this server's clock.
+
+local call = redis.call
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local me, limits = ARGV[1], ARGV[2]
+local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
+
+if h[1] == '1' and h[2] == me and h[3] == ARGV[3] and not h[9] and ARGV[5] == ''
+    and h[5] + 0 > now then
+  -- It is the caller's and nobody waits. The first write is one that a full memory does not refuse.
+  call('HDEL', KEYS[1], 'o', 'g', 'r', 'x', 'f', 'm')
+  if h[8] + 0 > now then
+    -- Only where tokens have run ahead of the clock does it matter what becomes of the unused ones.
+    call('HSET', KEYS[1], 't', math.max(ARGV[4], h[6] - 1))
+  end
+  return {1}
+end
+
+-- include common
+
+local grant, used, further = ARGV[3], ARGV[4], ARGV[5]
+local r = resource(1, h)
+if not r then
+  return {-1}
+end
+
+local released = r.owner == me and r.grant == grant and not isOver(r)
+local mustAdmit = released or not r.owner or isOver(r)
+local arrival
+if released then
+  r.last = math.max(used, r.first - 1)
+end
+if further ~= '' and (mustAdmit or not covers(r, further)) then
+  if mustAdmit and r.owner then
+    -- Nobody holds it now. The first write is one that a full memory does not refuse.
+    r.owner = false
+    call('HDEL', r.key, 'o')
+  end
+  arrival = enqueue(r, further, ARGV[7], ARGV[6])
+end
+if mustAdmit then
+  admit(r)
+end
+
+local answer = {2, released and 1 or 0, 0}
+if r.owner == me then
+  answer[3] = 1
+  addGrant(answer, r)
+else
+  tell(r)
+end
+if arrival and not covers(r, further) then
+  answer[#answer + 1] = 1
+  return addPlace(answer, r, arrival)
+end
+answer[#answer + 1] = 0
+return answer

@@ -1,0 +1,34 @@
+-- Sets the ends of grants.
+--
+-- KEYS  for each grant: record, queue, who waits
+-- ARGV  1 client id
+--       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       then for each grant: its number, its lease from now in ms
+-- Returns for each grant
+--       renewed, others wait     1 or 0 each; renewed only if the grant was current
+--       -1, 0                    the record is not one of ours
+
+local call = redis.call
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local me, limits = ARGV[1], ARGV[2]
+
+-- include common
+
+local answer = {}
+for i = 1, #KEYS / 3 do
+  local grant, leaseMillis = ARGV[2 * i + 1], ARGV[2 * i + 2]
+  local r = resource(3 * i - 2)
+  if r then
+    admitIfDue(r)
+    local isCurrent = r.owner == me and r.grant == grant
+    if isCurrent then
+      prolong(r, leaseMillis)
+    end
+    tell(r)
+    answer[2 * i - 1], answer[2 * i] = isCurrent and 1 or 0, othersWait(r, me)
+  else
+    answer[2 * i - 1], answer[2 * i] = -1, 0
+  end
+end
+return answer

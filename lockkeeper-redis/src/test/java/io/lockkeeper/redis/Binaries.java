@@ -1,0 +1,45 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.servers.RedisBinary;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+
+/** The server versions to test with. A missing one skips tests, but not where all must be there. */
+final class Binaries {
+
+  private static final boolean MUST_BE_THERE = "true".equals(System.getenv("CI"));
+
+  private Binaries() {}
+
+  /** For tests that run once per version. */
+  static List<RedisBinary> all() {
+    if (MUST_BE_THERE) {
+      return List.of(oldest(), newest());
+    }
+    assertThat(RedisBinary.available()).as("redis-server programs").isNotEmpty();
+    return RedisBinary.available();
+  }
+
+  /** Returns Redis 6.2, the oldest version that is supported. */
+  static RedisBinary oldest() {
+    return require("Redis 6.2", binary -> !binary.isAtLeast(7, 0));
+  }
+
+  /** Returns Redis 7.0 or later, the first with another way of running scripts. */
+  static RedisBinary newest() {
+    return require("Redis 7.0 or later", binary -> binary.isAtLeast(7, 0));
+  }
+
+  private static RedisBinary require(
+      String what, java.util.function.Predicate<RedisBinary> condition) {
+    Optional<RedisBinary> found = RedisBinary.available().stream().filter(condition).findFirst();
+    if (MUST_BE_THERE) {
+      assertThat(found).as(what).isPresent();
+    }
+    Assumptions.assumeTrue(found.isPresent(), what + " is not installed");
+    return found.orElseThrow();
+  }
+}

@@ -1,0 +1,38 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.store.StoreContract;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class RedisStoreContractTest extends StoreContract {
+
+  private static RedisServer server;
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.builder().binary(RedisBinary.preferred()).start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Override
+  protected StoreFactory factory() {
+    return new RedisStoreProvider().factory(server.url());
+  }
+
+  @Override
+  protected void advance(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}

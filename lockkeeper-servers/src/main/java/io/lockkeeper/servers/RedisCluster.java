@@ -1,0 +1,140 @@
+package io.lockkeeper.servers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** A real Redis Cluster: three masters that share the slots, each with a replica if asked for. */
+public final class RedisCluster implements AutoCloseable {
+
+  private static final int MASTERS = 3;
+  private static final int SLOTS = 16_384;
+  private static final String NODE_TIMEOUT_MILLIS = "2000";
+
+  private final List<RedisServer> masters = new ArrayList<>();
+  private final List<RedisServer> replicas = new ArrayList<>();
+
+  private RedisCluster() {}
+
+  /** Starts three masters. */
+  public static RedisCluster start(RedisBinary binary) {
+    return start(binary, false);
+  }
+
+  /** Starts three masters and a replica of each. */
+  public static RedisCluster startWithReplicas(RedisBinary binary) {
+    return start(binary, true);
+  }
+
+  private static RedisCluster start(RedisBinary binary, boolean withReplicas) {
+    RedisCluster cluster = new RedisCluster();
+    try {
+      for (int i = 0; i < MASTERS; i++) {
+        cluster.masters.add(startNode(binary));
+      }
+      for (int i = 0; withReplicas && i < MASTERS; i++) {
+        cluster.replicas.add(startNode(binary));
+      }
+      cluster.assignSlots();
+      cluster.introduce();
+      cluster.attachReplicas();
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private static RedisServer startNode(RedisBinary binary) {
+    return RedisServer.builder()
+        .binary(binary)
+        .clusterNode()
+        .option("cluster-node-timeout", NODE_TIMEOUT_MILLIS)
+        .start();
+  }
+
+  /** Returns the masters at the start; a failover may have changed who is master since. */
+  public List<RedisServer> masters() {
+    return List.copyOf(masters);
+  }
+
+  /** Returns the replicas at the start, in the order of their masters. */
+  public List<RedisServer> replicas() {
+    return List.copyOf(replicas);
+  }
+
+  /** Returns a URL that names every node. */
+  public String url() {
+    return nodes()
+        .map(node -> RedisServer.HOST + ":" + node.port())
+        .collect(Collectors.joining(",", "redis-cluster://", ""));
+  }
+
+  /** Returns the master at the start of the slot that {@code key} is in. */
+  public RedisServer masterOf(String key) {
+    long slot = (Long) Objects.requireNonNull(masters.get(0).command("CLUSTER", "KEYSLOT", key));
+    return masters.get((int) (slot * MASTERS / SLOTS));
+  }
+
+  @Override
+  public void close() {
+    nodes().forEach(RedisServer::close);
+  }
+
+  private Stream<RedisServer> nodes() {
+    return Stream.concat(masters.stream(), replicas.stream());
+  }
+
+  private void assignSlots() {
+    for (int i = 0; i < MASTERS; i++) {
+      int owner = i;
+      Stream<String> slots =
+          IntStream.range(0, SLOTS)
+              .filter(slot -> slot * MASTERS / SLOTS == owner)
+              .mapToObj(String::valueOf);
+      masters
+          .get(i)
+          .command(Stream.concat(Stream.of("CLUSTER", "ADDSLOTS"), slots).toArray(String[]::new));
+      masters.get(i).command("CLUSTER", "SET-CONFIG-EPOCH", String.valueOf(i + 1));
+    }
+  }
+
+  private void introduce() {
+    RedisServer first = masters.get(0);
+    nodes()
+        .skip(1)
+        .forEach(
+            node ->
+                node.command("CLUSTER", "MEET", RedisServer.HOST, String.valueOf(first.port())));
+    String count = String.valueOf(nodes().count());
+    awaitAll(
+        "the cluster is complete",
+        node ->
+            clusterInfo(node).contains("cluster_state:ok\r")
+                && clusterInfo(node).contains("cluster_known_nodes:" + count + "\r"));
+  }
+
+  private void attachReplicas() {
+    for (int i = 0; i < replicas.size(); i++) {
+      String masterId = (String) masters.get(i).command("CLUSTER", "MYID");
+      replicas.get(i).command("CLUSTER", "REPLICATE", Objects.requireNonNull(masterId));
+    }
+    for (RedisServer replica : replicas) {
+      Waiting.until(
+          "the replica follows its master",
+          () -> Objects.equals(replica.info("replication").get("master_link_status"), "up"));
+    }
+  }
+
+  private void awaitAll(String what, Predicate<RedisServer> condition) {
+    Waiting.until(what, () -> nodes().allMatch(condition));
+  }
+
+  private static String clusterInfo(RedisServer node) {
+    return Objects.requireNonNull((String) node.command("CLUSTER", "INFO"));
+  }
+}

@@ -1,0 +1,137 @@
+package io.lockkeeper.servers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A real Redis master with two replicas, watched by three Sentinels. */
+public final class RedisSentinelGroup implements AutoCloseable {
+
+  /** The name under which the Sentinels know the master. */
+  public static final String MASTER_NAME = "mymaster";
+
+  private static final int REPLICAS = 2;
+  private static final int SENTINELS = 3;
+  private static final String QUORUM = "2";
+  private static final String DOWN_AFTER_MILLIS = "500";
+  private static final String FAILOVER_TIMEOUT_MILLIS = "1000";
+
+  private final List<RedisServer> servers = new ArrayList<>();
+  private final List<RedisServer> sentinels = new ArrayList<>();
+
+  private RedisSentinelGroup() {}
+
+  /** Starts all six and waits until they know each other. */
+  public static RedisSentinelGroup start(RedisBinary binary) {
+    RedisSentinelGroup group = new RedisSentinelGroup();
+    try {
+      group.startServers(binary);
+      group.startSentinels(binary);
+      return group;
+    } catch (RuntimeException e) {
+      group.close();
+      throw e;
+    }
+  }
+
+  private void startServers(RedisBinary binary) {
+    RedisServer master = RedisServer.builder().binary(binary).start();
+    servers.add(master);
+    for (int i = 0; i < REPLICAS; i++) {
+      servers.add(RedisServer.builder().binary(binary).replicaOf(master).start());
+    }
+    Waiting.until(
+        "the replicas follow the master",
+        () ->
+            servers.stream()
+                .skip(1)
+                .allMatch(
+                    replica ->
+                        Objects.equals(
+                            replica.info("replication").get("master_link_status"), "up")));
+  }
+
+  private void startSentinels(RedisBinary binary) {
+    String port = String.valueOf(servers.get(0).port());
+    for (int i = 0; i < SENTINELS; i++) {
+      sentinels.add(
+          RedisServer.builder()
+              .binary(binary)
+              .sentinel()
+              .option("sentinel", "monitor", MASTER_NAME, RedisServer.HOST, port, QUORUM)
+              .option("sentinel", "down-after-milliseconds", MASTER_NAME, DOWN_AFTER_MILLIS)
+              .option("sentinel", "failover-timeout", MASTER_NAME, FAILOVER_TIMEOUT_MILLIS)
+              .start());
+    }
+    Waiting.until(
+        "the Sentinels know each other and the replicas",
+        () ->
+            sentinels.stream()
+                .allMatch(
+                    sentinel ->
+                        masterField(sentinel, "num-slaves").equals(String.valueOf(REPLICAS))
+                            && masterField(sentinel, "num-other-sentinels")
+                                .equals(String.valueOf(SENTINELS - 1))));
+  }
+
+  /** Returns a URL that names every Sentinel. */
+  public String url() {
+    return sentinels.stream()
+        .map(sentinel -> RedisServer.HOST + ":" + sentinel.port())
+        .collect(Collectors.joining(",", "redis-sentinel://", "?master=" + MASTER_NAME));
+  }
+
+  /** Returns the server that the Sentinels hold to be the master. */
+  public RedisServer master() {
+    String port = masterField(sentinels.get(0), "port");
+    return servers.stream()
+        .filter(server -> String.valueOf(server.port()).equals(port))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Kills the master and waits until another one has taken over. */
+  public void failOver() {
+    RedisServer old = master();
+    old.kill();
+    awaitOtherMaster(old);
+  }
+
+  /** Has the Sentinels promote a replica while the old master, soon itself a replica, lives on. */
+  public void switchMaster() {
+    RedisServer old = master();
+    sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
+    awaitOtherMaster(old);
+    Waiting.until(
+        "the old master is a replica",
+        () -> Objects.equals(old.info("replication").get("role"), "slave"));
+  }
+
+  private void awaitOtherMaster(RedisServer old) {
+    String oldPort = String.valueOf(old.port());
+    Waiting.until(
+        "the Sentinels agree on another master",
+        () ->
+            sentinels.stream()
+                    .map(sentinel -> masterField(sentinel, "port"))
+                    .filter(port -> !port.equals(oldPort))
+                    .count()
+                == SENTINELS);
+    Waiting.until(
+        "the other master knows that it is",
+        () -> Objects.equals(master().info("replication").get("role"), "master"));
+  }
+
+  private static String masterField(RedisServer sentinel, String field) {
+    List<?> reply =
+        (List<?>) Objects.requireNonNull(sentinel.command("SENTINEL", "MASTER", MASTER_NAME));
+    return String.valueOf(reply.get(reply.indexOf(field) + 1));
+  }
+
+  @Override
+  public void close() {
+    Stream.concat(sentinels.stream(), servers.stream()).forEach(RedisServer::close);
+  }
+}

@@ -1,0 +1,244 @@
+package io.lockkeeper.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real Redis server in a child process, on a free loopback port and in a temporary folder; both
+ * are gone after {@link #close()}, or when this JVM ends.
+ *
+ * <p>Nothing is written to disk unless asked for. Not thread-safe, except for {@link #command}.
+ */
+public final class RedisServer implements AutoCloseable {
+
+  /** The only interface that the servers listen on. */
+  public static final String HOST = "127.0.0.1";
+
+  /** What becomes of a server's data when it restarts. */
+  public enum Data {
+    /** Every key comes back. */
+    KEPT,
+    /** The server comes back empty, as one without persistence does after a crash. */
+    LOST
+  }
+
+  private static final Duration START_LIMIT = Duration.ofSeconds(30);
+  private static final Duration POLL = Duration.ofMillis(10);
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+
+  private final RedisServerBuilder settings;
+  private final RedisBinary binary;
+  private final Path folder;
+  private final int port;
+  private final @Nullable ServerCertificate certificate;
+  private ServerProcess process;
+
+  /** Starts the process; the caller goes on with {@link #awaitReady}. */
+  RedisServer(RedisServerBuilder settings, RedisBinary binary, int port) {
+    this.settings = settings;
+    this.binary = binary;
+    this.port = port;
+    this.folder = TempFolder.create("lockkeeper-redis-");
+    this.certificate = settings.tls ? ServerCertificate.create(folder) : null;
+    settings.config(port, certificate).write(folder.resolve("redis.conf"));
+    this.process = launch();
+  }
+
+  /** Starts a server with default settings: the preferred binary, no password, nothing on disk. */
+  public static RedisServer start() {
+    return builder().start();
+  }
+
+  /** Returns a builder with default settings. */
+  public static RedisServerBuilder builder() {
+    return new RedisServerBuilder();
+  }
+
+  /** Returns the port that it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** Returns the binary that it runs. */
+  public RedisBinary binary() {
+    return binary;
+  }
+
+  /** Returns its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  @Nullable String password() {
+    return settings.password;
+  }
+
+  /** Returns its certificate, if it speaks TLS. */
+  public Optional<ServerCertificate> certificate() {
+    return Optional.ofNullable(certificate);
+  }
+
+  /** Returns its URL, with the password if it has one. */
+  public String url() {
+    String scheme = settings.tls ? "rediss://" : "redis://";
+    String login = settings.password == null ? "" : ":" + encode(settings.password) + "@";
+    return scheme + login + HOST + ":" + port;
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /**
+   * Sends a command over a new connection and returns the reply: a {@code String}, a {@code Long},
+   * a {@code List} of these, or null.
+   *
+   * @throws RedisErrorException if the reply is an error
+   * @throws IllegalStateException if there is no reply
+   */
+  public @Nullable Object command(String... command) {
+    try (RespConnection connection = connect(CALL_LIMIT)) {
+      return connection.call(command);
+    } catch (IOException e) {
+      throw new IllegalStateException(
+          "no reply to " + command[0] + " from the server on port " + port, e);
+    }
+  }
+
+  /** Returns the fields of one section of {@code INFO}, such as {@code replication}. */
+  public Map<String, String> info(String section) {
+    Map<String, String> fields = new TreeMap<>();
+    String text = Objects.requireNonNull((String) command("INFO", section));
+    for (String line : text.split("\r\n", -1)) {
+      int colon = line.indexOf(':');
+      if (colon > 0) {
+        fields.put(line.substring(0, colon), line.substring(colon + 1));
+      }
+    }
+    return fields;
+  }
+
+  /** Returns what the server has counted of each command since the last {@link #resetStats}. */
+  public Map<String, CommandStat> commandStats() {
+    Map<String, CommandStat> stats = new TreeMap<>();
+    info("commandstats")
+        .forEach(
+            (name, text) -> stats.put(name.replaceFirst("^cmdstat_", ""), CommandStat.parse(text)));
+    return stats;
+  }
+
+  /** Sets the counts of {@link #commandStats} to zero. */
+  public void resetStats() {
+    command("CONFIG", "RESETSTAT");
+  }
+
+  /** Opens a connection, authenticated if there is a password. */
+  public RespConnection connect(Duration timeout) throws IOException {
+    Socket socket =
+        certificate == null
+            ? new Socket()
+            : certificate.clientContext().getSocketFactory().createSocket();
+    RespConnection connection = RespConnection.open(socket, HOST, port, timeout);
+    if (settings.password != null) {
+      connection.call("AUTH", settings.password);
+    }
+    return connection;
+  }
+
+  /** Kills the server (SIGKILL). */
+  public void kill() {
+    process.kill();
+  }
+
+  /** Stops the process without ending it (SIGSTOP): connections stay open, nothing is answered. */
+  public void freeze() {
+    process.signal("STOP");
+  }
+
+  /** Lets a frozen process go on (SIGCONT). */
+  public void thaw() {
+    process.signal("CONT");
+  }
+
+  /** Ends the server, if it still runs, and starts it again on the same port. */
+  public void restart(Data data) {
+    if (data == Data.KEPT && process.isAlive()) {
+      saveAndEnd();
+    }
+    process.kill();
+    if (data == Data.LOST) {
+      deleteData();
+    }
+    process = launch();
+    awaitReady();
+  }
+
+  private void saveAndEnd() {
+    try (RespConnection connection = connect(CALL_LIMIT)) {
+      connection.call("SAVE");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void deleteData() {
+    try {
+      Files.deleteIfExists(folder.resolve("dump.rdb"));
+      Files.deleteIfExists(folder.resolve("appendonly.aof"));
+      TempFolder.delete(folder.resolve("appendonlydir"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.kill();
+    TempFolder.delete(folder);
+  }
+
+  private ServerProcess launch() {
+    return ServerProcess.start(settings.commandLine(binary), folder);
+  }
+
+  boolean wasPortTaken() {
+    return process.outputTail().contains("Address already in use");
+  }
+
+  void awaitReady() {
+    long deadline = System.nanoTime() + START_LIMIT.toNanos();
+    while (!process.awaitEnd(POLL)) {
+      if (answers()) {
+        return;
+      }
+      if (System.nanoTime() - deadline > 0) {
+        throw notStarted("did not answer within " + START_LIMIT.toSeconds() + " s");
+      }
+    }
+    throw notStarted("ended while it started");
+  }
+
+  private boolean answers() {
+    try (RespConnection connection = connect(Duration.ofSeconds(1))) {
+      return Objects.equals(connection.call("PING"), "PONG");
+    } catch (IOException | RedisErrorException notYet) {
+      return false;
+    }
+  }
+
+  private ServerStartException notStarted(String what) {
+    return new ServerStartException(
+        binary + " on port " + port + " " + what + ":\n" + process.outputTail(), null);
+  }
+}

@@ -1,0 +1,157 @@
+package io.lockkeeper.servers.fault;
+
+import io.lockkeeper.servers.Ports;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * A TCP proxy on loopback that can be told to misbehave.
+ *
+ * <p>It starts out faithful. Its faults apply to the connections that are open and to later ones
+ * until {@link #heal}. All methods may be called from any thread.
+ */
+public final class TcpProxy implements AutoCloseable {
+
+  /** One of the two ways of a connection. */
+  public enum Direction {
+    /** From the client to the server: requests. */
+    TO_SERVER,
+    /** From the server to the client: replies and pushes. */
+    TO_CLIENT
+  }
+
+  private final InetSocketAddress server;
+  private final ServerSocket listener;
+  private final Set<Link> links = ConcurrentHashMap.newKeySet();
+  private final Set<Direction> swallowed = ConcurrentHashMap.newKeySet();
+  private volatile long delayNanos;
+  private volatile boolean refusing;
+
+  /** Starts a proxy for the server at {@code host} and {@code port}. */
+  public TcpProxy(String host, int port) {
+    this.server = new InetSocketAddress(host, port);
+    try {
+      this.listener = new ServerSocket(Ports.free(), 0, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    daemon("tcp-proxy-accept", this::acceptAll);
+  }
+
+  /** Returns the port that clients connect to, on 127.0.0.1. */
+  public int port() {
+    return listener.getLocalPort();
+  }
+
+  /** Has every byte arrive later than it would, in both directions. Zero ends that. */
+  public void delay(Duration delay) {
+    this.delayNanos = delay.toNanos();
+  }
+
+  /**
+   * Drops every byte that goes in this direction; the connections stay open. Requests swallowed:
+   * the server hears nothing. Replies swallowed: it carries out what nobody hears of. Both: a cable
+   * pulled.
+   */
+  public void swallow(Direction direction) {
+    swallowed.add(direction);
+  }
+
+  /** Closes every connection in good order. */
+  public void cut() {
+    links.forEach(Link::close);
+  }
+
+  /** Breaks every connection with a reset. */
+  public void reset() {
+    links.forEach(Link::reset);
+  }
+
+  /** Breaks every connection with a reset, and every later one at once. */
+  public void refuse() {
+    refusing = true;
+    reset();
+  }
+
+  /** Ends every fault. Connections that had bytes swallowed are reset: their streams have holes. */
+  public void heal() {
+    refusing = false;
+    delayNanos = 0;
+    if (!swallowed.isEmpty()) {
+      swallowed.clear();
+      reset();
+    }
+  }
+
+  /** Returns how many connections are open. */
+  public int connections() {
+    return links.size();
+  }
+
+  @Override
+  public void close() {
+    try {
+      listener.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    cut();
+  }
+
+  long delayNanos() {
+    return delayNanos;
+  }
+
+  boolean swallows(Direction direction) {
+    return swallowed.contains(direction);
+  }
+
+  void forget(Link link) {
+    links.remove(link);
+  }
+
+  static void daemon(String name, Runnable task) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void acceptAll() {
+    while (!listener.isClosed()) {
+      try {
+        connect(listener.accept());
+      } catch (IOException e) {
+        // Either the listener was closed, which ends the loop, or this connection has come to
+        // grief.
+      }
+    }
+  }
+
+  private void connect(Socket client) throws IOException {
+    if (refusing) {
+      Link.reset(client);
+      return;
+    }
+    Socket upstream = new Socket();
+    try {
+      upstream.connect(server);
+    } catch (IOException unreachable) {
+      upstream.close();
+      Link.reset(client);
+      return;
+    }
+    Link link = new Link(this, client, upstream);
+    links.add(link);
+    link.start();
+    if (refusing || listener.isClosed()) {
+      link.reset();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.lockkeeper.testkit.tck;
+
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes wrong between one client and its store, at the test's wish. It sits between the engine
+ * and any store, so every store can be tested with it.
+ */
+public final class Faults {
+
+  /** What the way to the store does. */
+  enum Way {
+    /** Lets everything through. */
+    OPEN,
+    /** Carries nothing out and says so at once, like a refused connection. */
+    REFUSED,
+    /** Carries nothing out and says nothing until a time limit, like a lost network. */
+    SILENT,
+    /** As refused, for good; and what the client gives up is taken as given up. */
+    DEAD
+  }
+
+  private final AtomicInteger repliesToLose = new AtomicInteger();
+  private final AtomicLong requests = new AtomicLong();
+  private volatile Way way = Way.OPEN;
+  private volatile boolean hintsLost;
+  private volatile @Nullable HintListener listener;
+
+  Faults() {}
+
+  /** Cuts the client off: each request fails at once and is not carried out. */
+  public void refuse() {
+    way = Way.REFUSED;
+  }
+
+  /** Cuts the client off: requests are not carried out and not answered before a time limit. */
+  public void silence() {
+    way = Way.SILENT;
+  }
+
+  /** Lets everything through again and says that the connection is back. */
+  public void heal() {
+    way = Way.OPEN;
+    HintListener hears = listener;
+    if (hears != null) {
+      hears.reconnected();
+    }
+  }
+
+  void healUnlessDead() {
+    if (way != Way.OPEN && way != Way.DEAD) {
+      heal();
+    }
+  }
+
+  /** Cuts the client off for good, as if its process had been killed. */
+  public void kill() {
+    hintsLost = true;
+    way = Way.DEAD;
+  }
+
+  /** Loses all hints from now on. */
+  public void loseHints() {
+    hintsLost = true;
+  }
+
+  /** Has the next requests carried out and their answers lost. */
+  public void loseReplies(int count) {
+    repliesToLose.set(count);
+  }
+
+  /** Returns how many requests the client has made. */
+  public long requests() {
+    return requests.get();
+  }
+
+  StoreFactory around(StoreFactory factory) {
+    return context -> {
+      Store store = factory.open(context);
+      return new FaultyStore(store, this);
+    };
+  }
+
+  Way way() {
+    return way;
+  }
+
+  boolean areHintsLost() {
+    return hintsLost || way != Way.OPEN;
+  }
+
+  void counted() {
+    requests.incrementAndGet();
+  }
+
+  boolean takeLostReply() {
+    return repliesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+  }
+
+  void listener(HintListener hears) {
+    listener = hears;
+  }
+}

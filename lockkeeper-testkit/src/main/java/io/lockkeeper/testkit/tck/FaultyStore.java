@@ -1,0 +1,172 @@
+package io.lockkeeper.testkit.tck;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreTraits;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A store behind {@link Faults}. */
+final class FaultyStore implements Store {
+
+  /**
+   * How long a request goes unanswered on a silent way, as a driver's command timeout would end it.
+   */
+  private static final long COMMAND_TIMEOUT_NANOS = Delays.millis(1_000).toNanos();
+
+  private final Store store;
+  private final Faults faults;
+
+  FaultyStore(Store store, Faults faults) {
+    this.store = store;
+    this.faults = faults;
+  }
+
+  @Override
+  public StoreTraits traits() {
+    return store.traits();
+  }
+
+  @Override
+  public String describe() {
+    return store.describe();
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    faults.listener(listener);
+    store.listen(new Filter(listener));
+  }
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    return ask(() -> store.claim(request), null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    return ask(() -> store.release(request), new ReleaseAnswer(true, null, null));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+    return ask(() -> store.withdraw(resource, claim), Done.DONE);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    return askAll(() -> store.renew(batch), batch.size());
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    return askAll(() -> store.look(batch), batch.size());
+  }
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+    return ask(() -> store.inspect(resource), null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
+    return ask(() -> store.forceRelease(resource), null);
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  /**
+   * Asks, or not; {@code whenDead} is what a killed client is told, so that its clean-up ends soon.
+   */
+  private <T> CompletionStage<Outcome<T>> ask(
+      Supplier<CompletionStage<Outcome<T>>> question, @Nullable T whenDead) {
+    if (faults.way() == Faults.Way.DEAD && whenDead != null) {
+      return CompletableFuture.completedFuture(Outcome.answered(whenDead));
+    }
+    return pass(question, FaultyStore.<T>unknown());
+  }
+
+  private <T> CompletionStage<List<Outcome<T>>> askAll(
+      Supplier<CompletionStage<List<Outcome<T>>>> question, int size) {
+    Outcome<T> unknown = unknown();
+    return pass(question, Collections.nCopies(size, unknown));
+  }
+
+  private <A> CompletionStage<A> pass(Supplier<CompletionStage<A>> question, A unknown) {
+    faults.counted();
+    return switch (faults.way()) {
+      case OPEN -> {
+        boolean lost = faults.takeLostReply();
+        CompletionStage<A> answer = question.get();
+        yield lost ? answer.thenApply(forgotten -> unknown) : answer;
+      }
+      case REFUSED, DEAD -> CompletableFuture.completedFuture(unknown);
+      case SILENT ->
+          new CompletableFuture<A>()
+              .completeOnTimeout(unknown, COMMAND_TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
+    };
+  }
+
+  private static <T> Outcome<T> unknown() {
+    return Outcome.unknown(new IOException("no answer, by the test's wish"));
+  }
+
+  /** Lets hints through, or not. */
+  private final class Filter implements HintListener {
+
+    private final HintListener listener;
+
+    Filter(HintListener listener) {
+      this.listener = listener;
+    }
+
+    @Override
+    public void granted(String resource, Grant grant) {
+      tell(hears -> hears.granted(resource, grant));
+    }
+
+    @Override
+    public void wanted(String resource) {
+      tell(hears -> hears.wanted(resource));
+    }
+
+    @Override
+    public void revoked(String resource) {
+      tell(hears -> hears.revoked(resource));
+    }
+
+    @Override
+    public void reconnected() {
+      tell(HintListener::reconnected);
+    }
+
+    private void tell(Consumer<HintListener> hint) {
+      if (!faults.areHintsLost()) {
+        hint.accept(listener);
+      }
+    }
+  }
+}

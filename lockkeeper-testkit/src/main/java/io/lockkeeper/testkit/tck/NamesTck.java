@@ -1,0 +1,251 @@
+package io.lockkeeper.testkit.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockOptions;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.StoreUnavailableException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** Chapter "Names and input". */
+public abstract class NamesTck extends TckBase {
+
+  private static final List<String> NAMES =
+      List.of(
+          "a",
+          "A",
+          "a ",
+          " a",
+          "{a}",
+          "{b}a",
+          "a}",
+          "}{",
+          "{",
+          "{}",
+          "a:b",
+          "a/b",
+          "a\\b",
+          "*",
+          "?",
+          "[a]",
+          "%s",
+          "${a}",
+          "\"",
+          "'",
+          "é",
+          "e\u0301",
+          "ключ",
+          "鍵",
+          "مفتاح",
+          "🔑",
+          "\u00a0",
+          "x".repeat(512),
+          "é".repeat(256),
+          "🔑".repeat(128));
+
+  @Test
+  @Promise({"N1", "X3"})
+  void anyNameCanBeLockedAndEachIsItsOwn() {
+    Lockkeeper keeper = client();
+    Lockkeeper other = client();
+    NAMES.forEach(name -> assertThat(keeper.lock(name).tryLock()).as(name).isTrue());
+
+    NAMES.forEach(name -> assertThat(other.lock(name).tryLock()).as(name).isFalse());
+
+    NAMES.forEach(name -> assertThat(keeper.lock(name).name()).isEqualTo(name));
+    NAMES.forEach(name -> keeper.lock(name).unlock());
+    NAMES.forEach(this::awaitFree);
+  }
+
+  @Test
+  @Promise("N1")
+  void anyNameCanBeWaitedFor() {
+    Lockkeeper keeper = client();
+    Lockkeeper other = client();
+    for (String name : NAMES) {
+      keeper.lock(name).lock();
+      Worker waiter = worker();
+      var got = waiter.begin(other.fairLock(name)::lock);
+      awaitWaiting(name, 1);
+      keeper.lock(name).unlock();
+      Worker.get(got);
+      waiter.run(other.fairLock(name)::unlock);
+    }
+  }
+
+  @Test
+  @Promise("N1")
+  void anyNamespaceAndClientNameCanBeUsed() {
+    for (String name : List.of("{", "{a}", "🔑 ключ", "a:b*?")) {
+      Lockkeeper keeper = client(builder -> builder.namespace(namespace() + name).clientName(name));
+      DistributedLock lock = keeper.lock(NAME);
+      lock.lock();
+      assertThat(keeper.clientName()).isEqualTo(name);
+      lock.unlock();
+    }
+  }
+
+  @Test
+  @Promise("N2")
+  void otherNamesAreRefusedWithTheReason() {
+    Lockkeeper keeper = client();
+    assertRefused(() -> keeper.lock(""), "empty");
+    assertRefused(() -> keeper.fairLock(""), "empty");
+    assertRefused(() -> keeper.lock("x".repeat(513)), "512");
+    assertRefused(() -> keeper.lock("é".repeat(257)), "512");
+    assertRefused(() -> keeper.lock("a\nb"), "control");
+    assertRefused(() -> keeper.lock("a\u0000"), "control");
+    assertRefused(() -> keeper.lock("\u007f"), "control");
+    assertRefused(() -> keeper.lock("\u0085"), "control");
+    assertRefused(() -> keeper.lock("a\ud83d"), "surrogate");
+    assertRefused(() -> Lockkeeper.builder().namespace(""), "empty");
+    assertRefused(() -> Lockkeeper.builder().clientName("\t"), "control");
+  }
+
+  @Test
+  @Promise("N3")
+  void leasesOutsideTheBoundsAreRefusedEverywhere() throws InterruptedException {
+    Lockkeeper keeper = client();
+    DistributedLock lock = keeper.lock(NAME);
+    Lease lease = keeper.lock("other").acquire();
+    List<Duration> wrong =
+        List.of(
+            Duration.ofMillis(50).minusNanos(1),
+            Duration.ZERO,
+            Duration.ofSeconds(-1),
+            Duration.ofHours(24).plusNanos(1),
+            Duration.ofSeconds(Long.MAX_VALUE));
+    for (Duration d : wrong) {
+      assertRefused(() -> lock.lock(d), "50 ms to 24 h");
+      assertRefused(() -> lock.tryLock(Duration.ZERO, d), "50 ms to 24 h");
+      assertRefused(() -> AcquireOptions.defaults().withFixedLease(d), "50 ms to 24 h");
+      assertRefused(() -> LockOptions.defaults().withLease(d), "50 ms to 24 h");
+      assertRefused(() -> Lockkeeper.builder().lease(d), "50 ms to 24 h");
+      assertRefused(() -> lease.renew(d), "50 ms to 24 h");
+    }
+    assertThat(inspect(NAME).holder()).isNull();
+    lease.release();
+  }
+
+  @Test
+  @Promise("N3")
+  void leasesAtTheBoundsAreGranted() {
+    DistributedLock lock = client().lock(NAME);
+    lock.lock(Duration.ofHours(24));
+    assertThat(lock.heldLease().remaining()).isGreaterThan(Duration.ofHours(23));
+    lock.unlock();
+    Lockkeeper shortest = client(builder -> builder.lease(Duration.ofMillis(50)));
+    assertThat(shortest.lock(NAME).tryLock()).isTrue();
+    shortest.close();
+  }
+
+  @Test
+  @Promise("N3")
+  void settingsThatDoNotFitTogetherAreRefused() {
+    Duration lease = Duration.ofSeconds(10);
+    assertRefused(
+        () ->
+            Lockkeeper.builder()
+                .lease(lease)
+                .renewalInterval(lease.dividedBy(2).plusNanos(1))
+                .connect(store().factory()),
+        "half");
+    assertRefused(() -> Lockkeeper.builder().renewalInterval(Duration.ZERO), "positive");
+    assertRefused(() -> Lockkeeper.builder().storePatience(Duration.ofSeconds(-1)), "positive");
+    assertRefused(() -> LockOptions.defaults().withLocalPasses(-1), "0 to 1000");
+    assertRefused(() -> LockOptions.defaults().withLocalPasses(1_001), "0 to 1000");
+  }
+
+  @Test
+  @Promise("N4")
+  void nullIsRefusedBeforeAnythingHasChanged() throws InterruptedException {
+    Lockkeeper keeper = client();
+    DistributedLock lock = keeper.lock(NAME);
+    Lease lease = keeper.lock("other").acquire();
+    assertNull(() -> keeper.lock(nothing()));
+    assertNull(() -> keeper.lock(NAME, nothing()));
+    assertNull(() -> keeper.fairLock(NAME, nothing()));
+    assertNull(() -> lock.lock(nothing()));
+    assertNull(() -> lock.tryLock(1, nothing()));
+    assertNull(() -> lock.tryLock(Duration.ZERO, nothing()));
+    assertNull(() -> lock.tryLock(nothing(), Duration.ofSeconds(1)));
+    assertNull(() -> lock.tryAcquire(nothing()));
+    assertNull(() -> lock.acquire(nothing()));
+    assertNull(() -> lock.acquireAsync(nothing()));
+    assertNull(() -> lease.onLost(nothing()));
+    assertNull(() -> lease.renew(nothing()));
+    assertNull(() -> Lockkeeper.connect(nothing()));
+    assertNull(() -> Lockkeeper.builder().listener(nothing()));
+    assertNull(() -> Lockkeeper.builder().executor(nothing()));
+    assertThat(inspect(NAME).holder()).isNull();
+    lease.release();
+  }
+
+  @Test
+  @Promise("N5")
+  void anUnknownSchemeListsTheKnownOnes() {
+    String known = store().url().substring(0, store().url().indexOf(':'));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Lockkeeper.connect("nosuchstore://localhost"))
+        .withMessageContaining("nosuchstore")
+        .withMessageContaining(known);
+    assertThatIllegalArgumentException().isThrownBy(() -> Lockkeeper.connect("no scheme"));
+  }
+
+  @Test
+  @Promise("N5")
+  void aUrlLeadsToTheStore() {
+    try (Lockkeeper keeper = Lockkeeper.builder().namespace(namespace()).connect(store().url())) {
+      DistributedLock lock = keeper.lock(NAME);
+      lock.lock();
+      assertThat(client().lock(NAME).tryLock()).isFalse();
+      lock.unlock();
+    }
+  }
+
+  @Test
+  @Promise("N5")
+  void anUnreachableServerIsToldByHostAndPortAndWithoutThePassword() {
+    Assumptions.assumeTrue(
+        store().unreachableUrl().isPresent(), "this kind of store has no server to be unreachable");
+    String url = store().unreachableUrl().orElseThrow();
+    URI address = URI.create(url);
+
+    assertThatThrownBy(() -> Lockkeeper.connect(url))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining(address.getHost())
+        .hasMessageContaining(String.valueOf(address.getPort()))
+        .satisfies(NamesTck::assertNoPassword);
+  }
+
+  private static void assertNoPassword(Throwable failure) {
+    for (Throwable t = failure; t != null; t = t.getCause()) {
+      assertThat(String.valueOf(t)).doesNotContain("s3cret");
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call, String reason) {
+    assertThatIllegalArgumentException().isThrownBy(call).withMessageContaining(reason);
+  }
+
+  private static void assertNull(ThrowingCallable call) {
+    assertThatNullPointerException().isThrownBy(call);
+  }
+
+  /** Returns what no caller may pass. */
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private static <T> T nothing() {
+    return null;
+  }
+}

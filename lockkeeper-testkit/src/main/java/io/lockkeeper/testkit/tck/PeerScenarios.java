@@ -1,0 +1,408 @@
+package io.lockkeeper.testkit.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.Lockkeeper;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What the tests of other lock libraries (Redisson's locks, Curator's mutex) expect of theirs, at
+ * about the same numbers, with times scaled down.
+ */
+public abstract class PeerScenarios extends TckBase {
+
+  private static final Duration LEASE = Delays.millis(600);
+
+  /** Plain on purpose: only the lock guards them. */
+  private int count;
+
+  private final List<Integer> order = new ArrayList<>();
+
+  private void countUnder(DistributedLock lock) {
+    lock.lock();
+    count++;
+    lock.unlock();
+  }
+
+  @Test
+  @Promise("X1")
+  void sixteenClientsCountTo1600() {
+    together(
+        16,
+        i -> {
+          DistributedLock lock = client16(i).lock(NAME);
+          for (int round = 0; round < 100; round++) {
+            countUnder(lock);
+          }
+        });
+    assertThat(count).isEqualTo(1_600);
+  }
+
+  private final List<Lockkeeper> sixteen = new ArrayList<>();
+
+  private synchronized Lockkeeper client16(int index) {
+    while (sixteen.size() <= index) {
+      sixteen.add(client());
+    }
+    return sixteen.get(index);
+  }
+
+  @Test
+  @Promise("X1")
+  void aHundredClientsCountTo100() {
+    List<Lockkeeper> keepers = IntStream.range(0, 100).mapToObj(i -> client()).toList();
+    together(100, i -> countUnder(keepers.get(i).lock(NAME)));
+    assertThat(count).isEqualTo(100);
+  }
+
+  @Test
+  @Promise("X1")
+  void fifteenTasksOfOneClientCountTo15() {
+    DistributedLock lock = client().fairLock(NAME);
+    together(15, i -> countUnder(lock));
+    assertThat(count).isEqualTo(15);
+  }
+
+  @Test
+  @Promise({"W9", "C4"})
+  void thirtyTwoThreadsWorkThrough5000LocksOfFiveNames() {
+    Lockkeeper keeper = client();
+    long seed = System.nanoTime();
+    System.out.println("thirtyTwoThreadsWorkThrough5000LocksOfFiveNames: seed " + seed);
+    AtomicInteger left = new AtomicInteger(5_000);
+    together(
+        32,
+        i -> {
+          Random random = new Random(seed + i);
+          while (left.getAndDecrement() > 0) {
+            DistributedLock lock = keeper.lock("lock-" + random.nextInt(5));
+            if (random.nextBoolean()) {
+              lock.lock();
+            } else if (!lock.tryLock(1, TimeUnit.HOURS)) {
+              throw new AssertionError("an hour cannot have passed");
+            }
+            lock.unlock();
+          }
+        });
+  }
+
+  @Test
+  @Promise("D2")
+  void twoThreadsOnEachOfTwoNamesAllGetTheirLockInTime() {
+    Lockkeeper keeper = client();
+    together(
+        4,
+        i -> {
+          DistributedLock lock = keeper.lock("lock-" + i % 2);
+          for (int round = 0; round < 50; round++) {
+            assertThat(lock.tryLock(5, TimeUnit.SECONDS)).isTrue();
+            lock.unlock();
+          }
+        });
+  }
+
+  @Test
+  @Promise({"L5", "W5"})
+  void aWaiterIsLetInWhenTheHoldersLeaseEnds() {
+    DistributedLock held = client().lock(NAME);
+    DistributedLock waiting = client().lock(NAME);
+    Duration lease = Delays.millis(200);
+    held.lock(lease);
+    Lease first = held.heldLease();
+
+    waiting.lock();
+
+    assertThat(first.isValid()).isFalse();
+    assertThatThrownBy(held::unlock).isInstanceOf(LeaseLostException.class);
+    assertThat(waiting.isHeldByCurrentThread()).isTrue();
+    waiting.unlock();
+  }
+
+  @Test
+  @Promise("E5")
+  void threeReEntriesDoNotMoveTheEnd() {
+    DistributedLock lock = client().lock(NAME);
+    for (int i = 0; i < 3; i++) {
+      lock.lock(Duration.ofSeconds(10));
+    }
+    assertThat(lock.heldLease().remaining())
+        .isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
+    for (int i = 0; i < 3; i++) {
+      lock.unlock();
+    }
+  }
+
+  @Test
+  @Promise("C1")
+  void theLockOfAClientThatShutsDownIsFree() {
+    Lockkeeper leaving = client();
+    leaving.lock(NAME).lock();
+    leaving.close();
+
+    assertThat(client().lock(NAME).tryLock()).isTrue();
+  }
+
+  @Test
+  @Promise({"L3", "K1"})
+  void afterAnEmptyRestartAHolderIsToldAndTheNextHoldIsRenewed() {
+    DistributedLock lock = client(builder -> builder.lease(LEASE)).lock(NAME);
+    lock.lock();
+    Lease first = lock.heldLease();
+    loseEverything();
+    eventually().until(() -> !first.isValid());
+    assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+
+    lock.lock();
+
+    pass(LEASE.plus(LEASE.dividedBy(2)));
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    lock.unlock();
+  }
+
+  @Test
+  @Promise({"E1", "K1"})
+  void afterNestedLocksAnotherThreadsHoldIsRenewedAsEver() {
+    DistributedLock lock = client(builder -> builder.lease(Delays.millis(400))).lock(NAME);
+    lock.lock();
+    lock.lock();
+    lock.unlock();
+    lock.unlock();
+    Worker other = worker();
+    other.run(lock::lock);
+
+    pass(Delays.millis(1_200));
+
+    assertThat(other.call(lock::isHeldByCurrentThread)).isTrue();
+    other.run(lock::unlock);
+  }
+
+  @Test
+  @Promise({"W4", "D3"})
+  void anInterruptedAttemptIsNotFoundLockedLater() {
+    DistributedLock held = client().lock(NAME);
+    DistributedLock lock = client(builder -> builder.lease(LEASE)).lock(NAME);
+    held.lock();
+    Worker waiter = worker();
+    Future<Boolean> got = waiter.start(() -> lock.tryLock(1, TimeUnit.HOURS));
+    awaitWaiting(NAME, 1);
+    waiter.interrupt();
+    assertThatThrownBy(() -> Worker.get(got)).isInstanceOf(InterruptedException.class);
+
+    held.unlock();
+
+    awaitFree(NAME);
+    pass(LEASE);
+    assertThat(inspect(NAME).holder()).isNull();
+  }
+
+  @Test
+  @Promise("K1")
+  void afterManyAttemptsOf16ThreadsAHoldIsStillRenewed() {
+    DistributedLock lock = client(builder -> builder.lease(LEASE)).lock(NAME);
+    together(
+        16,
+        i -> {
+          for (int round = 0; round < 1_000; round++) {
+            if (lock.tryLock()) {
+              lock.unlock();
+            }
+          }
+        });
+
+    lock.lock();
+
+    pass(LEASE.plus(LEASE.dividedBy(2)));
+    assertThat(lock.isHeldByCurrentThread()).isTrue();
+    lock.unlock();
+  }
+
+  @Test
+  @Promise("W2")
+  void eightWaitersThatLetTheirLeasesRunOutAreServedInOrder() {
+    DistributedLock held = client().fairLock(NAME);
+    held.lock();
+    List<Lockkeeper> keepers = IntStream.range(0, 8).mapToObj(i -> client()).toList();
+    List<Future<Boolean>> waiters = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      int index = i;
+      DistributedLock lock = keepers.get(i).fairLock(NAME);
+      waiters.add(
+          worker()
+              .begin(
+                  () -> {
+                    lock.lock(Delays.millis(100));
+                    order.add(index);
+                  }));
+      awaitWaiting(NAME, i + 1);
+    }
+
+    held.unlock();
+
+    waiters.forEach(Worker::get);
+    assertThat(order).containsExactly(0, 1, 2, 3, 4, 5, 6, 7);
+  }
+
+  @Test
+  @Promise("W9")
+  void fiveHundredThreadsAllGetTheFairLock() {
+    List<Lockkeeper> keepers = List.of(client(), client());
+    together(500, i -> countUnder(keepers.get(i % 2).fairLock(NAME)));
+    assertThat(count).isEqualTo(500);
+  }
+
+  @Test
+  @Promise({"W4", "W6", "W7"})
+  void fiftyShortAttemptsAndOneDeadWaiterDoNotDelayTheNext() {
+    DistributedLock held = client().fairLock(NAME);
+    DistributedLock impatient = client().fairLock(NAME);
+    held.lock();
+    Faults faults = faults();
+    DistributedLock dead = client(faults).fairLock(NAME);
+    worker().doom(dead::lock);
+    awaitWaiting(NAME, 1);
+    together(50, i -> assertThat(impatient.tryLock(10, TimeUnit.MILLISECONDS)).isFalse());
+    faults.kill();
+    DistributedLock next = client().fairLock(NAME);
+    Worker waiter = worker();
+    Future<Boolean> got = waiter.begin(next::lock);
+    eventually().until(() -> inspect(NAME).waiting() >= 1);
+
+    held.unlock();
+
+    assertThat(Worker.get(got)).isTrue();
+    waiter.run(next::unlock);
+  }
+
+  @Test
+  @Promise({"D2", "W4"})
+  void anAttemptThatTimesOutWhileTheStoreIsAwayLeavesNoPlace() throws InterruptedException {
+    Faults faults = faults();
+    DistributedLock held = client().fairLock(NAME);
+    DistributedLock lock = client(faults).fairLock(NAME);
+    held.lock();
+    Worker waiter = worker();
+    Future<Boolean> got = waiter.start(() -> lock.tryLock(400, TimeUnit.MILLISECONDS));
+    awaitWaiting(NAME, 1);
+    faults.refuse();
+    assertThat(Worker.get(got)).isFalse();
+    assertThat(inspect(NAME).waiting()).isEqualTo(1);
+
+    faults.heal();
+
+    awaitWaiting(NAME, 0);
+    held.unlock();
+  }
+
+  @Test
+  @Promise({"W8", "K2"})
+  void aStoreThatWasAwayWhileTheLockWasHeldLetsTheWaiterInAfterwards() {
+    Faults one = faults();
+    Faults two = faults();
+    DistributedLock held = client(one).lock(NAME);
+    DistributedLock waiting = client(two).lock(NAME);
+    held.lock();
+    Worker waiter = worker();
+    Future<Boolean> got = waiter.begin(waiting::lock);
+    awaitWaiting(NAME, 1);
+    one.refuse();
+    two.refuse();
+    held.unlock();
+    pass(Delays.millis(200));
+
+    one.heal();
+    two.heal();
+
+    assertThat(Worker.get(got)).isTrue();
+    waiter.run(waiting::unlock);
+  }
+
+  @Test
+  @Promise("E1")
+  void threeNestedLocksAreHeldUntilTheLastUnlock() {
+    DistributedLock lock = client().lock(NAME);
+    DistributedLock other = client().lock(NAME);
+    for (int i = 0; i < 3; i++) {
+      lock.lock();
+    }
+    for (int i = 0; i < 3; i++) {
+      assertThat(lock.isHeldByCurrentThread()).isTrue();
+      assertThat(other.tryLock()).isFalse();
+      lock.unlock();
+    }
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+    other.lock();
+    other.unlock();
+  }
+
+  @Test
+  @Promise("X1")
+  void tenThreadsOnOneObjectNeverOverlap() {
+    DistributedLock lock = client().lock(NAME);
+    AtomicInteger inside = new AtomicInteger();
+    together(
+        10,
+        i -> {
+          for (int round = 0; round < 50; round++) {
+            lock.lock();
+            assertThat(inside.incrementAndGet()).isEqualTo(1);
+            inside.decrementAndGet();
+            lock.unlock();
+          }
+        });
+  }
+
+  @Test
+  @Promise({"W2", "W9"})
+  void twoClientsThatKeepAskingForAFairLockAlternate() {
+    List<Lockkeeper> keepers = List.of(client(), client());
+    together(
+        2,
+        i -> {
+          DistributedLock lock = keepers.get(i).fairLock(NAME);
+          for (int round = 0; round < 100; round++) {
+            lock.lock();
+            order.add(i);
+            if (order.size() < 150) {
+              awaitWaiting(NAME, 1); // the other one is back in line
+            }
+            lock.unlock();
+          }
+        });
+
+    List<Integer> first = order.subList(0, 150);
+    assertThat(IntStream.range(1, 150).filter(i -> first.get(i).equals(first.get(i - 1))).count())
+        .isZero();
+  }
+
+  @Test
+  @Promise({"R7", "L3"})
+  void aHolderThatIsAskedToLeaveByForceLetsTheNextInAndStopsItsWork() {
+    DistributedLock held = client().lock(NAME);
+    DistributedLock next = client().lock(NAME);
+    held.lock();
+    CompletableFuture<Boolean> stopped = new CompletableFuture<>();
+    held.heldLease().onLost(loss -> stopped.complete(true));
+    Worker waiter = worker();
+    Future<Boolean> got = waiter.begin(next::lock);
+    awaitWaiting(NAME, 1);
+
+    client().lock(NAME).forceUnlock();
+
+    assertThat(Worker.get(stopped)).isTrue();
+    assertThat(Worker.get(got)).isTrue();
+    waiter.run(next::unlock);
+  }
+}

@@ -1,0 +1,49 @@
+package io.lockkeeper.testkit.tck;
+
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.Timings;
+import java.util.Random;
+import java.util.UUID;
+
+/** A look into the store from outside, which changes nothing there. */
+final class Probe implements AutoCloseable {
+
+  private final Store store;
+
+  Probe(StoreFactory factory, String namespace) {
+    String id = UUID.randomUUID().toString().replace("-", "");
+    Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
+    store = factory.open(new StoreContext(id, "probe", namespace, Timings.DEFAULT, environment));
+    store.listen(new Deaf());
+  }
+
+  Inspection inspect(String name) {
+    return TckBase.answered(Worker.get(store.inspect(name).toCompletableFuture()));
+  }
+
+  @Override
+  public void close() {
+    store.close();
+  }
+
+  private static final class Deaf implements HintListener {
+
+    @Override
+    public void granted(String resource, Grant grant) {}
+
+    @Override
+    public void wanted(String resource) {}
+
+    @Override
+    public void revoked(String resource) {}
+
+    @Override
+    public void reconnected() {}
+  }
+}

@@ -1,0 +1,193 @@
+package io.lockkeeper.testkit.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What all chapters share: a namespace per test, clients and threads that are closed at its end,
+ * and the check that nothing is left (promise C4) after every test.
+ */
+@Timeout(120)
+public abstract class TckBase {
+
+  /** The name of the lock in tests that need one. */
+  protected static final String NAME = "stock:1001";
+
+  private final List<Lockkeeper> clients = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private final List<Probe> probes = new ArrayList<>();
+  private final List<Faults> faults = new ArrayList<>();
+  private final String namespace = "tck-" + UUID.randomUUID();
+  private TckStore store = new NoStore();
+
+  /** Opens the store for one test; it is closed at the test's end. */
+  protected abstract TckStore openStore();
+
+  @BeforeEach
+  final void open() {
+    store = openStore();
+  }
+
+  @AfterEach
+  final void nothingIsLeft() {
+    faults.forEach(Faults::healUnlessDead);
+    clients.forEach(Lockkeeper::close);
+    workers.forEach(Worker::close);
+    probes.forEach(Probe::close);
+    try {
+      eventually()
+          .untilAsserted(() -> assertThat(Threads.ofLibrary()).as("threads left").isEmpty());
+      eventually()
+          .untilAsserted(
+              () -> assertThat(store.residue(namespace)).as("left at the store").isEmpty());
+    } finally {
+      store.close();
+    }
+  }
+
+  /** Returns the store under test. */
+  protected final TckStore store() {
+    return store;
+  }
+
+  /** Returns the namespace of this test. */
+  protected final String namespace() {
+    return namespace;
+  }
+
+  /** Returns a new client with default settings. */
+  protected final Lockkeeper client() {
+    return client(builder -> builder);
+  }
+
+  /** Returns a new client. */
+  protected final Lockkeeper client(UnaryOperator<LockkeeperBuilder> settings) {
+    return client(faults(), settings);
+  }
+
+  /** Returns a new client whose way to the store has faults. */
+  protected final Lockkeeper client(Faults faults) {
+    return client(faults, builder -> builder);
+  }
+
+  /** Returns a new client whose way to the store has faults. */
+  protected final Lockkeeper client(Faults faults, UnaryOperator<LockkeeperBuilder> settings) {
+    Lockkeeper client =
+        settings
+            .apply(Lockkeeper.builder().namespace(namespace))
+            .connect(faults.around(store.factory()));
+    clients.add(client);
+    return client;
+  }
+
+  /** Returns a new set of faults for one client, with none at first. */
+  protected final Faults faults() {
+    Faults made = new Faults();
+    faults.add(made);
+    return made;
+  }
+
+  /** Returns another thread. */
+  protected final Worker worker() {
+    Worker worker = new Worker(String.valueOf(workers.size()));
+    workers.add(worker);
+    return worker;
+  }
+
+  /**
+   * Has many threads do the same at once, and waits for all of them. Throws what one of them
+   * throws.
+   */
+  protected final void together(int threads, ThreadAction action) {
+    List<Future<Boolean>> all = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      int index = i;
+      all.add(worker().begin(() -> action.run(index)));
+    }
+    all.forEach(Worker::get);
+  }
+
+  /** What one of many threads does. */
+  @FunctionalInterface
+  protected interface ThreadAction {
+
+    /** Does it; {@code index} counts the threads from 0. */
+    void run(int index) throws Exception;
+  }
+
+  /** Makes the store forget all it knows, or skips the test. */
+  protected final void loseEverything() {
+    Assumptions.assumeTrue(store.loseEverything(), "this store cannot be made to forget");
+  }
+
+  /** Returns what the store says about a name. */
+  protected final Inspection inspect(String name) {
+    if (probes.isEmpty()) {
+      probes.add(new Probe(store.factory(), namespace));
+    }
+    return probes.get(0).inspect(name);
+  }
+
+  /** Returns once as many claims wait for a name at the store. */
+  protected final void awaitWaiting(String name, int claims) {
+    eventually().until(() -> inspect(name).waiting() == claims);
+  }
+
+  /** Returns once nobody holds a name at the store. */
+  protected final void awaitFree(String name) {
+    eventually().until(() -> inspect(name).holder() == null);
+  }
+
+  /** Waits for something that must happen. */
+  protected static ConditionFactory eventually() {
+    return await()
+        .dontCatchUncaughtExceptions()
+        .atMost(Delays.patience())
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(2));
+  }
+
+  /** Lets time pass, for tests of what does or does not happen meanwhile. */
+  protected static void pass(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    eventually().atMost(time.plus(Delays.patience())).until(() -> System.nanoTime() >= end);
+  }
+
+  /** Returns how long a task takes. */
+  protected static Duration duration(Callable<?> task) {
+    long start = System.nanoTime();
+    try {
+      task.call();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    return Duration.ofNanos(System.nanoTime() - start);
+  }
+
+  /** Returns the answer of a store that must answer. */
+  static <T> T answered(Outcome<T> outcome) {
+    if (outcome instanceof Outcome.Answered<T> answered) {
+      return answered.answer();
+    }
+    throw new AssertionError("the store must answer: " + outcome);
+  }
+}

@@ -1,0 +1,36 @@
+package io.lockkeeper.testkit.tck;
+
+import io.lockkeeper.spi.StoreFactory;
+import java.util.Optional;
+
+/** A store under test, as one test sees it: how to reach it and what to look at in it. */
+public interface TckStore extends AutoCloseable {
+
+  /** Returns the way to the store. Called as often as the test opens clients. */
+  StoreFactory factory();
+
+  /** Returns a URL that leads to the same store. */
+  String url();
+
+  /**
+   * Returns a URL of this store's kind, with the password {@code s3cret} in it if the kind has
+   * passwords, at which nobody answers; empty if there is no such thing.
+   */
+  Optional<String> unreachableUrl();
+
+  /**
+   * Makes the store forget all it knows, as if it had restarted empty.
+   *
+   * @return false if it cannot; the tests that need it are then skipped
+   */
+  boolean loseEverything();
+
+  /**
+   * Says what is left of a namespace, for people; empty if nothing but tombstones with a time to
+   * live is.
+   */
+  String residue(String namespace);
+
+  @Override
+  void close();
+}
