@@ -39,9 +39,11 @@ import java.util.concurrent.CompletionStage;
  * </pre>
  *
  * <p>Every operation is asynchronous, returns without blocking, and never completes exceptionally:
- * what goes wrong is an {@link Outcome}. Every operation may be repeated with the same arguments
- * without further effect (a repeated claim refreshes its own lease or its place's liveness). All
- * durations are measured on the store's own clock.
+ * what goes wrong is an {@link Outcome}. Every operation does complete: with {@link
+ * Outcome.Unknown} when the store has not answered for its command timeout. The engine asks no
+ * question again while it waits for the answer. Every operation may be repeated with the same
+ * arguments without further effect (a repeated claim refreshes its own lease or its place's
+ * liveness). All durations are measured on the store's own clock.
  *
  * <p>The results may complete on any thread; the engine does little there and never blocks.
  */
