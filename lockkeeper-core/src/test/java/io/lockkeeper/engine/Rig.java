@@ -45,6 +45,10 @@ final class Rig implements AutoCloseable {
     this.keeper = settings.apply(builder).connect(context -> store);
   }
 
+  static Rig on(ScriptedStore store) {
+    return new Rig(store, UnaryOperator.identity());
+  }
+
   /** A client whose store says nothing until the test does. */
   static Rig silent() {
     return new Rig(new ScriptedStore(), UnaryOperator.identity());
