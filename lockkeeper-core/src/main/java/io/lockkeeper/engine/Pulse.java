@@ -1,9 +1,11 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.Scheduler.Cancellable;
 import io.lockkeeper.spi.TimeSource;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The beat that drives everything a client does by itself: one scheduled scan at the earliest time
@@ -22,8 +24,17 @@ final class Pulse {
   /** Does what is due and returns when something is due next. */
   private final LongSupplier scan;
 
-  /** When the next scan is due; only ever moved earlier, until the scan itself resets it. */
-  private final AtomicLong nextNanos = new AtomicLong(Margins.NEVER);
+  /** Guards the plan. Nothing but the scheduler is called under it. */
+  private final ReentrantLock planning = new ReentrantLock();
+
+  /**
+   * When the next scan is due; only ever moved earlier, until the scan itself resets it. Written
+   * under {@link #planning}, read without it to spare the common case its price.
+   */
+  private volatile long nextNanos = Margins.NEVER;
+
+  /** The next scan at the scheduler. Guarded by {@link #planning}. */
+  private @Nullable Cancellable next;
 
   Pulse(TimeSource time, Scheduler scheduler, LongSupplier scan) {
     this.time = time;
@@ -33,19 +44,41 @@ final class Pulse {
 
   /** Has a scan run by {@code dueNanos}. */
   void by(long dueNanos) {
-    long next = nextNanos.get();
-    while (dueNanos < next) {
-      if (nextNanos.compareAndSet(next, dueNanos)) {
-        scheduler.schedule(() -> beat(dueNanos), Math.max(0, dueNanos - time.nanos()));
-        return;
+    if (dueNanos >= nextNanos) {
+      return;
+    }
+    planning.lock();
+    try {
+      if (dueNanos < nextNanos) {
+        if (next != null) {
+          next.cancel();
+        }
+        nextNanos = dueNanos;
+        next = scheduler.schedule(() -> beat(dueNanos), Math.max(0, dueNanos - time.nanos()));
       }
-      next = nextNanos.get();
+    } finally {
+      planning.unlock();
+    }
+  }
+
+  /** Takes up the scan that was planned for then; returns false if it has been replaced. */
+  private boolean begin(long plannedNanos) {
+    planning.lock();
+    try {
+      if (nextNanos != plannedNanos) {
+        return false; // an earlier one was planned since, and will plan this one again
+      }
+      nextNanos = Margins.NEVER;
+      next = null;
+      return true;
+    } finally {
+      planning.unlock();
     }
   }
 
   private void beat(long plannedNanos) {
-    if (!nextNanos.compareAndSet(plannedNanos, Margins.NEVER)) {
-      return; // an earlier one was planned since, and will plan this one again
+    if (!begin(plannedNanos)) {
+      return;
     }
     long due = scan.getAsLong();
     if (due != Margins.NEVER) {

@@ -1,0 +1,239 @@
+package io.lockkeeper.architecture;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.AccessTarget.MethodCallTarget;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaMethodCall;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
+import io.lockkeeper.LockkeeperBuilder;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What may depend on what in the core, and what the engine keeps its hands off. */
+class ArchitectureTest {
+
+  private static final String API = "io.lockkeeper";
+  private static final String SPI = "io.lockkeeper.spi";
+  private static final String ENGINE = "io.lockkeeper.engine";
+  private static final String CLOCK = ENGINE + ".SuspendAwareClock";
+
+  private static final JavaClasses CORE =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages(API);
+
+  private static void check(ArchRule rule) {
+    rule.check(CORE);
+  }
+
+  // ------------------------------------------------------------- dependencies
+
+  @Test
+  void theCoreIsThreePackages() {
+    assertThat(CORE.stream().map(JavaClass::getPackageName).distinct())
+        .containsExactlyInAnyOrder(API, SPI, ENGINE);
+  }
+
+  @Test
+  void ofTheApiOnlyTheBuilderKnowsTheEngine() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(API)
+            .and(are(not(belongToAnyOf(LockkeeperBuilder.class))))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ENGINE));
+  }
+
+  @Test
+  void theSpiDoesNotKnowTheEngine() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(SPI)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ENGINE));
+  }
+
+  @Test
+  void theSpiKnowsOfTheApiOnlyWhatItReports() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(SPI)
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage(API)
+                    .and(
+                        not(
+                            belongToAnyOf(
+                                io.lockkeeper.StoreProblem.class,
+                                io.lockkeeper.StoreRefusedException.class,
+                                io.lockkeeper.StoreUnavailableException.class)))));
+  }
+
+  @Test
+  void ofTheApiOnlyTheBuilderKnowsTheSpi() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(API)
+            .and(are(not(belongToAnyOf(LockkeeperBuilder.class))))
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(SPI));
+  }
+
+  @Test
+  void withoutTheBuilderThereIsNoCycleBetweenPackages() {
+    check(
+        slices()
+            .matching("io.(lockkeeper..)")
+            .should()
+            .beFreeOfCycles()
+            .ignoreDependency(
+                DescribedPredicate.describe(
+                    "the builder", type -> type.isEquivalentTo(LockkeeperBuilder.class)),
+                DescribedPredicate.alwaysTrue())
+            // Lockkeeper.builder() and connect() are the builder's doors.
+            .ignoreDependency(
+                DescribedPredicate.alwaysTrue(),
+                DescribedPredicate.describe(
+                    "the builder", type -> type.isEquivalentTo(LockkeeperBuilder.class))));
+  }
+
+  @Test
+  void theCoreNeedsNothingButTheJdk() {
+    check(
+        noClasses()
+            .should()
+            .dependOnClassesThat(
+                are(
+                    not(
+                        resideInAPackage("java..")
+                            .or(resideInAPackage("io.lockkeeper.."))
+                            .or(resideInAPackage("org.jspecify.annotations"))))));
+  }
+
+  // ------------------------------------------------------------- time, threads, randomness
+
+  /** The calls that no class of the engine makes, by what is wrong with them. */
+  private static ClassesShouldConjunction nobodyCalls(Class<?> owner, String method) {
+    return noClasses().should().callMethodWhere(target(owner, method));
+  }
+
+  private static DescribedPredicate<JavaMethodCall> target(Class<?> owner, String method) {
+    return DescribedPredicate.describe(
+        owner.getSimpleName() + "." + method,
+        call -> {
+          MethodCallTarget target = call.getTarget();
+          return target.getOwner().isEquivalentTo(owner) && target.getName().equals(method);
+        });
+  }
+
+  @Test
+  void onlyTheClockReadsTheMachinesClocks() {
+    for (String method : new String[] {"currentTimeMillis", "nanoTime"}) {
+      check(
+          noClasses()
+              .that()
+              .doNotHaveFullyQualifiedName(CLOCK)
+              .should()
+              .callMethodWhere(target(System.class, method)));
+    }
+    check(noClasses().should().dependOnClassesThat().areAssignableTo(Clock.class));
+    check(noClasses().should().dependOnClassesThat().areAssignableTo(Instant.class));
+  }
+
+  @Test
+  void nobodySleeps() {
+    check(nobodyCalls(Thread.class, "sleep"));
+  }
+
+  @Test
+  void nobodyUsesTheCommonPoolOrATimerThread() {
+    check(noClasses().should().dependOnClassesThat().areAssignableTo(ForkJoinPool.class));
+    check(noClasses().should().dependOnClassesThat().areAssignableTo(Timer.class));
+    check(noClasses().should().dependOnClassesThat().areAssignableTo(Executors.class));
+    check(nobodyCalls(CompletableFuture.class, "orTimeout"));
+    check(nobodyCalls(CompletableFuture.class, "completeOnTimeout"));
+    check(nobodyCalls(CompletableFuture.class, "delayedExecutor"));
+  }
+
+  @Test
+  void whatRunsAsynchronouslySaysOnWhichExecutor() {
+    check(
+        noClasses()
+            .should()
+            .callMethodWhere(
+                DescribedPredicate.describe(
+                    "an Async method of a future without an executor",
+                    call ->
+                        call.getTarget().getOwner().isAssignableTo(CompletionStage.class)
+                            && call.getTarget().getName().endsWith("Async")
+                            && call.getTarget().getRawParameterTypes().stream()
+                                .noneMatch(
+                                    type ->
+                                        type.isEquivalentTo(
+                                            java.util.concurrent.Executor.class)))));
+  }
+
+  @Test
+  void randomnessIsInjected() {
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(ENGINE + ".SystemEnvironment")
+            .should()
+            .dependOnClassesThat()
+            .areAssignableTo(java.util.Random.class));
+    check(noClasses().should().dependOnClassesThat().areAssignableTo(ThreadLocalRandom.class));
+    check(nobodyCalls(Math.class, "random"));
+  }
+
+  @Test
+  void noMethodIsSynchronized() {
+    // Before JDK 24 a virtual thread that blocks in one pins its carrier.
+    check(noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED));
+    check(nobodyCalls(Object.class, "wait"));
+    check(nobodyCalls(Object.class, "notifyAll"));
+  }
+
+  @Test
+  void nothingThatChangesIsStatic() {
+    check(noFields().that().areStatic().should().notBeFinal());
+    check(noFields().that().areStatic().should().haveRawType(AtomicReference.class));
+  }
+
+  @Test
+  void nobodyPrints() {
+    check(noClasses().should().accessField(System.class, "out"));
+    check(noClasses().should().accessField(System.class, "err"));
+    check(nobodyCalls(Throwable.class, "printStackTrace"));
+  }
+}

@@ -1,0 +1,117 @@
+package io.lockkeeper.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What is exported has Javadoc: each public type and each public or protected member. Overrides
+ * have their contract where they override, and constants of an enum are checked like members.
+ */
+class JavadocTest {
+
+  private static final Path MAIN = Repository.ROOT.resolve("lockkeeper-core/src/main/java");
+
+  private static final Pattern TYPE =
+      Pattern.compile(
+          "^(?:(?:public|static|final|abstract|sealed) )*(?:class|interface|enum|record|@interface) (\\w+).*");
+  private static final Pattern MEMBER =
+      Pattern.compile(
+          "^(?:public|protected)\\b.*|^(?:static |default )?[\\w<>\\[\\]?., @]+ \\w+\\(.*");
+  private static final Pattern CONSTANT = Pattern.compile("^[A-Z][A-Z_]+[,;]?$");
+
+  @Test
+  void everyExportedTypeAndMemberHasJavadoc() throws IOException {
+    List<String> bare = new ArrayList<>();
+    int checked = 0;
+    for (String exported : List.of("io/lockkeeper", "io/lockkeeper/spi")) {
+      try (Stream<Path> files = Files.list(MAIN.resolve(exported))) {
+        for (Path file : files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
+          checked += new Scan(file, bare).run();
+        }
+      }
+    }
+
+    assertThat(bare).as("exported without Javadoc").isEmpty();
+    assertThat(checked).as("declarations found").isGreaterThan(120);
+  }
+
+  /** One file, read line by line; the formatter puts each declaration on a line of its own. */
+  private static final class Scan {
+
+    private final Path file;
+    private final List<String> bare;
+    private boolean documented;
+    private boolean override;
+    private int depth;
+    private int checked;
+
+    /** Up to which depth of braces declarations are exported, by the types that are open. */
+    private final List<Boolean> exported = new ArrayList<>();
+
+    private final List<Boolean> isInterface = new ArrayList<>();
+
+    Scan(Path file, List<String> bare) {
+      this.file = file;
+      this.bare = bare;
+    }
+
+    int run() throws IOException {
+      boolean comment = false;
+      for (String line : Files.readAllLines(file)) {
+        String text = line.strip();
+        if (comment || text.startsWith("/*")) {
+          documented |= text.startsWith("/**");
+          comment = !text.endsWith("*/");
+        } else if (text.startsWith("@")) {
+          override |= text.startsWith("@Override");
+        } else if (!text.isEmpty()) {
+          declaration(text);
+        }
+      }
+      return checked;
+    }
+
+    private void declaration(String text) {
+      boolean inType = depth == exported.size();
+      boolean visible = exported.stream().allMatch(open -> open);
+      boolean inInterface = !isInterface.isEmpty() && isInterface.get(isInterface.size() - 1);
+      Matcher type = TYPE.matcher(text);
+      boolean isType = inType && type.matches();
+      boolean isPublic = text.startsWith("public ") || text.startsWith("protected ") || inInterface;
+      boolean isConstant = CONSTANT.matcher(text).matches();
+      boolean isMember = inType && MEMBER.matcher(text).matches() && !text.startsWith("return ");
+      if (inType && visible && !override && (isConstant || (isPublic && (isType || isMember)))) {
+        checked++;
+        if (!documented) {
+          bare.add(file.getFileName() + ": " + text);
+        }
+      }
+      int before = depth;
+      depth += count(text, '{') - count(text, '}');
+      if (isType && depth > before) {
+        exported.add(isPublic);
+        isInterface.add(text.contains("interface "));
+      }
+      while (exported.size() > depth) {
+        exported.remove(exported.size() - 1);
+        isInterface.remove(isInterface.size() - 1);
+      }
+      documented = false;
+      override = false;
+    }
+
+    private static int count(String text, char wanted) {
+      String code = text.replaceAll("\"(?:[^\"\\\\]|\\\\.)*\"", "").replaceAll("//.*", "");
+      return (int) code.chars().filter(c -> c == wanted).count();
+    }
+  }
+}

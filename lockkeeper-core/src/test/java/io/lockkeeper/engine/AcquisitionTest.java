@@ -1,0 +1,613 @@
+package io.lockkeeper.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Outcome;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What an acquisition asks of the store, and what comes of each answer. */
+@SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
+class AcquisitionTest {
+
+  private static final AcquireOptions ONE_SECOND =
+      AcquireOptions.defaults().withWait(Duration.ofSeconds(1));
+  private static final AcquireOptions ONCE = AcquireOptions.defaults().withWait(Duration.ZERO);
+
+  // ------------------------------------------------------------- what it costs
+
+  @Test
+  void aLockNobodyElseWantsCostsOneClaimAndOneRelease() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+      lock.unlock();
+
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
+    }
+  }
+
+  @Test
+  void unlockDoesNotWaitForTheStore() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.releases.manual();
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+      lock.unlock();
+
+      assertThat(rig.store.releases.waiting()).isEqualTo(1);
+      assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+  }
+
+  @Test
+  void reentryAsksNothingOfTheStoreAndKeepsTheToken() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+      long token = lock.token();
+      rig.keeper.fairLock("a").lock(); // another object, of another kind
+      rig.keeper.lock("a").lock(Duration.ofSeconds(1));
+      assertThat(lock.tryLock()).isTrue();
+
+      assertThat(lock.getHoldCount()).isEqualTo(4);
+      assertThat(lock.token()).isEqualTo(token);
+      for (int i = 0; i < 4; i++) {
+        assertThat(rig.store.log).containsExactly("claim 1");
+        lock.unlock();
+      }
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
+    }
+  }
+
+  @Test
+  void aLaterAcquisitionIsSentAfterTheReleaseBeforeIt() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.releases.manual();
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+      lock.unlock();
+      CompletionStage<Lease> next = lock.acquireAsync();
+
+      assertThat(rig.got(next).isValid()).isTrue();
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1", "claim 2");
+    }
+  }
+
+  // ------------------------------------------------------------- unknown outcomes
+
+  @Test
+  void aClaimWithoutAnAnswerIsSentAgainWithItsNumber() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      rig.store.claims.next().reply(ScriptedStore.silence());
+      rig.pass(Duration.ofSeconds(1));
+      var again = rig.store.claims.next();
+      again.reply(ScriptedStore.granted(rig.store.grant(again.request)));
+
+      assertThat(rig.got(request).isValid()).isTrue();
+      assertThat(rig.store.log).startsWith("claim 1", "claim 1");
+    }
+  }
+
+  @Test
+  void aStoreThatThrowsIsAStoreThatDoesNotAnswer() {
+    try (Rig rig = Rig.silent()) {
+      rig.store.claims.always(
+          request -> {
+            throw new IllegalStateException("broken");
+          });
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      assertThat(rig.isWaiting(request)).isTrue();
+      rig.store.oblige();
+      rig.pass(Duration.ofSeconds(1));
+
+      assertThat(rig.got(request).isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void anErrorInAStoreIsAStoreThatDoesNotAnswer() {
+    try (Rig rig = Rig.silent()) {
+      rig.store.claims.always(
+          request -> {
+            throw new NoClassDefFoundError("broken");
+          });
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      assertThat(rig.isWaiting(request)).isTrue();
+      rig.store.oblige();
+      rig.pass(Duration.ofSeconds(1));
+
+      assertThat(rig.got(request).isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void aWaitEndsWhenTheStoreHasNotAnsweredForTheStorePatience() {
+    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(7)))) {
+      rig.store.claims.always(request -> ScriptedStore.silence());
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      rig.pass(Duration.ofMillis(6_900));
+      assertThat(rig.isWaiting(request)).isTrue();
+      rig.pass(Duration.ofSeconds(2));
+
+      assertThat(rig.failed(request))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessage("'a': the store does not answer (scripted store)")
+          .hasRootCauseMessage("no answer");
+      assertThat(rig.store.log).endsWith("withdraw 1");
+    }
+  }
+
+  @Test
+  void aQueuedRequestEndsWhenTheStoreHasNotAnsweredForTheStorePatience() {
+    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(7)))) {
+      rig.store.claims.always(request -> ScriptedStore.queued(1));
+      rig.store.looks.always(ScriptedStore::silence);
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      rig.pass(Duration.ofSeconds(10));
+
+      assertThat(rig.failed(request)).isInstanceOf(StoreUnavailableException.class);
+    }
+  }
+
+  @Test
+  void anAnswerEndsTheSilence() {
+    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(7)))) {
+      rig.store.claims.always(request -> ScriptedStore.silence());
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      rig.pass(Duration.ofSeconds(6));
+      rig.store.claims.always(request2 -> ScriptedStore.queued(1));
+      rig.pass(Duration.ofSeconds(2));
+      rig.store.looks.always(ScriptedStore::silence);
+      rig.pass(Duration.ofSeconds(6));
+
+      assertThat(rig.isWaiting(request)).isTrue();
+    }
+  }
+
+  @Test
+  void aReleaseWithoutAnAnswerIsSentAgainUntilAnswered() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.releases.always(request -> ScriptedStore.silence());
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+      lock.unlock();
+      rig.pass(Duration.ofSeconds(5));
+      assertThat(rig.store.releases.count()).isGreaterThan(3);
+      rig.store.releases.always(ScriptedStore::released);
+      rig.pass(Duration.ofSeconds(5));
+      int sent = rig.store.releases.count();
+      rig.pass(Duration.ofMinutes(5));
+
+      assertThat(rig.store.releases.count()).as("no more").isEqualTo(sent);
+    }
+  }
+
+  @Test
+  void aReleaseIsGivenUpOnceTheGrantMustHaveExpired() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.releases.always(request -> ScriptedStore.silence());
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+      lock.unlock();
+      rig.pass(Rig.LEASE.plusSeconds(3));
+      int sent = rig.store.releases.count();
+      rig.pass(Duration.ofMinutes(5));
+
+      assertThat(rig.store.releases.count()).isEqualTo(sent);
+      assertThat(rig.scheduler.pending()).isZero();
+    }
+  }
+
+  @Test
+  void aRefusalEndsTheRequestWithItsReason() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      rig.store
+          .claims
+          .next()
+          .reply(Outcome.refused(StoreProblem.NOT_REPLICATED, "1 of 2 replicas"));
+
+      assertThat(rig.failed(request))
+          .isInstanceOfSatisfying(
+              StoreRefusedException.class,
+              refusal -> {
+                assertThat(refusal.problem()).isEqualTo(StoreProblem.NOT_REPLICATED);
+                assertThat(refusal).hasMessage("'a': 1 of 2 replicas");
+              });
+    }
+  }
+
+  @Test
+  void whatABlockedThreadGetsThrownShowsWhereItWaited() {
+    try (Rig rig = Rig.silent()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      Actor actor = rig.actor("t");
+      CompletableFuture<Void> begun = actor.begin(() -> lock.lock());
+      rig.store.claims.next().reply(Outcome.refused(StoreProblem.DENIED, "no"));
+
+      Throwable failure = Actor.end(begun);
+      assertThat(failure).isInstanceOf(StoreRefusedException.class);
+      assertThat(failure.getStackTrace())
+          .anyMatch(frame -> frame.getClassName().equals(LockView.class.getName()));
+    }
+  }
+
+  // ------------------------------------------------------------- asking once
+
+  @Test
+  void tryLockOnALockThatIsTakenLeavesNothingBehind() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.claims.always(request -> Outcome.answered(new ClaimAnswer.Busy()));
+
+      assertThat(rig.keeper.lock("a").tryLock()).isFalse();
+      assertThat(rig.store.log).containsExactly("claim 1");
+    }
+  }
+
+  @Test
+  void askingOnceDoesNotAskToBeQueued() {
+    try (Rig rig = Rig.silent()) {
+      rig.keeper.lock("a").acquireAsync(ONCE);
+      rig.keeper.fairLock("b").acquireAsync(ONCE);
+
+      assertThat(rig.store.claims.next().request.queue()).isFalse();
+      assertThat(rig.store.claims.next().request.queue()).isFalse();
+    }
+  }
+
+  @Test
+  void tryLockWithoutAnAnswerThrowsAndTakesTheClaimBack() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.claims.always(request -> ScriptedStore.silence());
+
+      assertThatExceptionOfType(StoreUnavailableException.class)
+          .isThrownBy(() -> rig.keeper.lock("a").tryLock());
+      assertThat(rig.store.log).containsExactly("claim 1", "withdraw 1");
+    }
+  }
+
+  @Test
+  void tryLockWhileAnotherThreadOfThisClientHoldsItAsksNothing() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      rig.actor("holder").run(lock::lock);
+
+      assertThat(lock.tryLock()).isFalse();
+      assertThat(rig.store.log).containsExactly("claim 1");
+    }
+  }
+
+  @Test
+  void anAsynchronousRequestThatAsksOnceWaitsForThatOneAnswer() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync(ONCE);
+      rig.pass(Duration.ofMillis(5)); // a round trip
+      assertThat(rig.isWaiting(request)).isTrue();
+      var call = rig.store.claims.next();
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+
+      assertThat(rig.got(request).isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void anAsynchronousRequestThatAsksOnceAndIsToldNoTimesOut() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync(ONCE);
+      rig.store.claims.next().reply(Outcome.answered(new ClaimAnswer.Busy()));
+
+      assertThat(rig.failed(request)).isInstanceOf(AcquireTimeoutException.class);
+    }
+  }
+
+  @Test
+  void aThreadThatAsksOnceParksUntilTheAnswer() {
+    try (Rig rig = Rig.silent()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      Actor actor = rig.actor("t");
+      CompletableFuture<Boolean> begun = actor.begin(() -> lock.tryLock(0, TimeUnit.SECONDS));
+      var call = rig.store.claims.next();
+      await()
+          .atMost(Deadlines.GENEROUS)
+          .until(() -> actor.isParked() && actor.thread().getState() == Thread.State.WAITING);
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+
+      assertThat(Actor.get(begun)).isTrue();
+    }
+  }
+
+  // ------------------------------------------------------------- limits
+
+  @Test
+  void aLimitThatPassesEndsTheRequestAndTakesTheClaimBack() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync(ONE_SECOND);
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      rig.pass(Duration.ofMillis(999));
+      assertThat(rig.isWaiting(request)).isTrue();
+      rig.pass(Duration.ofMillis(2));
+
+      assertThat(rig.failed(request))
+          .isInstanceOf(AcquireTimeoutException.class)
+          .hasMessage("'a' was not granted within PT1S");
+      assertThat(rig.store.log).endsWith("withdraw 1");
+    }
+  }
+
+  @Test
+  void aLimitThatPassesWhileTheStoreIsSilentSaysThatItIs() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync(ONE_SECOND);
+      rig.pass(Duration.ofSeconds(2));
+
+      assertThat(rig.failed(request))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessage("'a': the store does not answer (scripted store)");
+    }
+  }
+
+  @Test
+  void aThreadsLimitThatPassesWhileTheStoreIsSilentSaysThatItIs() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      CompletableFuture<?> begun =
+          actor.begin(() -> rig.keeper.lock("a").tryAcquire(Duration.ofMillis(1_500)));
+      rig.store.claims.next();
+      rig.freeze(Duration.ofMillis(1_500));
+
+      assertThat(Actor.end(begun)).isInstanceOf(StoreUnavailableException.class);
+    }
+  }
+
+  @Test
+  void aThreadsLimitThatPassesIsAnEmptyResult() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      var begun = actor.begin(() -> rig.keeper.lock("a").tryAcquire(Duration.ofMillis(100)));
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      rig.freeze(Duration.ofMillis(100));
+
+      assertThat(Actor.get(begun)).isEmpty();
+      assertThat(rig.store.log).endsWith("withdraw 1");
+    }
+  }
+
+  // ------------------------------------------------------------- interrupts
+
+  @Test
+  void anInterruptEndsTheWaitAndTakesTheClaimBack() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      CompletableFuture<?> begun = actor.begin(() -> rig.keeper.lock("a").acquire());
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      actor.awaitParked();
+      actor.interrupt();
+
+      assertThat(Actor.end(begun)).isInstanceOf(InterruptedException.class);
+      assertThat(rig.store.log).endsWith("withdraw 1");
+      assertThat(actor.call(() -> Thread.currentThread().isInterrupted())).isFalse();
+    }
+  }
+
+  @Test
+  void anInterruptOnEntryWinsEvenIfTheLockIsFree() {
+    try (Rig rig = Rig.obliging()) {
+      Actor actor = rig.actor("t");
+      CompletableFuture<?> begun =
+          actor.begin(
+              () -> {
+                Thread.currentThread().interrupt();
+                rig.keeper.lock("a").lockInterruptibly();
+              });
+
+      assertThat(Actor.end(begun)).isInstanceOf(InterruptedException.class);
+      assertThat(rig.store.log).isEmpty();
+    }
+  }
+
+  @Test
+  void lockWaitsThroughInterruptsAndRestoresTheStatus() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      DistributedLock lock = rig.keeper.lock("a");
+      CompletableFuture<Boolean> begun =
+          actor.begin(
+              () -> {
+                lock.lock();
+                return Thread.interrupted();
+              });
+      var call = rig.store.claims.next();
+      actor.awaitParked();
+      actor.interrupt();
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+
+      assertThat(Actor.get(begun)).as("interrupted").isTrue();
+      assertThat(actor.call(lock::isHeldByCurrentThread)).isTrue();
+    }
+  }
+
+  @Test
+  void aGrantThatComesTogetherWithAnInterruptIsGivenBack() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      DistributedLock lock = rig.keeper.lock("a");
+      CompletableFuture<Void> begun = actor.begin(() -> lock.lockInterruptibly());
+      var call = rig.store.claims.next();
+      actor.awaitParked();
+      // The clock is read while the grant is taken in: interrupted then, the thread finds both.
+      rig.time.onNextReading(actor::interrupt);
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+
+      assertThat(Actor.end(begun)).isInstanceOf(InterruptedException.class);
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
+    }
+  }
+
+  @Test
+  void aGrantThatEndsBeforeAnInterruptedThreadSeesItLeavesNoTrace() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      DistributedLock lock = rig.keeper.lock("a");
+      CompletableFuture<Void> begun = actor.begin(() -> lock.lockInterruptibly());
+      var call = rig.store.claims.next();
+      actor.awaitParked();
+      rig.time.onNextReading(
+          () -> {
+            actor.interrupt();
+            rig.time.jumpFor(actor.thread(), Rig.LEASE);
+          });
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+      assertThat(Actor.end(begun)).isInstanceOf(InterruptedException.class);
+
+      rig.store.oblige();
+      actor.run(lock::lock);
+      assertThat(actor.call(lock::getHoldCount)).isEqualTo(1);
+    }
+  }
+
+  // ------------------------------------------------------------- cancellation
+
+  @Test
+  void cancellingTakesTheClaimBack() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.fairLock("a").acquireAsync();
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      request.toCompletableFuture().cancel(false);
+
+      assertThat(rig.store.log).containsExactly("claim 1", "withdraw 1");
+      assertThat(rig.events(LockEvent.Abandoned.class)).hasSize(1);
+    }
+  }
+
+  @Test
+  void aGrantThatWasUnderWayWhenTheRequestWasCancelledIsReleased() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      var call = rig.store.claims.next();
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+      request.toCompletableFuture().cancel(false); // before the callback that hands it over
+      rig.settle();
+
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
+    }
+  }
+
+  @Test
+  void aWithdrawalIsSentAfterItsClaimAndAgainUntilAnswered() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      request.toCompletableFuture().cancel(false);
+      rig.store.withdrawals.next().reply(ScriptedStore.silence());
+      rig.pass(Duration.ofSeconds(1));
+
+      assertThat(rig.store.log).containsExactly("claim 1", "withdraw 1", "withdraw 1");
+    }
+  }
+
+  @Test
+  void aLateGrantOfAWithdrawnClaimThatIsPushedIsReleased() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      var call = rig.store.claims.next();
+      call.reply(ScriptedStore.queued(1));
+      request.toCompletableFuture().cancel(false);
+      rig.store.withdrawals.next().reply(Outcome.answered(io.lockkeeper.spi.Done.DONE));
+      rig.store.hints.granted("a", rig.store.grant(call.request));
+
+      assertThat(rig.store.log).endsWith("withdraw 1", "release 1");
+    }
+  }
+
+  @Test
+  void aLateGrantOfAWithdrawnClaimThatIsAnsweredIsReleased() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      var call = rig.store.claims.next();
+      request.toCompletableFuture().cancel(false);
+      rig.store.withdrawals.next().reply(Outcome.answered(io.lockkeeper.spi.Done.DONE));
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+
+      assertThat(rig.store.log).endsWith("withdraw 1", "release 1");
+    }
+  }
+
+  @Test
+  void aGrantOfAClaimWhoseWithdrawalIsUnderWayIsLeftToThat() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      var call = rig.store.claims.next();
+      request.toCompletableFuture().cancel(false);
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+      rig.store.hints.granted("a", rig.store.grant(call.request));
+
+      assertThat(rig.store.log).containsExactly("claim 1", "withdraw 1");
+    }
+  }
+
+  // ------------------------------------------------------------- leases and threads
+
+  @Test
+  void acquireByAThreadThatHoldsTheLockThrowsInsteadOfWaitingForItself() throws Exception {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+
+      assertThatIllegalStateException()
+          .isThrownBy(lock::acquire)
+          .withMessageContaining("would wait for itself");
+      assertThatIllegalStateException().isThrownBy(() -> rig.keeper.fairLock("a").acquire());
+      assertThat(lock.tryAcquire(Duration.ZERO)).isEmpty();
+      assertThat(rig.store.log).containsExactly("claim 1");
+    }
+  }
+
+  @Test
+  void acquireByAThreadThatHoldsALeaseIsNotForbidden() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      Actor actor = rig.actor("t");
+      Lease first = actor.call(lock::acquire);
+      CompletableFuture<Lease> second = actor.begin(() -> lock.acquire());
+      actor.awaitParked();
+      first.release();
+
+      assertThat(Actor.get(second).token()).isGreaterThan(first.token());
+    }
+  }
+
+  @Test
+  void aGrantThatIsOverBeforeItsThreadRunsIsAskedForAgain() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      DistributedLock lock = rig.keeper.lock("a");
+      CompletableFuture<Void> begun = actor.begin(() -> lock.lock());
+      var call = rig.store.claims.next();
+      actor.awaitParked();
+      rig.time.jumpFor(actor.thread(), Rig.LEASE);
+      call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
+      var again = rig.store.claims.next();
+      again.reply(ScriptedStore.granted(rig.store.grant(again.request)));
+      Actor.get(begun);
+
+      assertThat(again.request.claim()).isNotEqualTo(call.request.claim());
+      assertThat(actor.call(lock::getHoldCount)).isEqualTo(1);
+    }
+  }
+}

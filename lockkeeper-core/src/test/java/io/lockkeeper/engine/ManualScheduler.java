@@ -1,0 +1,68 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.spi.Scheduler;
+import java.util.Comparator;
+import java.util.PriorityQueue;
+
+/** A scheduler that runs what is due when it is told to, on the thread that tells it. */
+final class ManualScheduler implements Scheduler {
+
+  private record Task(long dueNanos, long order, Runnable action) {}
+
+  private final ManualTime time;
+  private final PriorityQueue<Task> tasks =
+      new PriorityQueue<>(Comparator.comparingLong(Task::dueNanos).thenComparing(Task::order));
+  private long orders;
+  private boolean closed;
+
+  ManualScheduler(ManualTime time) {
+    this.time = time;
+  }
+
+  @Override
+  public synchronized Cancellable schedule(Runnable action, long delayNanos) {
+    if (closed) {
+      return () -> {};
+    }
+    Task task = new Task(time.nanos() + Math.max(0, delayNanos), orders++, action);
+    tasks.add(task);
+    return () -> cancel(task);
+  }
+
+  private synchronized void cancel(Task task) {
+    tasks.remove(task);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    tasks.clear();
+  }
+
+  synchronized boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns how many tasks wait for their time. */
+  synchronized int pending() {
+    return tasks.size();
+  }
+
+  /**
+   * Moves the clock to the next task that is due by then, and runs it; returns false if none is.
+   */
+  boolean runNext(long untilNanos) {
+    Task task = takeNext(untilNanos);
+    if (task == null) {
+      return false;
+    }
+    time.advanceTo(task.dueNanos());
+    task.action().run();
+    return true;
+  }
+
+  private synchronized Task takeNext(long untilNanos) {
+    Task next = tasks.peek();
+    return next == null || next.dueNanos() > untilNanos ? null : tasks.remove();
+  }
+}

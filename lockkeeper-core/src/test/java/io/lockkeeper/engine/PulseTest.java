@@ -1,0 +1,132 @@
+package io.lockkeeper.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.LockOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
+class PulseTest {
+
+  private static final long MILLI = 1_000_000;
+
+  private final ManualTime time = new ManualTime();
+  private final ManualScheduler scheduler = new ManualScheduler(time);
+  private final List<Long> scans = new ArrayList<>();
+  private long nextDue = Margins.NEVER;
+  private final Pulse pulse =
+      new Pulse(
+          time,
+          scheduler,
+          () -> {
+            scans.add(time.nanos());
+            return nextDue;
+          });
+
+  private void runUntil(long untilNanos) {
+    while (scheduler.runNext(untilNanos)) {}
+  }
+
+  @Test
+  void nothingIsScheduledWhileNothingIsDue() {
+    pulse.by(Margins.NEVER);
+
+    assertThat(scheduler.pending()).isZero();
+  }
+
+  @Test
+  void aScanRunsAtTheEarliestTimeAskedFor() {
+    long now = time.nanos();
+    pulse.by(now + 50 * MILLI);
+    pulse.by(now + 20 * MILLI);
+    pulse.by(now + 90 * MILLI);
+    runUntil(now + 100 * MILLI);
+
+    assertThat(scans).containsExactly(now + 20 * MILLI);
+  }
+
+  @Test
+  void theScanSaysWhenTheNextOneIs() {
+    long now = time.nanos();
+    nextDue = now + 70 * MILLI;
+    pulse.by(now + 20 * MILLI);
+    runUntil(now + 69 * MILLI);
+    nextDue = Margins.NEVER;
+    runUntil(now + 100 * MILLI);
+
+    assertThat(scans).containsExactly(now + 20 * MILLI, now + 70 * MILLI);
+    assertThat(scheduler.pending()).isZero();
+  }
+
+  @Test
+  void whatIsOverdueIsScannedAtOnce() {
+    pulse.by(time.nanos() - 1);
+    runUntil(time.nanos());
+
+    assertThat(scans).hasSize(1);
+  }
+
+  @Test
+  void scansAreAMillisecondApartAtLeast() {
+    nextDue = 0; // always overdue
+    long now = time.nanos();
+    pulse.by(now);
+    runUntil(now + 10 * MILLI);
+
+    assertThat(scans).hasSize(11);
+  }
+
+  @Test
+  void aScanThatIsNoLongerNeededIsCalledOff() {
+    long now = time.nanos();
+    for (int i = 1_000; i > 0; i--) {
+      pulse.by(now + i * MILLI);
+    }
+
+    assertThat(scheduler.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void tenThousandLocksAndUnlocksLeaveNoTrailOfTimers() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      for (int i = 0; i < 10_000; i++) {
+        lock.lock();
+        lock.unlock();
+        rig.freeze(Duration.ofNanos(100_000));
+      }
+
+      assertThat(rig.scheduler.pending()).isLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
+  void locksOfLongLeaseTakenNowAndThenLeaveNoTrailOfTimers() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock =
+          rig.keeper.lock("a", LockOptions.defaults().withLease(Duration.ofHours(24)));
+      for (int i = 0; i < 1_000; i++) {
+        lock.lock();
+        lock.unlock();
+        rig.pass(Duration.ofSeconds(5));
+      }
+
+      assertThat(rig.scheduler.pending()).isLessThanOrEqualTo(1);
+    }
+  }
+
+  @Test
+  void tenThousandHeldLocksNeedOneTimer() {
+    try (Rig rig = Rig.obliging()) {
+      for (int i = 0; i < 10_000; i++) {
+        rig.keeper.lock("n" + i).lock();
+      }
+
+      assertThat(rig.scheduler.pending()).isEqualTo(1);
+    }
+  }
+}

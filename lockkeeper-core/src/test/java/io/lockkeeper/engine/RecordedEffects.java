@@ -1,0 +1,66 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.LockEvent;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Effects that are only written down. */
+final class RecordedEffects implements Effects {
+
+  /** A release that was to be sent. */
+  record Released(Retreat retreat, Claim requeue) {}
+
+  final List<Claim> claims = new ArrayList<>();
+  final List<Released> releases = new ArrayList<>();
+  final List<Retreat> withdrawals = new ArrayList<>();
+  final List<Waiter> woken = new ArrayList<>();
+  final List<Waiter> settled = new ArrayList<>();
+  final List<Hold> lost = new ArrayList<>();
+  final List<RuntimeException> renewed = new ArrayList<>();
+  final List<LockEvent> events = new ArrayList<>();
+
+  @Override
+  public void claim(Claim claim) {
+    claims.add(claim);
+  }
+
+  @Override
+  public void release(Retreat retreat, Claim requeue) {
+    releases.add(new Released(retreat, requeue));
+  }
+
+  @Override
+  public void withdraw(Retreat retreat) {
+    withdrawals.add(retreat);
+  }
+
+  @Override
+  public void wake(Waiter waiter) {
+    woken.add(waiter);
+  }
+
+  @Override
+  public void settled(Waiter waiter) {
+    settled.add(waiter);
+  }
+
+  @Override
+  public void renewed(ManualRenewal wish, RuntimeException failure) {
+    renewed.add(failure);
+  }
+
+  @Override
+  public void lost(Hold hold) {
+    lost.add(hold);
+  }
+
+  @Override
+  public void event(LockEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public boolean listening() {
+    return true;
+  }
+}

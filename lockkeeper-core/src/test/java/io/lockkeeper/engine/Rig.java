@@ -1,0 +1,132 @@
+package io.lockkeeper.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.spi.Environment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+
+/**
+ * One client of a {@link ScriptedStore}, on a clock, a scheduler and an executor that move when
+ * they are told to. Closing it checks that the client leaves nothing behind.
+ */
+final class Rig implements AutoCloseable {
+
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  final ManualTime time = new ManualTime();
+  final ManualScheduler scheduler = new ManualScheduler(time);
+  final ScriptedStore store;
+  final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
+  final Lockkeeper keeper;
+
+  private final ConcurrentLinkedQueue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
+  private final List<Actor> actors = new ArrayList<>();
+
+  private Rig(ScriptedStore store, UnaryOperator<LockkeeperBuilder> settings) {
+    this.store = store;
+    LockkeeperBuilder builder =
+        Lockkeeper.builder()
+            .clientName("test")
+            .lease(LEASE)
+            .environment(new Environment(time, () -> scheduler, new Random(11)))
+            .executor(callbacks::add)
+            .listener(events::add);
+    this.keeper = settings.apply(builder).connect(context -> store);
+  }
+
+  /** A client whose store says nothing until the test does. */
+  static Rig silent() {
+    return new Rig(new ScriptedStore(), UnaryOperator.identity());
+  }
+
+  static Rig silent(UnaryOperator<LockkeeperBuilder> settings) {
+    return new Rig(new ScriptedStore(), settings);
+  }
+
+  /** A client whose store agrees to everything. */
+  static Rig obliging() {
+    return new Rig(ScriptedStore.obliging(), UnaryOperator.identity());
+  }
+
+  static Rig obliging(UnaryOperator<LockkeeperBuilder> settings) {
+    return new Rig(ScriptedStore.obliging(), settings);
+  }
+
+  /** Runs the callbacks that wait, and those that they cause. */
+  void settle() {
+    for (Runnable next = callbacks.poll(); next != null; next = callbacks.poll()) {
+      next.run();
+    }
+  }
+
+  /** Lets time pass, with all that is due in it, in order. */
+  void pass(Duration duration) {
+    long until = time.nanos() + duration.toNanos();
+    while (scheduler.runNext(until)) {
+      settle();
+    }
+    time.advanceTo(until);
+    settle();
+  }
+
+  /** Lets time pass as a machine does that does not run: nothing that is due happens. */
+  void freeze(Duration duration) {
+    time.advance(duration);
+  }
+
+  /** Returns the lease that a request must have got by now. */
+  Lease got(CompletionStage<Lease> request) {
+    settle();
+    CompletableFuture<Lease> future = request.toCompletableFuture();
+    assertThat(future).as("the request").isCompleted();
+    return future.join();
+  }
+
+  /** Returns what a request must have failed with by now. */
+  Throwable failed(CompletionStage<Lease> request) {
+    settle();
+    CompletableFuture<Lease> future = request.toCompletableFuture();
+    assertThat(future).as("the request").isCompletedExceptionally();
+    return future.handle((lease, failure) -> failure).join();
+  }
+
+  boolean isWaiting(CompletionStage<Lease> request) {
+    settle();
+    return !request.toCompletableFuture().isDone();
+  }
+
+  /** Returns the events of one kind so far, in order. */
+  <E extends LockEvent> List<E> events(Class<E> kind) {
+    settle();
+    return events.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  /** Returns a thread that does what it is told. */
+  Actor actor(String name) {
+    Actor actor = new Actor(name);
+    actors.add(actor);
+    return actor;
+  }
+
+  @Override
+  public void close() {
+    store.oblige();
+    pass(Duration.ofSeconds(10)); // for what is asked again later
+    keeper.close();
+    settle();
+    actors.forEach(Actor::close);
+    assertThat(scheduler.isClosed()).as("scheduler closed").isTrue();
+    assertThat(store.closed).as("store closed").isTrue();
+  }
+}

@@ -1,0 +1,88 @@
+package io.lockkeeper.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+
+/**
+ * One operation of a {@link ScriptedStore}: its calls wait for the test to reply, unless it has
+ * been told how to reply by itself.
+ */
+final class Script<Q, R> {
+
+  /** One call, and the means to reply to it. */
+  static final class Call<Q, R> {
+
+    final Q request;
+    private final CompletableFuture<R> reply;
+
+    Call(Q request, CompletableFuture<R> reply) {
+      this.request = request;
+      this.reply = reply;
+    }
+
+    /** Replies; nothing happens if that has been done before. */
+    void reply(R answer) {
+      reply.complete(answer);
+    }
+  }
+
+  private final String name;
+  private final LinkedBlockingQueue<Call<Q, R>> calls = new LinkedBlockingQueue<>();
+  private final AtomicInteger asked = new AtomicInteger();
+  private volatile Function<Q, R> automatic;
+
+  Script(String name) {
+    this.name = name;
+  }
+
+  /** Replies to every call from now on, and to those that wait. */
+  void always(Function<Q, R> reply) {
+    automatic = reply;
+    for (Call<Q, R> call = calls.poll(); call != null; call = calls.poll()) {
+      call.reply(reply.apply(call.request));
+    }
+  }
+
+  /** Leaves every call from now on to the test. */
+  void manual() {
+    automatic = null;
+  }
+
+  CompletableFuture<R> ask(Q request) {
+    asked.incrementAndGet();
+    CompletableFuture<R> reply = new CompletableFuture<>();
+    Function<Q, R> known = automatic;
+    if (known == null) {
+      calls.add(new Call<>(request, reply));
+    } else {
+      reply.complete(known.apply(request));
+    }
+    return reply;
+  }
+
+  /** Returns the next call without a reply; waits for it if it comes from another thread. */
+  Call<Q, R> next() {
+    try {
+      Call<Q, R> call = calls.poll(Deadlines.GENEROUS.toMillis(), TimeUnit.MILLISECONDS);
+      assertThat(call).as("a call of %s", name).isNotNull();
+      return call;
+    } catch (InterruptedException e) {
+      throw new AssertionError("interrupted while waiting for a call of " + name, e);
+    }
+  }
+
+  /** Returns how many calls wait for a reply. */
+  int waiting() {
+    return calls.size();
+  }
+
+  /** Returns how many calls there have been in all. */
+  int count() {
+    return asked.get();
+  }
+}

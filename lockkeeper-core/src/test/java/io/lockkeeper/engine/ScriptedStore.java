@@ -1,0 +1,191 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreTraits;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A store that knows nothing: the test says what it answers, and when. With {@link #obliging} it
+ * grants every claim at once, renews every grant and confirms every release.
+ */
+final class ScriptedStore implements Store {
+
+  /** The request to take a claim back. */
+  record Withdrawal(String resource, long claim) {}
+
+  final Script<ClaimRequest, Outcome<ClaimAnswer>> claims = new Script<>("claim");
+  final Script<ReleaseRequest, Outcome<ReleaseAnswer>> releases = new Script<>("release");
+  final Script<Withdrawal, Outcome<Done>> withdrawals = new Script<>("withdraw");
+  final Script<List<RenewRequest>, List<Outcome<RenewAnswer>>> renewals = new Script<>("renew");
+  final Script<List<LookRequest>, List<Outcome<LookAnswer>>> looks = new Script<>("look");
+  final Script<String, Outcome<Inspection>> inspections = new Script<>("inspect");
+  final Script<String, Outcome<Forced>> forced = new Script<>("forceRelease");
+
+  /** What was asked, in order. */
+  final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
+
+  volatile StoreTraits traits = StoreTraits.PLAIN;
+  volatile boolean closed;
+  volatile HintListener hints;
+
+  private final AtomicLong nextToken = new AtomicLong(1);
+
+  // ------------------------------------------------------------- what the test says
+
+  /** Replies to everything from now on as a store without other clients would. */
+  void oblige() {
+    claims.always(request -> granted(grant(request)));
+    releases.always(ScriptedStore::released);
+    withdrawals.always(request -> Outcome.answered(Done.DONE));
+    renewals.always(batch -> renewed(batch, false));
+    looks.always(
+        batch ->
+            batch.stream()
+                .map(look -> Outcome.<LookAnswer>answered(new LookAnswer.Gone()))
+                .toList());
+    inspections.always(name -> Outcome.answered(new Inspection(null, 0)));
+    forced.always(name -> Outcome.answered(new Forced(false)));
+  }
+
+  static ScriptedStore obliging() {
+    ScriptedStore store = new ScriptedStore();
+    store.oblige();
+    return store;
+  }
+
+  /** Makes a confirmed grant for one claim, with tokens larger than all before. */
+  Grant grant(ClaimRequest request) {
+    return grant(request, false);
+  }
+
+  Grant grant(ClaimRequest request, boolean othersWait) {
+    return grant(List.of(request), othersWait, true, request.leaseMillis());
+  }
+
+  /** Makes a grant for a run of claims. */
+  Grant grant(List<ClaimRequest> run, boolean othersWait, boolean confirmed, long leaseMillis) {
+    long tokens = run.stream().mapToLong(ClaimRequest::tokens).sum();
+    long first = nextToken.getAndAdd(tokens);
+    List<Long> numbers = run.stream().map(ClaimRequest::claim).toList();
+    return new Grant(
+        numbers.get(0),
+        numbers,
+        first,
+        first + tokens - 1,
+        0,
+        leaseMillis * 1_000,
+        othersWait,
+        confirmed);
+  }
+
+  static Outcome<ClaimAnswer> granted(Grant grant) {
+    return Outcome.answered(new ClaimAnswer.Granted(grant));
+  }
+
+  static Outcome<ClaimAnswer> queued(long arrival) {
+    return Outcome.answered(new Queued(0, 60_000_000, arrival));
+  }
+
+  static Outcome<ReleaseAnswer> released(ReleaseRequest request) {
+    ClaimRequest requeue = request.requeue();
+    return Outcome.answered(
+        new ReleaseAnswer(true, null, requeue == null ? null : new Queued(0, 60_000_000, 1)));
+  }
+
+  static List<Outcome<RenewAnswer>> renewed(List<RenewRequest> batch, boolean othersWait) {
+    return batch.stream()
+        .map(request -> Outcome.answered(new RenewAnswer(true, othersWait)))
+        .toList();
+  }
+
+  static <T> Outcome<T> silence() {
+    return Outcome.unknown(new IOException("no answer"));
+  }
+
+  static <T> List<Outcome<T>> silence(List<?> batch) {
+    return batch.stream().map(request -> ScriptedStore.<T>silence()).toList();
+  }
+
+  // ------------------------------------------------------------- what the engine asks
+
+  @Override
+  public StoreTraits traits() {
+    return traits;
+  }
+
+  @Override
+  public String describe() {
+    return "scripted store";
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    hints = listener;
+  }
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    log.add("claim " + request.claim());
+    return claims.ask(request);
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    log.add("release " + request.grant());
+    return releases.ask(request);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+    log.add("withdraw " + claim);
+    return withdrawals.ask(new Withdrawal(resource, claim));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    log.add("renew " + batch.size());
+    return renewals.ask(List.copyOf(batch));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    log.add("look " + batch.size());
+    return looks.ask(List.copyOf(batch));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+    log.add("inspect");
+    return inspections.ask(resource);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
+    log.add("force");
+    return forced.ask(resource);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+  }
+}
