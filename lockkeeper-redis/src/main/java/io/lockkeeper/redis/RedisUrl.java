@@ -45,6 +45,9 @@ final class RedisUrl {
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+  /** Longer than a request's: the first connection of a process also loads the driver. */
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
   private static final Pattern URL =
@@ -104,7 +107,7 @@ final class RedisUrl {
         isTls ? verifyMode() : null,
         master(),
         timeout,
-        duration("connectTimeout", TIMEOUT),
+        duration("connectTimeout", CONNECT_TIMEOUT),
         new Replication(replicas(), duration("replicaTimeout", REPLICA_TIMEOUT)).checked(timeout));
   }
 
