@@ -177,8 +177,8 @@ public final class Engine implements Lockkeeper {
   }
 
   /**
-   * Runs user code: on the executor, or on a thread of its own if that refuses. It must run, because
-   * a grant that nobody hears of would be renewed for ever.
+   * Runs user code: on the executor, or on a thread of its own if that refuses. It must run,
+   * because a grant that nobody hears of would be renewed for ever.
    */
   void execute(Runnable task) {
     try {
