@@ -11,10 +11,9 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.AccessTarget.MethodCallTarget;
+import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaMethodCall;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -144,16 +143,14 @@ class ArchitectureTest {
 
   /** The calls that no class of the engine makes, by what is wrong with them. */
   private static ClassesShouldConjunction nobodyCalls(Class<?> owner, String method) {
-    return noClasses().should().callMethodWhere(target(owner, method));
+    return noClasses().should().accessTargetWhere(target(owner, method));
   }
 
-  private static DescribedPredicate<JavaMethodCall> target(Class<?> owner, String method) {
+  /** Calls of a method and references to it. */
+  private static DescribedPredicate<JavaAccess<?>> target(Class<?> owner, String method) {
     return DescribedPredicate.describe(
         owner.getSimpleName() + "." + method,
-        call -> {
-          MethodCallTarget target = call.getTarget();
-          return target.getOwner().isEquivalentTo(owner) && target.getName().equals(method);
-        });
+        access -> access.getTargetOwner().isEquivalentTo(owner) && access.getName().equals(method));
   }
 
   @Test
@@ -164,7 +161,7 @@ class ArchitectureTest {
               .that()
               .doNotHaveFullyQualifiedName(CLOCK)
               .should()
-              .callMethodWhere(target(System.class, method)));
+              .accessTargetWhere(target(System.class, method)));
     }
     check(noClasses().should().dependOnClassesThat().areAssignableTo(Clock.class));
     check(noClasses().should().dependOnClassesThat().areAssignableTo(Instant.class));

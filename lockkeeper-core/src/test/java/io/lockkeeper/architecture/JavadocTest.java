@@ -26,7 +26,8 @@ class JavadocTest {
   private static final Pattern MEMBER =
       Pattern.compile(
           "^(?:public|protected)\\b.*|^(?:static |default )?[\\w<>\\[\\]?., @]+ \\w+\\(.*");
-  private static final Pattern CONSTANT = Pattern.compile("^[A-Z][A-Z_]+[,;]?$");
+  private static final Pattern CONSTANT =
+      Pattern.compile("^[A-Z][A-Z_]+[,;]?$|^[\\w<>]+ [A-Z][A-Z_]+ = .*");
 
   @Test
   void everyExportedTypeAndMemberHasJavadoc() throws IOException {
