@@ -2,10 +2,6 @@
 -- behind the fast path, so that a call that nobody else is concerned with never gets here.
 --
 -- Three keys per resource, all with the resource's name as their hash tag:
--- One more per namespace, not on a cluster:
---   <ns>:epoch       until when no record may begin without a holder, 0 at first. Each client sees to
---                    it that the key is there when it connects; so if it is not there later, this
---                    server has lost its memory.
 --   <ns>:{<name>}    hash, the record:
 --     v  1, the version of all this
 --     o  the holder's client id; without it nobody holds the resource, and nobody alive waits
@@ -21,6 +17,10 @@
 --   <ns>:{<name>}:w  hash, who waits:
 --     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
 --     <client id>.<claim>  "<tokens> <lease in ms>"
+-- And one per namespace, not on a cluster:
+--   <ns>:epoch       until when no record may begin without a holder, 0 at first. Each client sees to
+--                    it that the key is there when it connects; so if it is not there later, this
+--                    server has lost its memory.
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
