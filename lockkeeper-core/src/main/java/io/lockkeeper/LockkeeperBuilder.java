@@ -95,10 +95,8 @@ public final class LockkeeperBuilder {
   /**
    * Has callbacks and the completions of asynchronous acquisitions run on {@code executor}, which
    * stays the caller's to shut down. By default the client has up to four daemon threads of its
-   * own.
-   *
-   * <p>An executor that runs a task in the calling thread lets callbacks block the store's driver:
-   * with one, a callback that waits for a lock may wait for itself.
+   * own. An executor that runs tasks on the calling thread is allowed, but a task that then blocks
+   * on the same lock waits for itself.
    */
   public LockkeeperBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");

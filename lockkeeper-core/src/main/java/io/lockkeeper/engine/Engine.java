@@ -15,6 +15,7 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,6 +32,7 @@ public final class Engine implements Lockkeeper {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long CLOSE_NANOS = 5_000_000_000L;
+  private static final long BROKEN_GATE_NANOS = 1_000_000_000L;
   private static final int CALLBACK_THREADS = 4;
   private static final long CALLBACK_IDLE_SECONDS = 5;
 
@@ -220,13 +222,24 @@ public final class Engine implements Lockkeeper {
     Batch batch = new Batch();
     long due = Margins.NEVER;
     for (Gate gate : gates.values()) {
-      if (gate.dueNanos() <= now() && !gate.tick(batch)) {
-        gates.remove(gate.name, gate);
-      }
-      due = Math.min(due, gate.dueNanos());
+      due = Math.min(due, tickIfDue(gate, batch));
     }
     batch.send(store, now());
     return due;
+  }
+
+  /** Has a gate do what is due there; returns when something is due next. */
+  private long tickIfDue(Gate gate, Batch batch) {
+    try {
+      if (gate.dueNanos() <= now() && !gate.tick(batch)) {
+        gates.remove(gate.name, gate);
+      }
+      return gate.dueNanos();
+    } catch (RuntimeException | AssertionError broken) {
+      // One gate with a fault must not keep the others from being renewed.
+      LOG.log(Level.ERROR, "'" + gate.name + "': cannot do what is due", broken);
+      return now() + BROKEN_GATE_NANOS;
+    }
   }
 
   // ---------------------------------------------------------------- close
@@ -237,8 +250,9 @@ public final class Engine implements Lockkeeper {
       return;
     }
     closed = true;
-    unquiet.addAll(gates.values()); // all of them first: the last one to get quiet ends the wait
-    for (Gate gate : unquiet) {
+    List<Gate> all = List.copyOf(gates.values());
+    unquiet.addAll(all); // all of them first: the last one to get quiet ends the wait
+    for (Gate gate : all) {
       if (!gate.close()) {
         quiet(gate);
       }

@@ -50,6 +50,9 @@ final class Gate implements Effects {
   /** Whether this gate is no longer the one of its name. Guarded by the mutex. */
   private boolean retired;
 
+  /** Whether {@link #close} has been here. Guarded by the mutex. */
+  private boolean closed;
+
   Gate(String name, Engine engine) {
     this.name = name;
     this.engine = engine;
@@ -214,6 +217,7 @@ final class Gate implements Effects {
     return step(
         now -> {
           state.close(now);
+          closed = true;
           return state.hasRetreats();
         });
   }
@@ -240,7 +244,7 @@ final class Gate implements Effects {
       result = change.apply(engine.now());
       assert state.isSound();
       dueNanos = retired ? Margins.NEVER : state.dueNanos();
-      quiet = engine.isClosed() && !state.hasRetreats();
+      quiet = closed && !state.hasRetreats();
     } finally {
       mutex.unlock();
     }

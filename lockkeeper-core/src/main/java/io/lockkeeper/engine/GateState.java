@@ -58,8 +58,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A tenure is valid from the sending of the request that brought it, for the lease less a margin.
  * For a grant that was pushed, the sending time is replaced by a lower bound for the moment of the
- * decision ({@link Claim#askedNanos}). A tenure whose time is over is over, whatever the store says
- * later: late answers are matched by grant number and find nothing.
+ * decision ({@link ClaimDesk#earliestDecision}). A tenure whose time is over is over, whatever the
+ * store says later: late answers are matched by grant number and find nothing.
  *
  * <h2>Unknown outcomes</h2>
  *
@@ -571,11 +571,11 @@ final class GateState {
     Reason why = atItsEnd ? Reason.FIXED_LEASE_ENDED : reason;
     LeaseLost news = new LeaseLost(name, holder.token, why);
     holder.lose(news, now);
-    hold = null;
     if (holder.owner != null) {
       losses.put(holder.owner, holder);
       anyLosses = true;
     }
+    hold = null; // last: a thread that no longer finds its hold must find its loss
     for (ManualRenewal wish : holder.tenure.takeWishes()) {
       effects.renewed(wish, new LeaseLostException(news));
     }

@@ -22,6 +22,11 @@ final class Keyspace {
     return (namespace + ":{" + encode(resource) + "}").getBytes(StandardCharsets.UTF_8);
   }
 
+  /** Returns the key whose absence tells that the server has lost its memory. */
+  byte[] epoch() {
+    return (namespace + ":epoch").getBytes(StandardCharsets.UTF_8);
+  }
+
   /** Returns the channel on which a client is told things. */
   byte[] channel(String clientId) {
     return (namespace + ":c:" + clientId).getBytes(StandardCharsets.UTF_8);

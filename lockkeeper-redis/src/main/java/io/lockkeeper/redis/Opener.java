@@ -8,6 +8,8 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import java.time.Duration;
@@ -25,6 +27,7 @@ final class Opener {
   private final String where;
   private final Duration timeout;
   private final Replication replication;
+  private final AfterLoss afterLoss;
   private final Opening opening;
   private final Pushes pushes = new Pushes();
   private final List<CompletableFuture<? extends StatefulConnection<byte[], byte[]>>> connections =
@@ -42,11 +45,13 @@ final class Opener {
       String where,
       Duration timeout,
       Duration connectLimit,
-      Replication replication) {
+      Replication replication,
+      AfterLoss afterLoss) {
     this.context = context;
     this.where = where;
     this.timeout = timeout;
     this.replication = replication;
+    this.afterLoss = afterLoss;
     this.opening = new Opening(where, connectLimit);
   }
 
@@ -61,12 +66,13 @@ final class Opener {
           connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
       subscribe(hearing);
       loadScripts(hearing);
+      introduce(hearing);
       StatefulRedisConnection<byte[], byte[]> calling =
           replication.isNeeded()
               ? connect(client.connectAsync(ByteArrayCodec.INSTANCE, uri))
               : hearing;
       Link link = new SingleLink(calling, replication, where, client.getResources().timer(), close);
-      return new RedisStore(context, link, pushes, timeout, replication);
+      return new RedisStore(context, link, pushes, timeout, replication, afterLoss);
     } catch (RuntimeException e) {
       close.run();
       throw e;
@@ -89,7 +95,7 @@ final class Opener {
       }
       subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
       Link link = new ClusterLink(client, calling, replication, where, close);
-      return new RedisStore(context, link, pushes, timeout, replication);
+      return new RedisStore(context, link, pushes, timeout, replication, AfterLoss.GRANT);
     } catch (RuntimeException e) {
       close.run();
       throw e;
@@ -109,6 +115,21 @@ final class Opener {
     connection.dispatch(subscription);
     opening.await(subscription.result);
     opening.await(pushes.subscribed);
+  }
+
+  /** Leaves the mark whose absence later tells that the server has lost its memory. */
+  private void introduce(StatefulRedisConnection<byte[], byte[]> connection) {
+    if (afterLoss == AfterLoss.WAIT) {
+      SetupCall<String> mark = SetupCall.mark(new Keyspace(context.namespace()).epoch());
+      connection.dispatch(mark);
+      try {
+        opening.await(mark.result);
+      } catch (StoreRefusedException refused) {
+        if (refused.problem() != StoreProblem.FULL) {
+          throw refused;
+        } // else the mark is there already, or the first claim will be told that memory is full
+      }
+    }
   }
 
   private void loadScripts(StatefulRedisConnection<byte[], byte[]> connection) {

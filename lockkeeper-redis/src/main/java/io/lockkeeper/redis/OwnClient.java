@@ -92,7 +92,8 @@ final class OwnClient {
         settings.describe(),
         settings.timeout(),
         settings.connectTimeout().multipliedBy(attempts),
-        settings.replication());
+        settings.replication(),
+        settings.afterLoss());
   }
 
   private static ClientResources resources(Timer timer) {

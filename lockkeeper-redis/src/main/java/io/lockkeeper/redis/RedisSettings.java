@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long a call may take
  * @param connectTimeout how long connecting to a server may take
  * @param replication how many replicas must have a grant before it counts
+ * @param afterLoss what becomes of locks after a server has lost its memory
  */
 record RedisSettings(
     Topology topology,
@@ -30,7 +31,8 @@ record RedisSettings(
     String master,
     Duration timeout,
     Duration connectTimeout,
-    Replication replication) {
+    Replication replication,
+    AfterLoss afterLoss) {
 
   /** How servers stand to each other. */
   enum Topology {

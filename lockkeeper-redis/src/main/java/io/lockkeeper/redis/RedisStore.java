@@ -19,7 +19,6 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
-import io.lockkeeper.spi.Timings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,26 +48,24 @@ final class RedisStore implements Store {
   private final Pushes pushes;
   private final Keyspace keyspace;
   private final byte[] clientId;
-  private final byte[] limits;
+  private final Limits limits;
   private final long timeoutNanos;
   private final Replication replication;
   private final Deadlines deadlines;
   private final Call.Listener listener = new Replies();
 
   RedisStore(
-      StoreContext context, Link link, Pushes pushes, Duration timeout, Replication replication) {
-    Timings timings = context.timings();
+      StoreContext context,
+      Link link,
+      Pushes pushes,
+      Duration timeout,
+      Replication replication,
+      AfterLoss afterLoss) {
     this.link = link;
     this.pushes = pushes;
     this.keyspace = new Keyspace(context.namespace());
     this.clientId = context.clientId().getBytes(StandardCharsets.US_ASCII);
-    this.limits =
-        (timings.heartbeatMillis()
-                + " "
-                + timings.claimDeadlineMillis()
-                + " "
-                + timings.tombstoneMillis())
-            .getBytes(StandardCharsets.US_ASCII);
+    this.limits = new Limits(context.timings(), afterLoss);
     this.timeoutNanos = timeout.toNanos();
     this.replication = replication;
     this.deadlines = new Deadlines(link.timer(), timeoutNanos, this::timedOut);
@@ -91,6 +88,7 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    limits.asksFor(request.leaseMillis());
     @Nullable CompletableFuture<Long> acknowledged = acknowledgement();
     CompletableFuture<Outcome<ClaimAnswer>> claimed =
         one(
@@ -176,6 +174,7 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    batch.forEach(request -> limits.asksFor(request.leaseMillis()));
     return many(
         Script.RENEW,
         batch,
@@ -212,7 +211,7 @@ final class RedisStore implements Store {
     byte[] key = keyspace.record(resource);
     Request arguments = new Request().add(KEYS_PER_RESOURCE);
     addKeys(arguments, key);
-    arguments.add(clientId).add(limits);
+    arguments.add(clientId).add(limits.current());
     ownArguments.accept(arguments);
     return call(
         script,
@@ -248,7 +247,7 @@ final class RedisStore implements Store {
       for (int i : group) {
         addKeys(arguments, keys.get(i));
       }
-      arguments.add(clientId).add(limits);
+      arguments.add(clientId).add(limits.current());
       for (int i : group) {
         ownArguments.accept(arguments, batch.get(i));
       }

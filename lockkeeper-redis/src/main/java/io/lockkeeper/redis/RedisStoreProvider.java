@@ -14,9 +14,10 @@ import java.util.Set;
  * </pre>
  *
  * <p>With {@code rediss} in place of {@code redis} the servers are spoken to through TLS.
- * Parameters: {@code timeout} of a request and {@code connectTimeout} (3s each), {@code replicas}
- * that must confirm a grant (0) and {@code replicaTimeout} (1s), {@code verifyPeer=false} or {@code
- * ca} to check less of the servers' certificates.
+ * Parameters: {@code timeout} of a request (3s) and {@code connectTimeout} (10s), {@code afterLoss}
+ * ({@code wait} or {@code grant}), {@code replicas} that must confirm a grant (0) and {@code
+ * replicaTimeout} (1s), {@code verifyPeer=false} or {@code ca} to check less of the servers'
+ * certificates.
  */
 public final class RedisStoreProvider implements StoreProvider {
 

@@ -36,18 +36,21 @@ public final class RedisStores implements StoreFactory {
   private final Duration timeout;
   private final Duration connectTimeout;
   private final Replication replication;
+  private final AfterLoss afterLoss;
 
   private RedisStores(
       Function<Opener, Store> open,
       String where,
       Duration timeout,
       Duration connectTimeout,
-      Replication replication) {
+      Replication replication,
+      AfterLoss afterLoss) {
     this.open = open;
     this.where = where;
     this.timeout = timeout;
     this.connectTimeout = connectTimeout;
     this.replication = replication;
+    this.afterLoss = afterLoss;
   }
 
   /**
@@ -65,7 +68,8 @@ public final class RedisStores implements StoreFactory {
         describe(copy),
         TIMEOUT,
         copy.getTimeout(),
-        Replication.NONE);
+        Replication.NONE,
+        AfterLoss.WAIT);
   }
 
   /**
@@ -82,7 +86,8 @@ public final class RedisStores implements StoreFactory {
         describe(uri),
         TIMEOUT,
         uri.getTimeout(),
-        Replication.NONE);
+        Replication.NONE,
+        AfterLoss.WAIT);
   }
 
   /**
@@ -94,7 +99,8 @@ public final class RedisStores implements StoreFactory {
     if (limit.isZero() || limit.isNegative()) {
       throw new IllegalArgumentException("timeout must be positive, was " + limit);
     }
-    return new RedisStores(open, where, limit, connectTimeout, replication.checked(limit));
+    return new RedisStores(
+        open, where, limit, connectTimeout, replication.checked(limit), afterLoss);
   }
 
   /**
@@ -106,12 +112,23 @@ public final class RedisStores implements StoreFactory {
    */
   public RedisStores withReplicas(int replicas, Duration wait) {
     return new RedisStores(
-        open, where, timeout, connectTimeout, new Replication(replicas, wait).checked(timeout));
+        open,
+        where,
+        timeout,
+        connectTimeout,
+        new Replication(replicas, wait).checked(timeout),
+        afterLoss);
+  }
+
+  /** Sets what becomes of locks after the server has lost its memory. Default to wait. */
+  public RedisStores withAfterLoss(AfterLoss afterLoss) {
+    Objects.requireNonNull(afterLoss, "afterLoss");
+    return new RedisStores(open, where, timeout, connectTimeout, replication, afterLoss);
   }
 
   @Override
   public Store open(StoreContext context) {
-    return open.apply(new Opener(context, where, timeout, connectTimeout, replication));
+    return open.apply(new Opener(context, where, timeout, connectTimeout, replication, afterLoss));
   }
 
   private static String describe(RedisURI uri) {

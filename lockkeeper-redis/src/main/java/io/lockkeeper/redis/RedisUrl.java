@@ -40,7 +40,13 @@ final class RedisUrl {
   private static final Set<String> PARAMETERS =
       new TreeSet<>(
           Set.of(
-              "timeout", "connectTimeout", "replicas", "replicaTimeout", "master", "verifyPeer"));
+              "timeout",
+              "connectTimeout",
+              "replicas",
+              "replicaTimeout",
+              "master",
+              "verifyPeer",
+              "afterLoss"));
 
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
@@ -48,6 +54,7 @@ final class RedisUrl {
 
   /** Longer than a request's: the first connection of a process also loads the driver. */
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
   private static final Duration REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
   private static final Pattern URL =
@@ -108,7 +115,8 @@ final class RedisUrl {
         master(),
         timeout,
         duration("connectTimeout", CONNECT_TIMEOUT),
-        new Replication(replicas(), duration("replicaTimeout", REPLICA_TIMEOUT)).checked(timeout));
+        new Replication(replicas(), duration("replicaTimeout", REPLICA_TIMEOUT)).checked(timeout),
+        afterLoss());
   }
 
   private Topology topology(String scheme) {
@@ -187,6 +195,15 @@ final class RedisUrl {
       case "false" -> SslVerifyMode.NONE;
       default ->
           throw new IllegalArgumentException("verifyPeer must be true, ca or false, was " + mode);
+    };
+  }
+
+  private AfterLoss afterLoss() {
+    String mode = query.getOrDefault("afterLoss", "wait");
+    return switch (mode) {
+      case "wait" -> AfterLoss.WAIT;
+      case "grant" -> AfterLoss.GRANT;
+      default -> throw new IllegalArgumentException("afterLoss must be wait or grant, was " + mode);
     };
   }
 

@@ -36,6 +36,14 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
         new CommandArgs<>(ByteArrayCodec.INSTANCE).add("LOAD").add(script.text()));
   }
 
+  /** Writes a zero under a key unless there is something. */
+  static SetupCall<String> mark(byte[] key) {
+    return new SetupCall<>(
+        CommandType.SET,
+        new StatusOutput<>(ByteArrayCodec.INSTANCE),
+        new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(key).add(0).add("NX"));
+  }
+
   /** Hears a channel. */
   static SetupCall<byte[]> subscribe(byte[] channel) {
     return new SetupCall<>(

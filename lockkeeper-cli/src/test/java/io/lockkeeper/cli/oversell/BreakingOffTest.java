@@ -30,6 +30,7 @@ class BreakingOffTest {
   private Process startLongContest(String... more) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Djava.io.tmpdir=" + folder); // a killed coordinator cannot tidy up
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of("io.lockkeeper.cli.Main", "oversell", "--variant", "setnx"));
     command.addAll(List.of("--threads", "4", "--orders", "100000", "--warm-up", "0"));
@@ -69,6 +70,7 @@ class BreakingOffTest {
   @AfterEach
   void killLeftovers() {
     started.forEach(ProcessHandle::destroyForcibly);
+    assertThat(started).allMatch(BreakingOffTest::ends);
   }
 
   @Test

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       3 the claim's number
 --       4 lease in ms
 --       5 tokens to reserve
@@ -22,7 +22,18 @@ local now = time[1] * 1000000 + time[2]
 local me, limits = ARGV[1], ARGV[2]
 local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
 
-if not h[2] and not h[9] and (h[1] == '1' or (not h[1] and call('EXISTS', KEYS[1]) == 0)) then
+-- Whether a record that isn't there may begin as a free one.
+local function mayBegin()
+  if h[1] or call('EXISTS', KEYS[1]) == 1 then
+    return false
+  elseif string.match(limits, '%d+$') == '0' then
+    return true
+  end
+  local safe = call('GET', string.match(KEYS[1], '^[^{]*') .. 'epoch')
+  return safe and safe + 0 <= now
+end
+
+if not h[2] and not h[9] and (h[1] == '1' or mayBegin()) then
   -- Nobody holds it, so nobody waits.
   local first = now
   if h[8] and h[8] + 0 >= now then
@@ -36,7 +47,7 @@ if not h[2] and not h[9] and (h[1] == '1' or (not h[1] and call('EXISTS', KEYS[1
     call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
       't', last)
   end
-  call('PEXPIRE', KEYS[1], ARGV[4] + string.match(limits, '%d+$'))
+  call('PEXPIRE', KEYS[1], ARGV[4] + string.match(limits, '^%d+ %d+ (%d+)'))
   return {1, now, first}
 end
 
@@ -47,6 +58,7 @@ local r = resource(1, h)
 if not r then
   return {-1}
 end
+guard(r)
 if not queue or covers(r, claim) or isDue(r) then
   heard(r) -- otherwise enqueue does it
 end

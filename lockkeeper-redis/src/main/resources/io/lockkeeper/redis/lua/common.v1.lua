@@ -17,13 +17,18 @@
 --   <ns>:{<name>}:w  hash, who waits:
 --     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
 --     <client id>.<claim>  "<tokens> <lease in ms>"
+-- And one per namespace, not on a cluster:
+--   <ns>:epoch       until when no record may begin without a holder, 0 at first. Each client sees to
+--                    it that the key is there when it connects; so if it is not there later, this
+--                    server has lost its memory.
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
 -- A script that includes this has set these locals: call = redis.call, now, me = the calling
--- client's id, and limits = "<heartbeat> <claim deadline> <tombstone>" in ms.
+-- client's id, and limits = "<heartbeat> <claim deadline> <tombstone> <grace>" in ms; grace is the
+-- longest lease that the caller has asked for, or 0 if a loss of memory is not to be noticed.
 
-local heartbeat, claimDeadline, tombstone = string.match(limits, '(%d+) (%d+) (%d+)')
+local heartbeat, claimDeadline, tombstone, grace = string.match(limits, '(%d+) (%d+) (%d+) (%d+)')
 heartbeat, claimDeadline, tombstone = heartbeat * 1000, claimDeadline * 1000, tombstone + 0
 
 local MAX_RUN = 32
@@ -60,6 +65,25 @@ local function pulse(r, client)
     readPulse(r, client, call('HGET', r.waiting, client))
   end
   return r.pulses[client]
+end
+
+-- Sees to it that a record which isn't there does not begin as a free one while there may be leases
+-- that this server has forgotten: somebody unknown, with the client id "?", holds it until then.
+local function guard(r)
+  if not r.isNew or grace == '0' then
+    return
+  end
+  local epoch = string.match(r.key, '^[^{]*') .. 'epoch'
+  local safe = tonumber(call('GET', epoch) or nil)
+  if not safe then
+    safe = now + grace * 1000
+    call('SET', epoch, string.format('%.0f', safe))
+  end
+  if safe > now then
+    r.isNew, r.owner, r.grant, r.ends, r.first = false, '?', '0', safe, now
+    call('HSET', r.key, 'v', 1, 'o', '?', 'g', '0', 'x', safe, 'f', now, 't', 0)
+    call('PEXPIRE', r.key, math.floor((safe - now) / 1000) + tombstone)
+  end
 end
 
 local function pulseText(p)

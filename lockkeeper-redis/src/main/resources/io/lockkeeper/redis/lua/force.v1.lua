@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 -- Returns
 --       {1}   a grant was current
 --       {0}   none was

@@ -2,7 +2,7 @@
 --
 -- KEYS  for each resource: record, queue, who waits
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       then for each resource: the number of the client's first waiting claim
 -- Returns for each resource one of
 --       {2, grant, run, first token, last token, now, remaining time, others wait, confirmed}

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       3 the grant's number
 --       4 the largest token that was used
 --       5 the further claim's number, or empty; then
@@ -43,6 +43,9 @@ if not r then
   return {-1}
 end
 
+if further ~= '' then
+  guard(r)
+end
 local released = r.owner == me and r.grant == grant and not isOver(r)
 local mustAdmit = released or not r.owner or isOver(r)
 local arrival

@@ -2,7 +2,7 @@
 --
 -- KEYS  for each grant: record, queue, who waits
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone>" in ms
+--       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       then for each grant: its number, its lease from now in ms
 -- Returns for each grant
 --       renewed, others wait     1 or 0 each; renewed only if the grant was current
@@ -20,6 +20,7 @@ for i = 1, #KEYS / 3 do
   local grant, leaseMillis = ARGV[2 * i + 1], ARGV[2 * i + 2]
   local r = resource(3 * i - 2)
   if r then
+    guard(r) -- a holder that finds its record gone knows best that memory was lost
     admitIfDue(r)
     local isCurrent = r.owner == me and r.grant == grant
     if isCurrent then

@@ -1,0 +1,168 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.servers.CommandStat;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What an operation costs at the server, counted in commands. */
+@SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
+class CommandBudgetTest {
+
+  private RedisServer server;
+
+  @BeforeEach
+  void start() {
+    server = RedisServer.builder().binary(Binaries.newest()).start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private long calls(String command) {
+    CommandStat stat = server.commandStats().get(command);
+    return stat == null ? 0 : stat.calls();
+  }
+
+  private long scriptCalls() {
+    return calls("evalsha") + calls("eval");
+  }
+
+  private void awaitScriptCalls(long expected) {
+    await()
+        .atMost(Delays.patience())
+        .untilAsserted(() -> assertThat(scriptCalls()).isEqualTo(expected));
+  }
+
+  @Test
+  void lockAndUnlockAloneAreTwoCommandsAndNoPublish() {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
+      DistributedLock lock = keeper.lock("a");
+      server.resetStats();
+      for (int i = 0; i < 50; i++) {
+        lock.lock();
+        lock.unlock();
+      }
+      awaitScriptCalls(100);
+      assertThat(calls("publish")).isZero();
+      assertThat(calls("subscribe")).isZero();
+    }
+  }
+
+  @Test
+  void unlockDoesNotWaitForTheServer() {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
+      DistributedLock lock = keeper.lock("a");
+      lock.lock();
+      server.freeze();
+      try {
+        lock.unlock(); // would block for the request's time limit if it waited
+      } finally {
+        server.thaw();
+      }
+      assertThat(lock.tryLock()).isTrue();
+      lock.unlock();
+    }
+  }
+
+  @Test
+  void reentryCostsNothing() {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
+      DistributedLock lock = keeper.lock("a");
+      lock.lock();
+      server.resetStats();
+      for (int i = 0; i < 100; i++) {
+        lock.lock();
+        lock.unlock();
+      }
+      assertThat(scriptCalls()).isZero();
+      lock.unlock();
+    }
+  }
+
+  @ParameterizedTest(name = "{0} threads in each of two clients")
+  @ValueSource(ints = {4, 32})
+  void anAcquisitionUnderContentionIsAtMostTwoCommands(int threads) throws Exception {
+    assertThat(commandsPerAcquisition(threads, keeper -> keeper.lock("a"))).isLessThanOrEqualTo(2);
+  }
+
+  @ParameterizedTest(name = "{0} threads in each of two clients")
+  @ValueSource(ints = {4, 32})
+  void aFairAcquisitionUnderContentionIsAtMostTwoCommands(int threads) throws Exception {
+    assertThat(commandsPerAcquisition(threads, keeper -> keeper.fairLock("a")))
+        .isLessThanOrEqualTo(2);
+  }
+
+  private double commandsPerAcquisition(int threads, Function<Lockkeeper, DistributedLock> locks)
+      throws InterruptedException {
+    int rounds = 3_200 / threads;
+    try (Lockkeeper one = Lockkeeper.connect(server.url());
+        Lockkeeper two = Lockkeeper.connect(server.url())) {
+      server.resetStats();
+      CountDownLatch done = new CountDownLatch(2 * threads);
+      for (Lockkeeper keeper : List.of(one, two)) {
+        DistributedLock lock = locks.apply(keeper);
+        for (int i = 0; i < threads; i++) {
+          new Thread(() -> acquire(lock, rounds, done)).start();
+        }
+      }
+      assertThat(done.await(Delays.millis(120_000).toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+      return (double) scriptCalls() / (2L * threads * rounds);
+    }
+  }
+
+  private static void acquire(DistributedLock lock, int rounds, CountDownLatch done) {
+    for (int i = 0; i < rounds; i++) {
+      lock.lock();
+      lock.unlock();
+    }
+    done.countDown();
+  }
+
+  @Test
+  void oneCommandRenewsAHundredLeases() {
+    int leases = 200;
+    AtomicInteger renewed = new AtomicInteger();
+    try (Lockkeeper keeper =
+        Lockkeeper.builder()
+            .lease(Duration.ofSeconds(6))
+            .listener(
+                event -> {
+                  if (event instanceof LockEvent.Renewed) {
+                    renewed.incrementAndGet();
+                  }
+                })
+            .connect(server.url())) {
+      List<CompletableFuture<Lease>> acquisitions = new ArrayList<>();
+      for (int i = 0; i < leases; i++) {
+        acquisitions.add(keeper.lock("name" + i).acquireAsync().toCompletableFuture());
+      }
+      acquisitions.forEach(CompletableFuture::join);
+      server.resetStats();
+      await().atMost(Delays.patience()).until(() -> renewed.get() >= 2 * leases);
+      // Two full requests a round if all fell into one slot of time, and at most one more if not.
+      assertThat(scriptCalls()).isLessThanOrEqualTo(2L * 3 + 1);
+    }
+  }
+}
