@@ -81,7 +81,8 @@ public abstract class OrderTck extends TckBase {
         .doesNotHaveDuplicates();
   }
 
-  private static List<LockEvent.Acquired> acquired(ConcurrentLinkedQueue<LockEvent> events) {
+  /** Returns the acquisitions among events, in the order in which the lock was held. */
+  static List<LockEvent.Acquired> acquired(ConcurrentLinkedQueue<LockEvent> events) {
     return events.stream()
         .filter(LockEvent.Acquired.class::isInstance)
         .map(LockEvent.Acquired.class::cast)
@@ -177,10 +178,17 @@ public abstract class OrderTck extends TckBase {
   @Promise({"W3", "W9"})
   void runningThreadsOvertakeTheFirstInLineAtMost16Times() {
     DistributedLock lock = client().lock(NAME);
+    Worker first = worker();
+    for (int round = 0; round < 300; round++) {
+      assertThat(overtakes(lock, first)).isLessThanOrEqualTo(MAX_BYPASSES);
+    }
+  }
+
+  /** Returns how often this thread gets the lock between another one's request and its turn. */
+  private static int overtakes(DistributedLock lock, Worker first) {
     AtomicInteger overtakes = new AtomicInteger();
     AtomicBoolean over = new AtomicBoolean();
     lock.lock();
-    Worker first = worker();
     Future<Integer> counted =
         first.start(
             () -> {
@@ -191,15 +199,13 @@ public abstract class OrderTck extends TckBase {
               return seen;
             });
     first.awaitParked();
-
     lock.unlock();
     while (!over.get()) {
       lock.lock();
       overtakes.incrementAndGet();
       lock.unlock();
     }
-
-    assertThat(Worker.get(counted)).isLessThanOrEqualTo(MAX_BYPASSES);
+    return Worker.get(counted);
   }
 
   @Test

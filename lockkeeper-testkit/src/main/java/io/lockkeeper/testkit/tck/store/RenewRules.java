@@ -76,6 +76,18 @@ interface RenewRules extends StoreRules {
   }
 
   @Test
+  default void aRenewalOfAnEarlierGrantDoesNotProlongTheCurrentOne() {
+    StoreClient client = client();
+    Grant earlier = client.claim(1);
+    client.release(earlier);
+    client.claim(2);
+
+    assertThat(client.renew(earlier, LEASE_MILLIS * 2).renewed()).isFalse();
+
+    assertThat(client.lookGranted(2).leaseMicros()).isLessThanOrEqualTo(LEASE_MILLIS * 1_000);
+  }
+
+  @Test
   default void aRenewalOfAnotherClientsGrantTouchesNobody() {
     StoreClient holder = client();
     Grant grant = holder.claim(1);
