@@ -6,6 +6,7 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import java.time.Duration;
@@ -200,7 +201,12 @@ final class LockView implements DistributedLock {
     Asked asked = asked(options);
     CompletableFuture<Lease> future = new CompletableFuture<>();
     Waiter waiter = new Waiter(asked.order(), asked.terms(), null, null, future);
-    Gate gate = enter(waiter);
+    Gate gate;
+    try {
+      gate = enter(waiter);
+    } catch (LockkeeperClosedException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
     CompletionStage<Lease> stage = future;
     stage.exceptionally(
         failure -> {
