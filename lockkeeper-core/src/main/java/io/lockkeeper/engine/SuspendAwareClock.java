@@ -16,13 +16,17 @@ import java.util.function.Supplier;
  * <p>{@link System#nanoTime} stands still while a laptop sleeps or a virtual machine is paused, and
  * a lease that ran out meanwhile would look valid. The wall clock betrays the gap, but it also
  * jumps when somebody sets it. So each reading compares the two, which costs one more clock read;
- * only when they have drifted apart by more than half a second is the system's boot-time clock
+ * only when they have drifted apart by more than 50 milliseconds is the system's boot-time clock
  * asked, which counts suspension and which nobody can set. Where there is none, a forward jump of
  * the wall clock counts as suspension: a lease may then be given up too early, never too late.
  */
 final class SuspendAwareClock implements TimeSource {
 
-  private static final long TOLERANCE_MILLIS = 500;
+  private static final long TOLERANCE_MILLIS = 50;
+
+  /** How far the boot-time clock's readings may be off. */
+  private static final long BOOT_COARSENESS_MILLIS = 20;
+
   private static final long NANOS_PER_MILLI = 1_000_000;
   private static final Path UPTIME = Path.of("/proc/uptime");
 
@@ -92,6 +96,9 @@ final class SuspendAwareClock implements TimeSource {
     }
     long bootSkew = boot.getAsLong() - monotonicMillis;
     long gap = bootSkew - bootSkewMillis.getAsLong();
+    if (Math.abs(gap) <= BOOT_COARSENESS_MILLIS) {
+      return 0;
+    }
     bootSkewMillis = OptionalLong.of(bootSkew);
     return gap;
   }
