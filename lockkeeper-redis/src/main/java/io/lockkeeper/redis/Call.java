@@ -53,6 +53,12 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
   private final byte[] head;
   private final Listener listener;
 
+  /** When it was sent. */
+  private long sentNanos;
+
+  /** How often its script was unknown to the server. */
+  private int failures;
+
   /** Creates a call that names the script, or carries it. */
   Call(
       Script script,
@@ -79,10 +85,35 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
     this.listener = listener;
   }
 
-  /** Returns the same call, carrying the script. */
-  Call<R> carried() {
-    return new Call<>(
-        script, true, key, arguments, reading, result, acknowledged, deadlineNanos, listener);
+  /**
+   * Returns the same call, to be sent again because the server did not know the script. The scripts
+   * are loaded before; should that not help, the call carries its own.
+   */
+  Call<R> again() {
+    boolean carried = failures > 0;
+    Call<R> call =
+        new Call<>(
+            script,
+            carried,
+            key,
+            arguments,
+            reading,
+            result,
+            acknowledged,
+            deadlineNanos,
+            listener);
+    call.failures = failures + 1;
+    return call;
+  }
+
+  /** Notes that it is sent now. */
+  void sending() {
+    sentNanos = System.nanoTime();
+  }
+
+  /** Returns whether it was sent before this moment. */
+  boolean wasSentBefore(long nanos) {
+    return sentNanos - nanos < 0;
   }
 
   /** Returns the key of the resource, or of the first one, for messages. */

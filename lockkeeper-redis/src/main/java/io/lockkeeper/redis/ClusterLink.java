@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +32,8 @@ final class ClusterLink implements Link {
   private final Replication replication;
   private final String description;
   private final Runnable closeAll;
-  private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+  private final Map<Address, ScriptLoader> loaders = new ConcurrentHashMap<>();
+  private final Map<Address, Lane> lanes = new ConcurrentHashMap<>();
 
   ClusterLink(
       RedisClusterClient client,
@@ -54,7 +54,7 @@ final class ClusterLink implements Link {
       connection.dispatch(call);
       return;
     }
-    String node = nodeOf(call);
+    Address node = nodeOf(call);
     if (node == null) {
       call.completeExceptionally(new RedisException("no node has the slot of this key"));
     } else {
@@ -62,12 +62,12 @@ final class ClusterLink implements Link {
     }
   }
 
-  private Lane lane(String node) {
+  private Lane lane(Address node) {
     return new Lane(
         command -> dispatch(node, command), replication.replicas(), replication.timeout());
   }
 
-  private void dispatch(String node, RedisCommand<byte[], byte[], ?> command) {
+  private void dispatch(Address node, RedisCommand<byte[], byte[], ?> command) {
     StatefulRedisConnection<byte[], byte[]> ready = connectionTo(node);
     if (ready == null) {
       command.completeExceptionally(new RedisException("not connected to the node yet"));
@@ -76,20 +76,34 @@ final class ClusterLink implements Link {
     }
   }
 
-  private @Nullable StatefulRedisConnection<byte[], byte[]> connectionTo(String node) {
+  private @Nullable StatefulRedisConnection<byte[], byte[]> connectionTo(Address node) {
     try {
       CompletableFuture<StatefulRedisConnection<byte[], byte[]>> connecting =
-          connection.getConnectionAsync(node);
+          connection.getConnectionAsync(node.host(), node.port());
       return connecting.isDone() ? connecting.join() : null;
     } catch (RuntimeException unknownOrUnreachable) {
       return null;
     }
   }
 
-  private @Nullable String nodeOf(Call<?> call) {
+  private @Nullable Address nodeOf(Call<?> call) {
     RedisClusterNode node =
         connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(call.key));
-    return node == null ? null : node.getNodeId();
+    return node == null ? null : addressOf(node);
+  }
+
+  /** The driver, too, knows the connections that calls go over by the addresses of the nodes. */
+  private static Address addressOf(RedisClusterNode node) {
+    return new Address(node.getUri().getHost(), node.getUri().getPort());
+  }
+
+  @Override
+  public void loadScripts(Call<?> call) {
+    Address node = nodeOf(call);
+    StatefulRedisConnection<byte[], byte[]> ready = node == null ? null : connectionTo(node);
+    if (node != null && ready != null) {
+      loaders.computeIfAbsent(node, address -> new ScriptLoader()).load(call, ready);
+    }
   }
 
   @Override
@@ -128,12 +142,12 @@ final class ClusterLink implements Link {
     return groups;
   }
 
-  /** Returns the ids of the nodes that have slots. */
-  static List<String> masters(StatefulRedisClusterConnection<?, ?> connection) {
+  /** Returns the nodes that have slots. */
+  static List<Address> masters(StatefulRedisClusterConnection<?, ?> connection) {
     return connection.getPartitions().stream()
         .filter(node -> !node.hasNoSlots())
-        .map(RedisClusterNode::getNodeId)
-        .collect(Collectors.toList());
+        .map(ClusterLink::addressOf)
+        .toList();
   }
 
   @Override

@@ -12,6 +12,14 @@ interface Link extends AutoCloseable {
   /** Sends a call, or breaks it at once if there is no connection. Does not block. */
   void send(Call<?> call);
 
+  /**
+   * Has the server of this call learn the scripts, unless it has been told since the call was sent.
+   *
+   * <p>All of them at once: if it knew one and not another, calls on one resource could overtake
+   * each other.
+   */
+  void loadScripts(Call<?> call);
+
   /** Closes the connections that these calls went over; the driver makes new ones. */
   void reconnect(List<Call<?>> calls);
 

@@ -14,9 +14,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -89,9 +87,9 @@ final class Opener {
       opening.await(client.refreshPartitionsAsync());
       StatefulRedisClusterConnection<byte[], byte[]> calling =
           connect(client.connectAsync(ByteArrayCodec.INSTANCE));
-      for (String master : ClusterLink.masters(calling)) {
+      for (Address master : ClusterLink.masters(calling)) {
         // A call to a node that is not connected yet would be refused by the driver.
-        opening.await(calling.getConnectionAsync(master));
+        loadScripts(opening.await(calling.getConnectionAsync(master.host(), master.port())));
       }
       subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
       Link link = new ClusterLink(client, calling, replication, where, close);
@@ -133,19 +131,11 @@ final class Opener {
   }
 
   private void loadScripts(StatefulRedisConnection<byte[], byte[]> connection) {
-    Map<Script, SetupCall<String>> loads = new LinkedHashMap<>();
-    for (Script script : Script.ALL) {
-      SetupCall<String> load = SetupCall.load(script);
-      connection.dispatch(load);
-      loads.put(script, load);
+    List<String> names = ScriptLoader.load(connection).stream().map(opening::await).toList();
+    List<String> expected = Script.ALL.stream().map(Script::sha).toList();
+    if (!names.equals(expected)) {
+      throw new IllegalStateException("the server calls the scripts " + names);
     }
-    loads.forEach(
-        (script, load) -> {
-          String sha = opening.await(load.result);
-          if (!sha.equals(script.sha())) {
-            throw new IllegalStateException("the server calls " + script.file() + " " + sha);
-          }
-        });
   }
 
   /** Closes what was opened here and leaves the driver open. */

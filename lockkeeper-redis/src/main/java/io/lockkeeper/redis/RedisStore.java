@@ -339,6 +339,7 @@ final class RedisStore implements Store {
 
   private void send(Call<?> call) {
     deadlines.add(call);
+    call.sending();
     try {
       link.send(call);
     } catch (RuntimeException e) {
@@ -362,8 +363,9 @@ final class RedisStore implements Store {
       if (error == null) {
         answer(call);
       } else if (Failure.isScriptMissing(error)) {
-        // It was not run, so it can be sent again, this time with the script itself.
-        send(call.carried());
+        // It was not run, so it can be sent again.
+        link.loadScripts(call);
+        send(call.again());
         return;
       } else {
         call.fail(Failure.ofError(error, call.keyText(), link.followsMoves()));

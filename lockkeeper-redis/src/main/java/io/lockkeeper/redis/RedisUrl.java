@@ -111,7 +111,7 @@ final class RedisUrl {
         decode(user),
         decode(password),
         database(),
-        isTls ? verifyMode() : null,
+        verifyMode(),
         master(),
         timeout,
         duration("connectTimeout", CONNECT_TIMEOUT),
@@ -187,7 +187,13 @@ final class RedisUrl {
     return master;
   }
 
-  private SslVerifyMode verifyMode() {
+  private @Nullable SslVerifyMode verifyMode() {
+    if (!isTls) {
+      if (query.containsKey("verifyPeer")) {
+        throw new IllegalArgumentException("verifyPeer is only for rediss://, that is, TLS");
+      }
+      return null;
+    }
     String mode = query.getOrDefault("verifyPeer", "true");
     return switch (mode) {
       case "true" -> SslVerifyMode.FULL;

@@ -49,7 +49,7 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
     return new SetupCall<>(
         CommandType.SUBSCRIBE,
         new PubSubOutput<>(ByteArrayCodec.INSTANCE),
-        new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(channel));
+        new CommandArgs<>(ByteArrayCodec.INSTANCE).add(channel)); // not a key: it has no slot
   }
 
   @Override

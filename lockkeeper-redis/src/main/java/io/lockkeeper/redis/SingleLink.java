@@ -27,6 +27,7 @@ final class SingleLink implements Link {
   private final String description;
   private final Timer timer;
   private final Runnable closeAll;
+  private final ScriptLoader loader = new ScriptLoader();
 
   SingleLink(
       StatefulRedisConnection<byte[], byte[]> connection,
@@ -47,6 +48,11 @@ final class SingleLink implements Link {
   @Override
   public void send(Call<?> call) {
     sender.accept(call);
+  }
+
+  @Override
+  public void loadScripts(Call<?> call) {
+    loader.load(call, connection);
   }
 
   @Override

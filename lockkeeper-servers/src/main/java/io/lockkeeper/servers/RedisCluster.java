@@ -123,10 +123,10 @@ public final class RedisCluster implements AutoCloseable {
       String masterId = (String) masters.get(i).command("CLUSTER", "MYID");
       replicas.get(i).command("CLUSTER", "REPLICATE", Objects.requireNonNull(masterId));
     }
-    for (RedisServer replica : replicas) {
-      Waiting.until(
-          "the replica follows its master",
-          () -> Objects.equals(replica.info("replication").get("master_link_status"), "up"));
+    for (int i = 0; i < replicas.size(); i++) {
+      RedisServer master = masters.get(i);
+      RedisServer replica = replicas.get(i);
+      Waiting.until("the replica follows its master", () -> master.isFollowedBy(replica));
     }
   }
 

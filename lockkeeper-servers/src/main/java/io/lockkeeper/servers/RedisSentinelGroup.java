@@ -44,13 +44,7 @@ public final class RedisSentinelGroup implements AutoCloseable {
     }
     Waiting.until(
         "the replicas follow the master",
-        () ->
-            servers.stream()
-                .skip(1)
-                .allMatch(
-                    replica ->
-                        Objects.equals(
-                            replica.info("replication").get("master_link_status"), "up")));
+        () -> servers.stream().skip(1).allMatch(master::isFollowedBy));
   }
 
   private void startSentinels(RedisBinary binary) {

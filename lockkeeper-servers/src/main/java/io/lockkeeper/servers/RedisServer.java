@@ -129,6 +129,12 @@ public final class RedisServer implements AutoCloseable {
     return fields;
   }
 
+  /** Returns whether {@code replica} follows this server and has all of its data. */
+  public boolean isFollowedBy(RedisServer replica) {
+    return info("replication").values().stream()
+        .anyMatch(value -> value.contains("port=" + replica.port + ",state=online"));
+  }
+
   /** Returns what the server has counted of each command since the last {@link #resetStats}. */
   public Map<String, CommandStat> commandStats() {
     Map<String, CommandStat> stats = new TreeMap<>();
@@ -169,6 +175,13 @@ public final class RedisServer implements AutoCloseable {
   /** Lets a frozen process go on (SIGCONT). */
   public void thaw() {
     process.signal("CONT");
+  }
+
+  /** As {@link #thaw}; does nothing if the process is not frozen or not there. */
+  public void thawIfFrozen() {
+    if (process.isAlive()) {
+      thaw();
+    }
   }
 
   /** Ends the server, if it still runs, and starts it again on the same port. */

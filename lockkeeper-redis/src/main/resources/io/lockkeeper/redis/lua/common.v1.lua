@@ -95,14 +95,19 @@ local function isAlive(r, client)
   return p and now < p.ends
 end
 
--- Puts off the death of the caller's waiting claims, if it has any here.
+local function keepQueue(r)
+  call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
+  call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)
+end
+
+-- Puts off the death of the caller's waiting claims, if it has any here. The first write is one that
+-- a full memory does not refuse.
 local function heard(r)
   local p = r.arrival and pulse(r, me)
   if p then
     p.ends = now + heartbeat
+    keepQueue(r)
     call('HSET', r.waiting, me, pulseText(p))
-    call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
-    call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)
   end
 end
 
@@ -346,8 +351,7 @@ local function enqueue(r, claim, tokens, leaseMillis)
     call('HSET', r.waiting, me, pulseText(p))
   end
   if isFresh then
-    call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
-    call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)
+    keepQueue(r)
   end
   if not isAdded then
     return call('ZSCORE', r.queue, member)

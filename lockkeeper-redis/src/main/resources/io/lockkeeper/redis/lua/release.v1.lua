@@ -30,7 +30,7 @@ if h[1] == '1' and h[2] == me and h[3] == ARGV[3] and not h[9] and ARGV[5] == ''
   call('HDEL', KEYS[1], 'o', 'g', 'r', 'x', 'f', 'm')
   if h[8] + 0 > now then
     -- Only where tokens have run ahead of the clock does it matter what becomes of the unused ones.
-    call('HSET', KEYS[1], 't', math.max(ARGV[4], h[6] - 1))
+    call('HSET', KEYS[1], 't', math.min(math.max(ARGV[4], h[6] - 1), h[8]))
   end
   return {1}
 end
@@ -50,7 +50,7 @@ local released = r.owner == me and r.grant == grant and not isOver(r)
 local mustAdmit = released or not r.owner or isOver(r)
 local arrival
 if released then
-  r.last = math.max(used, r.first - 1)
+  r.last = math.min(math.max(used, r.first - 1), r.last)
 end
 if further ~= '' and (mustAdmit or not covers(r, further)) then
   if mustAdmit and r.owner then

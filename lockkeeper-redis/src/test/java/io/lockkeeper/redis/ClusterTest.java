@@ -1,0 +1,92 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisCluster;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.testkit.tck.Delays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ClusterTest {
+
+  private static final int RESOURCES = 150;
+
+  static List<RedisBinary> binaries() {
+    return Binaries.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void resourcesOfAllSlotsAreServedAndHintsPassBetweenNodes(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.start(binary);
+        Client holder = Client.open(cluster.url());
+        Client waiter = Client.open(cluster.url())) {
+      List<RenewRequest> renewals = new ArrayList<>();
+      List<LookRequest> looks = new ArrayList<>();
+      for (int i = 0; i < RESOURCES; i++) {
+        Grant grant = holder.claimed("r" + i, i + 1);
+        waiter.queued("r" + i, i + 1);
+        renewals.add(new RenewRequest("r" + i, grant.grant(), Client.LEASE_MILLIS));
+        looks.add(new LookRequest("r" + i, i + 1));
+      }
+      assertThat(cluster.masters())
+          .allSatisfy(master -> assertThat((Long) master.command("DBSIZE")).isPositive());
+
+      assertThat(Client.get(holder.store.renew(renewals)))
+          .containsOnly(Outcome.answered(new RenewAnswer(true, true)));
+      assertThat(Client.get(waiter.store.look(looks)))
+          .allSatisfy(outcome -> assertThat(outcome.toString()).contains("Queued["));
+      cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
+      for (int i = 0; i < RESOURCES; i++) {
+        holder.release("r" + i, Client.granted(holder.claim("r" + i, i + 1)));
+        assertThat(waiter.hint()).isEqualTo("granted r" + i + " [" + (i + 1) + "]");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aReplicaThatTakesOverServesItsSlots(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
+        Client client = Client.open(cluster.url() + "?timeout=1s")) {
+      RedisServer victim = cluster.masterOf("test:{r}");
+      Grant before = client.claimed("r", 1);
+      client.claimed("elsewhere", 2);
+
+      victim.kill();
+
+      await()
+          .atMost(Delays.millis(60_000))
+          .until(() -> Client.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
+      Grant after = client.claimed("r", 3);
+      assertThat(after.firstToken()).isGreaterThan(before.lastToken());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void callsOnOneResourceKeepTheirOrder(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.start(binary);
+        Client client = Client.open(cluster.url())) {
+      Grant grant = client.claimed("r", 0);
+      for (int i = 1; i <= 300; i++) {
+        var released = client.store.release(Client.releaseRequest("r", grant));
+        CompletionStage<Outcome<ClaimAnswer>> claimed = client.store.claim(Client.request("r", i));
+        assertThat(Client.answer(Client.get(released)).released()).isTrue();
+        grant = Client.granted(Client.get(claimed));
+      }
+    }
+  }
+}

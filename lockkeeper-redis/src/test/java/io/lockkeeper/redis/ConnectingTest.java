@@ -1,0 +1,213 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisCluster;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.testkit.tck.Delays;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ConnectingTest {
+
+  static List<RedisBinary> binaries() {
+    return Binaries.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void tlsAndPassword(RedisBinary binary) {
+    try (RedisServer server =
+        RedisServer.builder().binary(binary).tls().password("s3 cr@et/:%").start()) {
+      lockAndUnlock(server.url() + "?verifyPeer=false");
+
+      assertThat(failure(server.url()))
+          .as("a certificate that nobody vouches for")
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("127.0.0.1:" + server.port());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void anAccountOfItsOwn(RedisBinary binary) {
+    try (RedisServer server = RedisServer.builder().binary(binary).start()) {
+      server.command(
+          "ACL",
+          "SETUSER",
+          "app",
+          "on",
+          ">s3cret",
+          "~test:*",
+          "resetchannels",
+          "&test:*",
+          "+@all",
+          "-@dangerous");
+      lockAndUnlock("redis://app:s3cret@127.0.0.1:" + server.port());
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aWrongPasswordIsDeniedAndNotRepeated(RedisBinary binary) {
+    try (RedisServer server = RedisServer.builder().binary(binary).password("right").start()) {
+      for (String login : List.of("", ":s3cret@", "app:s3cret@")) {
+        String url = "redis://" + login + "127.0.0.1:" + server.port();
+        LockkeeperException failure = failure(url);
+        assertThat(failure)
+            .as(url)
+            .isInstanceOfSatisfying(
+                StoreRefusedException.class,
+                e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED))
+            .hasMessageContaining("127.0.0.1:" + server.port());
+        assertThat(allThatItSays(failure)).doesNotContain("s3cret");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aMissingRightIsDenied(RedisBinary binary) {
+    try (RedisServer server = RedisServer.builder().binary(binary).start()) {
+      server.command("ACL", "SETUSER", "deaf", "on", ">p", "~*", "resetchannels", "+@all");
+      server.command("ACL", "SETUSER", "poor", "on", ">p", "~other:*", "&*", "+@all");
+      String address = "127.0.0.1:" + server.port();
+
+      assertThat(failure("redis://deaf:p@" + address))
+          .isInstanceOfSatisfying(
+              StoreRefusedException.class,
+              e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
+      try (Client client = Client.open("redis://poor:p@" + address)) {
+        assertThat(client.claim("r", 1))
+            .isInstanceOfSatisfying(
+                Outcome.Refused.class, r -> assertThat(r.problem()).isEqualTo(StoreProblem.DENIED));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void anotherDatabase(RedisBinary binary) {
+    try (RedisServer server = RedisServer.builder().binary(binary).start()) {
+      String url = server.url() + "/5";
+      try (Client client = Client.open(url)) {
+        client.claimed("r", 1);
+        server.command("CLIENT", "KILL", "TYPE", "pubsub");
+        assertThat(client.hint()).isEqualTo("reconnected");
+        client.claimed("r2", 2);
+      }
+      assertThat(server.info("keyspace")).containsOnlyKeys("db5");
+      assertThat(failure(server.url() + "/99"))
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessageContaining("DB index is out of range");
+    }
+  }
+
+  @Test
+  void nobodyThereFailsWithTheAddressAndWithoutThePassword() {
+    for (String url :
+        List.of(
+            "redis://:s3cret@127.0.0.1:1",
+            "rediss://:s3cret@127.0.0.1:1",
+            "redis-sentinel://:s3cret@127.0.0.1:1,127.0.0.1:2?master=m",
+            "redis-cluster://:s3cret@127.0.0.1:1,127.0.0.1:2")) {
+      LockkeeperException failure = failure(url);
+      assertThat(failure)
+          .as(url)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("127.0.0.1:1");
+      assertThat(allThatItSays(failure)).doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void anUnknownHostFailsWithItsName() {
+    assertThat(failure("redis://no-such-host.invalid"))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("no-such-host.invalid:6379");
+  }
+
+  @Test
+  void aServerThatSaysNothingFailsWithinTheConnectTimeout() throws Exception {
+    try (ServerSocket silent = new ServerSocket(0)) {
+      long begin = System.nanoTime();
+      assertThatThrownBy(
+              () ->
+                  Client.open("redis://127.0.0.1:" + silent.getLocalPort() + "?connectTimeout=1s"))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("127.0.0.1:" + silent.getLocalPort());
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Delays.millis(15_000));
+    }
+  }
+
+  @Test
+  void aNodeOfAClusterSaysHowToConnect() {
+    try (RedisCluster cluster = RedisCluster.start(Binaries.newest())) {
+      RedisServer node = cluster.masters().get(0);
+      try (Client client = Client.open(node.url())) {
+        Set<String> answers = new TreeSet<>();
+        for (int i = 0; i < 20; i++) {
+          answers.add(client.claim("r" + i, i).toString());
+        }
+        assertThat(answers).anyMatch(answer -> answer.contains("redis-cluster://"));
+      }
+    }
+  }
+
+  @Test
+  void failuresAndClosingLeaveNoThreads() {
+    RedisServer server = SharedServers.running(RedisBinary.preferred());
+    lockAndUnlock(server.url());
+    Set<String> before = threads();
+    for (int i = 0; i < 3; i++) {
+      lockAndUnlock(server.url());
+      failure("redis://127.0.0.1:1");
+    }
+    await()
+        .atMost(Delays.patience())
+        .untilAsserted(() -> assertThat(before).containsAll(threads()));
+  }
+
+  private static Set<String> threads() {
+    Set<String> names = new TreeSet<>();
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().matches("(lettuce|lockkeeper|parallel|netty|globalEvent).*")) {
+        names.add(thread.getName());
+      }
+    }
+    return names;
+  }
+
+  private static void lockAndUnlock(String url) {
+    try (Client client = Client.open(url)) {
+      client.release("r", client.claimed("r", 1));
+    }
+  }
+
+  private static LockkeeperException failure(String url) {
+    return catchThrowableOfType(LockkeeperException.class, () -> Client.open(url));
+  }
+
+  private static String allThatItSays(Throwable failure) {
+    StringWriter text = new StringWriter();
+    failure.printStackTrace(new PrintWriter(text));
+    return text.toString();
+  }
+}

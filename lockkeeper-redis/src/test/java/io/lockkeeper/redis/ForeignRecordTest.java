@@ -1,0 +1,75 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewRequest;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ForeignRecordTest {
+
+  private static final String KEY = "foreign:{r}";
+
+  static Stream<Arguments> records() {
+    return Binaries.all().stream()
+        .flatMap(
+            binary ->
+                Stream.of(
+                    Arguments.of(binary, List.of("SET", KEY, "a string")),
+                    Arguments.of(binary, List.of("RPUSH", KEY, "a", "list")),
+                    Arguments.of(binary, List.of("HSET", KEY, "another", "hash")),
+                    Arguments.of(binary, List.of("HSET", KEY, "v", "2", "o", "somebody"))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("records")
+  void whatOthersWroteIsRefusedAndNotTouched(RedisBinary binary, List<String> write) {
+    RedisServer server = SharedServers.running(binary);
+    server.command("DEL", KEY);
+    server.command(write.toArray(String[]::new));
+    Object before = server.command("DUMP", KEY);
+    try (Client client = Client.open(server.url(), "foreign")) {
+      Grant other = client.claimed("other", 1);
+
+      assertRefused(client.claim("r", 2));
+      assertRefused(Client.get(client.store.release(new ReleaseRequest("r", 2, 1, null))));
+      assertRefused(Client.get(client.store.withdraw("r", 2)));
+      assertRefused(Client.get(client.store.inspect("r")));
+      assertRefused(Client.get(client.store.forceRelease("r")));
+      var renewed =
+          Client.get(
+              client.store.renew(
+                  List.of(
+                      new RenewRequest("r", 2, 1_000),
+                      new RenewRequest("other", other.grant(), 1_000))));
+      assertRefused(renewed.get(0));
+      assertThat(Client.answer(renewed.get(1)).renewed()).isTrue();
+      var looked =
+          Client.get(
+              client.store.look(List.of(new LookRequest("other", 1), new LookRequest("r", 2))));
+      assertThat(Client.answer(looked.get(0)).toString()).startsWith("Granted");
+      assertRefused(looked.get(1));
+
+      assertThat(server.command("DUMP", KEY)).isEqualTo(before);
+      assertThat(server.command("PTTL", KEY)).isEqualTo(-1L);
+      client.release("other", other);
+    }
+  }
+
+  private static void assertRefused(Outcome<?> outcome) {
+    assertThat(outcome).isInstanceOf(Outcome.Refused.class);
+    Outcome.Refused<?> refused = (Outcome.Refused<?>) outcome;
+    assertThat(refused.problem()).isEqualTo(StoreProblem.FOREIGN_RECORD);
+    assertThat(refused.message()).contains(KEY);
+  }
+}

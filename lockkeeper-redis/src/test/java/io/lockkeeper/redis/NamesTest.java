@@ -1,0 +1,61 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.Grant;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class NamesTest {
+
+  private static final List<String> NAMES =
+      List.of(
+          "a}b",
+          "}x",
+          "{",
+          "{}",
+          "{a}{b}",
+          "%7B",
+          "a|b",
+          "|",
+          " a  b ",
+          "🔑",
+          "e\u0301",
+          "ключ",
+          "*",
+          "[a]?",
+          "\\",
+          "\"'",
+          "x".repeat(512),
+          "{".repeat(512),
+          "é".repeat(256));
+
+  static List<RedisBinary> binaries() {
+    return Binaries.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void everyNameIsPassedOnAndItsHintsCarryIt(RedisBinary binary) {
+    RedisServer server = SharedServers.running(binary);
+    for (String namespace : List.of("plain", "a}b|c {🔑}")) {
+      try (Client holder = Client.open(server.url(), namespace);
+          Client waiter = Client.open(server.url(), namespace)) {
+        long claim = 0;
+        for (String name : NAMES) {
+          Grant grant = holder.claimed(name, ++claim);
+          waiter.queued(name, claim);
+
+          holder.release(name, grant);
+
+          assertThat(waiter.hint()).isEqualTo("granted " + name + " [" + claim + "]");
+          Client.get(waiter.store.forceRelease(name));
+          assertThat(waiter.hint()).isEqualTo("revoked " + name);
+        }
+      }
+    }
+  }
+}

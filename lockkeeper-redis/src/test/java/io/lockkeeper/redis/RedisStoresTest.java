@@ -1,0 +1,125 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisCluster;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.Timings;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RedisStoresTest {
+
+  static List<RedisBinary> binaries() {
+    return Binaries.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aClientOfTheApplicationIsUsedAndLeftOpen(RedisBinary binary) {
+    RedisServer server = SharedServers.running(binary);
+    RedisClient client = RedisClient.create();
+    RedisURI uri = RedisURI.create(server.url());
+    try {
+      try (Lockkeeper keeper = Lockkeeper.builder().connect(RedisStores.from(client, uri))) {
+        DistributedLock lock = keeper.lock("r");
+        lock.lock();
+        lock.unlock();
+      }
+      assertHandsOver(RedisStores.from(client, uri).withTimeout(Duration.ofSeconds(10)));
+      assertThat(client.connect(uri).sync().ping()).isEqualTo("PONG");
+      assertThat(server.command("PUBSUB", "CHANNELS", "*")).isEqualTo(List.of());
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void aClusterClientOfTheApplicationIsUsedAndLeftOpen() {
+    try (RedisCluster cluster = RedisCluster.start(Binaries.newest())) {
+      RedisURI uri = RedisURI.create(cluster.masters().get(0).url());
+      RedisClusterClient client = RedisClusterClient.create(uri);
+      try {
+        assertHandsOver(RedisStores.from(client, uri));
+        assertThat(client.connect().sync().ping()).isEqualTo("PONG");
+      } finally {
+        client.shutdown();
+      }
+    }
+  }
+
+  @Test
+  void aClientCanBringItsOwnTrust() {
+    try (RedisServer server = RedisServer.builder().tls().start()) {
+      RedisClient client = RedisClient.create();
+      client.setOptions(
+          ClientOptions.builder()
+              .sslOptions(
+                  SslOptions.builder()
+                      .trustManager(server.certificate().orElseThrow().certificatePem().toFile())
+                      .build())
+              .build());
+      try {
+        assertHandsOver(RedisStores.from(client, RedisURI.create(server.url())));
+      } finally {
+        client.shutdown();
+      }
+    }
+  }
+
+  @Test
+  void theOldProtocolIsRefused() {
+    RedisClient client = RedisClient.create();
+    try {
+      client.setOptions(ClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build());
+      RedisURI uri = RedisURI.create("redis://localhost");
+      assertThatThrownBy(() -> RedisStores.from(client, uri))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("RESP3");
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void limitsAreChecked() {
+    RedisClient client = RedisClient.create();
+    try {
+      RedisStores stores = RedisStores.from(client, RedisURI.create("redis://localhost"));
+      assertThatThrownBy(() -> stores.withTimeout(Duration.ZERO))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> stores.withReplicas(-1, Duration.ofSeconds(1)))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> stores.withReplicas(1, Duration.ofSeconds(3)))
+          .isInstanceOf(IllegalArgumentException.class);
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  private static void assertHandsOver(StoreFactory factory) {
+    try (Client holder = new Client(factory, "test", Timings.DEFAULT);
+        Client waiter = new Client(factory, "test", Timings.DEFAULT)) {
+      Grant grant = holder.claimed("r", 1);
+      waiter.queued("r", 1);
+      holder.release("r", grant);
+      assertThat(waiter.hint()).isEqualTo("granted r [1]");
+      Client.get(waiter.store.forceRelease("r"));
+    }
+  }
+}

@@ -1,0 +1,150 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.testkit.juc.LockConformance;
+import io.lockkeeper.testkit.tck.ClosingTck;
+import io.lockkeeper.testkit.tck.EventsTck;
+import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.LeaseTck;
+import io.lockkeeper.testkit.tck.NamesTck;
+import io.lockkeeper.testkit.tck.OrderTck;
+import io.lockkeeper.testkit.tck.PeerRegressions;
+import io.lockkeeper.testkit.tck.PeerScenarios;
+import io.lockkeeper.testkit.tck.ReentrancyTck;
+import io.lockkeeper.testkit.tck.ReleaseTck;
+import io.lockkeeper.testkit.tck.RenewalTck;
+import io.lockkeeper.testkit.tck.TckStore;
+import io.lockkeeper.testkit.tck.TimeLimitsTck;
+import io.lockkeeper.testkit.tck.TokensTck;
+import io.lockkeeper.testkit.tck.WaitingTck;
+import org.junit.jupiter.api.Nested;
+
+/** Every promise, kept on a Redis server of some version. */
+abstract class RedisTck {
+
+  abstract RedisBinary binary();
+
+  private TckStore open() {
+    return new RedisTckStore(SharedServers.running(binary()));
+  }
+
+  @Nested
+  class Conformance extends LockConformance {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Exclusion extends ExclusionTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Tokens extends TokensTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class LeaseAndLoss extends LeaseTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Release extends ReleaseTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Waiting extends WaitingTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Order extends OrderTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class TimeLimits extends TimeLimitsTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Reentrancy extends ReentrancyTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Renewal extends RenewalTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Closing extends ClosingTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class NamesAndInput extends NamesTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Events extends EventsTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class PeersRegressions extends PeerRegressions {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class PeersScenarios extends PeerScenarios {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+}

@@ -1,0 +1,80 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.TckStore;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** A server for the test kit, and what must not be left on it. */
+final class RedisTckStore implements TckStore {
+
+  private final RedisServer server;
+
+  RedisTckStore(RedisServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public StoreFactory factory() {
+    return new RedisStoreProvider().factory(url());
+  }
+
+  /** Allows for a machine on which the first connection takes long. */
+  @Override
+  public String url() {
+    return server.url() + "?connectTimeout=20s";
+  }
+
+  @Override
+  public Optional<String> unreachableUrl() {
+    return Optional.of("redis://:s3cret@127.0.0.1:1?connectTimeout=20s");
+  }
+
+  @Override
+  public boolean loseEverything() {
+    server.command("FLUSHALL");
+    return true;
+  }
+
+  @Override
+  public String residue(String namespace) {
+    List<String> left = new ArrayList<>();
+    for (Object key : list("KEYS", glob(namespace) + ":*")) {
+      String name = (String) key;
+      if (!name.endsWith("}") || !isTombstone(name)) {
+        left.add(name);
+      }
+    }
+    for (Object channel : list("PUBSUB", "CHANNELS", glob(namespace) + ":*")) {
+      left.add("channel " + channel);
+    }
+    return String.join("\n", left);
+  }
+
+  /** Returns whether nobody holds it; an end that nobody has noticed yet is one all the same. */
+  private boolean isTombstone(String key) {
+    Object end = server.command("HGET", key, "x");
+    boolean isHeld = end != null && Long.parseLong((String) end) > nowMicros();
+    boolean willGo = (Long) Objects.requireNonNull(server.command("PTTL", key)) > 0;
+    return !isHeld && willGo;
+  }
+
+  private long nowMicros() {
+    List<?> time = list("TIME");
+    return Long.parseLong((String) time.get(0)) * 1_000_000 + Long.parseLong((String) time.get(1));
+  }
+
+  private List<?> list(String... command) {
+    return (List<?>) Objects.requireNonNull(server.command(command));
+  }
+
+  private static String glob(String text) {
+    return text.replaceAll("[\\\\*?\\[\\]]", "\\\\$0");
+  }
+
+  @Override
+  public void close() {}
+}

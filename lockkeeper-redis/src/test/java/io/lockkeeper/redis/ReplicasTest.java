@@ -1,0 +1,106 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisCluster;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.testkit.tck.Delays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ReplicasTest {
+
+  static List<RedisBinary> binaries() {
+    return Binaries.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aGrantCountsOnlyWithEnoughReplicas(RedisBinary binary) {
+    try (RedisServer master = RedisServer.builder().binary(binary).start();
+        RedisServer replica = startReplica(binary, master);
+        Client client = Client.open(master.url() + "?replicas=1&replicaTimeout=300ms")) {
+      assertThat(client.store.traits().confirmsHandOver()).isTrue();
+      Grant held = client.claimed("held", 1);
+      client.release("r", client.claimed("r", 2));
+      assertThat(Client.answer(client.renew("held", held)).renewed()).isTrue();
+
+      replica.freeze();
+
+      assertThat(client.claim("r", 3))
+          .isInstanceOfSatisfying(
+              Outcome.Refused.class,
+              refused -> {
+                assertThat(refused.problem()).isEqualTo(StoreProblem.NOT_REPLICATED);
+                assertThat(refused.message()).contains("0 of 1 replicas");
+              });
+      assertThat(Client.answer(Client.get(client.store.inspect("r"))).holder()).isNull();
+      assertThat(client.renew("held", held)).isInstanceOf(Outcome.Unknown.class);
+
+      replica.thaw();
+
+      await()
+          .atMost(Delays.patience())
+          .until(() -> client.claim("r", 4) instanceof Outcome.Answered<?>);
+      assertThat(client.release("held", held).released()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aFrozenReplicaDelaysManyClaimsHardlyLongerThanOne(RedisBinary binary) {
+    try (RedisServer master = RedisServer.builder().binary(binary).start();
+        RedisServer replica = startReplica(binary, master);
+        Client client =
+            Client.open(master.url() + "?replicas=1&replicaTimeout=500ms&timeout=20s")) {
+      client.claimed("warm", 1);
+      replica.freeze();
+      long begin = System.nanoTime();
+      List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        claims.add(client.store.claim(Client.request("r" + i, i + 2L)));
+      }
+      for (CompletionStage<Outcome<ClaimAnswer>> claim : claims) {
+        assertThat(Client.get(claim)).isInstanceOf(Outcome.Refused.class);
+      }
+      assertThat(System.nanoTime() - begin).isLessThan(Delays.millis(15_000).toNanos());
+      replica.thaw();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aClusterConfirmsOnTheNodeOfTheSlot(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
+        Client client = Client.open(cluster.url() + "?replicas=1&replicaTimeout=500ms")) {
+      for (int i = 0; i < 20; i++) {
+        client.release("r" + i, client.claimed("r" + i, i + 1));
+      }
+      RedisServer master = cluster.masterOf("test:{r}");
+      RedisServer replica = cluster.replicas().get(cluster.masters().indexOf(master));
+      replica.freeze();
+
+      assertThat(client.claim("r", 50))
+          .isInstanceOfSatisfying(
+              Outcome.Refused.class,
+              refused -> assertThat(refused.problem()).isEqualTo(StoreProblem.NOT_REPLICATED));
+
+      replica.thaw();
+    }
+  }
+
+  private static RedisServer startReplica(RedisBinary binary, RedisServer master) {
+    RedisServer replica = RedisServer.builder().binary(binary).replicaOf(master).start();
+    await().atMost(Delays.patience()).until(() -> master.isFollowedBy(replica));
+    return replica;
+  }
+}

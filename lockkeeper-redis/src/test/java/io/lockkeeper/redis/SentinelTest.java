@@ -1,0 +1,57 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisSentinelGroup;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.testkit.tck.Delays;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class SentinelTest {
+
+  static List<RedisBinary> binaries() {
+    return Binaries.all();
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void theStoreFollowsTheMaster(RedisBinary binary) {
+    try (RedisSentinelGroup group = RedisSentinelGroup.start(binary);
+        Client holder = Client.open(group.url());
+        Client waiter = Client.open(group.url())) {
+      Grant grant = handOver(holder, waiter, holder.claimed("r", 1), 2);
+
+      group.switchMaster();
+      grant = handOver(waiter, holder, claimAgain(waiter, 3, grant), 4);
+
+      group.failOver();
+      handOver(holder, waiter, claimAgain(holder, 5, grant), 6);
+    }
+  }
+
+  /** The new master may have got the old grant or not; with force there is certainly a new one. */
+  private static Grant claimAgain(Client client, long claim, Grant before) {
+    await()
+        .atMost(Delays.patience())
+        .until(() -> Client.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
+    client.hints.clear();
+    Grant grant = client.claimed("r", claim);
+    assertThat(grant.firstToken()).isGreaterThan(before.lastToken());
+    return grant;
+  }
+
+  private static Grant handOver(Client from, Client to, Grant grant, long claim) {
+    await()
+        .atMost(Delays.patience())
+        .until(() -> to.claim("r", claim) instanceof Outcome.Answered<?>);
+    from.release("r", grant);
+    await().atMost(Delays.patience()).until(() -> to.hints.contains("granted r [" + claim + "]"));
+    to.hints.clear();
+    return Client.granted(to.claim("r", claim));
+  }
+}

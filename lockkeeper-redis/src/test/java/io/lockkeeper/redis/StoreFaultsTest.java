@@ -1,0 +1,319 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.servers.RedisBinary;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.servers.RedisServer.Data;
+import io.lockkeeper.servers.fault.TcpProxy;
+import io.lockkeeper.servers.fault.TcpProxy.Direction;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What goes wrong with one server and the way to it. */
+@ParameterizedClass
+@MethodSource("binaries")
+class StoreFaultsTest {
+
+  private final RedisServer server;
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  StoreFaultsTest(RedisBinary binary) {
+    server = RedisServer.builder().binary(binary).start();
+  }
+
+  static List<RedisBinary> binaries() {
+    return Binaries.all();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    server.thawIfFrozen();
+    for (AutoCloseable each : open) {
+      each.close();
+    }
+    server.close();
+  }
+
+  private Client client() {
+    Client client = Client.open(server.url());
+    open.add(client);
+    return client;
+  }
+
+  private Client client(TcpProxy proxy) {
+    Client client = Client.open("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms");
+    open.add(0, client);
+    return client;
+  }
+
+  private TcpProxy proxy() {
+    TcpProxy proxy = new TcpProxy(RedisServer.HOST, server.port());
+    open.add(proxy);
+    return proxy;
+  }
+
+  @Test
+  void flushedScriptsAreSentAgain() {
+    Client client = client();
+    for (int round = 0; round < 3; round++) {
+      server.command("SCRIPT", "FLUSH");
+      List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        claims.add(client.store.claim(Client.request("r" + i, 1_000L * round + i)));
+      }
+      for (int i = 0; i < 50; i++) {
+        client.release("r" + i, Client.granted(Client.get(claims.get(i))));
+      }
+    }
+  }
+
+  @Test
+  void requestsReachTheServerInTheOrderOfTheirCalls() {
+    Client client = client();
+    Grant grant = client.claimed("r", 0);
+    for (int i = 1; i <= 500; i++) {
+      if (i % 100 == 0) {
+        server.command("SCRIPT", "FLUSH");
+      }
+      ClaimRequest once = new ClaimRequest("r", i, Client.LEASE_MILLIS, 1, false);
+      CompletionStage<Outcome<ReleaseAnswer>> released =
+          client.store.release(Client.releaseRequest("r", grant));
+      CompletionStage<Outcome<ClaimAnswer>> claimed = client.store.claim(once);
+      assertThat(Client.answer(Client.get(released)).released()).isTrue();
+      grant = Client.granted(Client.get(claimed));
+    }
+  }
+
+  @Test
+  void aKilledConnectionIsReplacedAndHearsAgain() {
+    Client holder = client();
+    Client waiter = client();
+    Grant grant = holder.claimed("r", 1);
+    waiter.queued("r", 1);
+
+    server.command("CLIENT", "KILL", "TYPE", "pubsub");
+
+    assertThat(holder.hint()).isEqualTo("reconnected");
+    assertThat(waiter.hint()).isEqualTo("reconnected");
+    holder.release("r", grant);
+    assertThat(waiter.hint()).isEqualTo("granted r [1]");
+  }
+
+  @Test
+  void tokensGrowOverAFlush() {
+    Client client = client();
+    Grant before = client.claimed("r", 1);
+
+    server.command("FLUSHALL");
+
+    assertThat(client.release("r", before).released()).isFalse();
+    assertThat(client.claimed("r", 2).firstToken()).isGreaterThan(before.lastToken());
+  }
+
+  @Test
+  void waitersWhoseQueueWasLostAreTold() {
+    Client holder = client();
+    Client waiter = client();
+    holder.claimed("r", 1);
+    waiter.queued("r", 1);
+
+    server.command("FLUSHALL");
+
+    assertThat(waiter.look("r", 1).toString()).startsWith("Gone");
+  }
+
+  @Test
+  void aQueueWhoseRecordWasLostIsFoundAgain() {
+    Client holder = client();
+    Client waiter = client();
+    holder.claimed("r", 1);
+    waiter.queued("r", 1);
+    server.command("DEL", "test:{r}");
+    Grant other = holder.claimed("r", 2);
+
+    assertThat(waiter.look("r", 1).toString()).startsWith("Queued");
+    holder.release("r", other);
+    assertThat(waiter.hint()).isEqualTo("granted r [1]");
+  }
+
+  @Test
+  void tokensGrowOverARestartWithoutData() {
+    Client client = client();
+    Grant before = client.claimed("r", 1);
+
+    server.restart(Data.LOST);
+
+    assertThat(client.hint()).isEqualTo("reconnected");
+    assertThat(Client.answer(client.renew("r", before)).renewed()).isFalse();
+    assertThat(client.claimed("r", 2).firstToken()).isGreaterThan(before.lastToken());
+  }
+
+  @Test
+  void aDeadServerLeavesOutcomesUnknownAtOnce() {
+    Client client = client();
+    client.claimed("r", 1);
+
+    server.kill();
+
+    await()
+        .atMost(Delays.patience())
+        .untilAsserted(() -> assertThat(client.claim("r2", 2)).isInstanceOf(Outcome.Unknown.class));
+    server.restart(Data.LOST);
+    assertThat(client.hint()).isEqualTo("reconnected");
+    client.claimed("r2", 2);
+  }
+
+  @Test
+  void aFullMemoryRefusesClaimsAndNothingElse() {
+    Client holder = client();
+    Client waiter = client();
+    Grant grant = holder.claimed("r", 1);
+    Grant alone = holder.claimed("alone", 2);
+    waiter.queued("r", 1);
+    waiter.queued("r", 2);
+    holder.queued("r", 3);
+    server.command("CONFIG", "SET", "maxmemory", "1");
+
+    assertThat(waiter.claim("other", 3).toString()).contains("FULL");
+    assertThat(waiter.claim("r", 4).toString()).contains("FULL");
+    assertThat(server.command("EXISTS", "test:{other}")).isEqualTo(0L);
+    assertThat(Client.answer(holder.renew("r", grant)).renewed()).isTrue();
+    assertThat(waiter.look("r", 1).toString()).startsWith("Queued");
+    assertThat(Client.answer(Client.get(waiter.store.withdraw("r", 2)))).isNotNull();
+    assertThat(holder.release("alone", alone).released()).isTrue();
+    assertThat(holder.release("r", grant).released()).isTrue();
+    assertThat(waiter.hint()).isEqualTo("granted r [1]");
+    assertThat(Client.answer(waiter.renew("r", grant)).renewed()).isTrue();
+    assertThat(Client.answer(Client.get(waiter.store.forceRelease("r"))).wasHeld()).isTrue();
+    assertThat(holder.hint()).isEqualTo("granted r [3]");
+  }
+
+  @Test
+  void aFullMemoryDoesNotKeepAGrantThatIsExchangedForAnother() {
+    Client client = client();
+    Grant grant = client.claimed("r", 1);
+    server.command("CONFIG", "SET", "maxmemory", "1");
+
+    ReleaseAnswer answer =
+        Client.answer(
+            Client.get(
+                client.store.release(
+                    new io.lockkeeper.spi.ReleaseRequest(
+                        "r", 1, grant.lastToken(), Client.request("r", 2)))));
+
+    assertThat(answer.released()).isTrue();
+    assertThat(answer.next()).isNotNull();
+  }
+
+  @Test
+  void aFrozenServerLeavesOutcomesUnknownAndNoLockForLongerThanALease() {
+    Client client = Client.open(server.url() + "?timeout=500ms");
+    open.add(client);
+    client.claimed("warm", 1);
+    server.freeze();
+    ClaimRequest late = new ClaimRequest("r", 2, 1_000, 1, true);
+
+    assertThat(Client.get(client.store.claim(late))).isInstanceOf(Outcome.Unknown.class);
+    server.thaw();
+
+    await()
+        .atMost(Delays.patience())
+        .untilAsserted(() -> assertThat(client.hints).contains("reconnected"));
+    await()
+        .atMost(Delays.patience())
+        .until(() -> Client.answer(Client.get(client.store.inspect("r"))).holder() == null);
+    client.claimed("r", 3);
+  }
+
+  @Test
+  void aLostReplyIsFoundOutByAskingAgain() {
+    TcpProxy proxy = proxy();
+    Client client = client(proxy);
+    client.claimed("warm", 1);
+    proxy.swallow(Direction.TO_CLIENT);
+
+    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+    long token = holderToken();
+    proxy.heal();
+
+    awaitReconnected(client);
+    Grant grant = Client.granted(client.claim("r", 2));
+    assertThat(grant.firstToken()).isEqualTo(token);
+    assertThat(client.release("r", grant).released()).isTrue();
+  }
+
+  @Test
+  void aLostRequestIsNotCarriedOut() {
+    TcpProxy proxy = proxy();
+    Client client = client(proxy);
+    client.claimed("warm", 1);
+    proxy.swallow(Direction.TO_SERVER);
+
+    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+    proxy.heal();
+
+    awaitReconnected(client);
+    client.claimed("r", 3);
+  }
+
+  @Test
+  void aHalfOpenConnectionIsReplaced() {
+    TcpProxy proxy = proxy();
+    Client client = client(proxy);
+    client.claimed("warm", 1);
+    proxy.swallow(Direction.TO_SERVER);
+    proxy.swallow(Direction.TO_CLIENT);
+
+    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+    await().atMost(Delays.patience()).until(() -> proxy.connections() > 1);
+    proxy.heal();
+
+    awaitReconnected(client);
+    client.claimed("r", 2);
+  }
+
+  @Test
+  void brokenConnectionsAreReplacedAtOnce() {
+    TcpProxy proxy = proxy();
+    Client client = client(proxy);
+    for (int i = 0; i < 10; i++) {
+      proxy.reset();
+      awaitReconnected(client);
+      client.hints.clear();
+    }
+    client.claimed("r", 1);
+  }
+
+  @Test
+  void aSlowWayIsOnlySlow() {
+    TcpProxy proxy = proxy();
+    Client client = client(proxy);
+    proxy.delay(Duration.ofMillis(100));
+
+    client.release("r", client.claimed("r", 1));
+
+    assertThat(client.hints).isEmpty();
+  }
+
+  private static void awaitReconnected(Client client) {
+    await().atMost(Delays.patience()).until(() -> client.hints.contains("reconnected"));
+  }
+
+  private long holderToken() {
+    return Client.answer(Client.get(client().store.inspect("r"))).holder().token();
+  }
+}
