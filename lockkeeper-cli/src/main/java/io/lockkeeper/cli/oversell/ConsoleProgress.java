@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * Shows how a contest goes on: on a terminal one line per variant that changes in place, otherwise
  * plain lines, and not too many of them.
  */
-final class ConsoleProgress implements Progress {
+final class ConsoleProgress implements Progress, AutoCloseable {
 
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final String START_OF_LINE = "\r\u001b[K";
@@ -19,6 +19,7 @@ final class ConsoleProgress implements Progress {
   private final PrintWriter out;
   private final boolean terminal;
   private long lastPlainLine = System.nanoTime();
+  private boolean inALine;
 
   ConsoleProgress(PrintWriter out, boolean terminal) {
     this.out = out;
@@ -46,11 +47,19 @@ final class ConsoleProgress implements Progress {
             result.strategy(),
             counts(result.ordersDone(), result.ordersPlanned(), result.ordersPerSecond()));
     live(line);
-    if (terminal) {
+    if (!terminal) {
+      plain(line);
+    }
+    close();
+  }
+
+  /** Ends the line that changes, so that what follows gets one of its own. */
+  @Override
+  public void close() {
+    if (inALine) {
       out.println();
       out.flush();
-    } else {
-      plain(line);
+      inALine = false;
     }
   }
 
@@ -67,6 +76,7 @@ final class ConsoleProgress implements Progress {
     if (terminal) {
       out.print(START_OF_LINE + line);
       out.flush();
+      inALine = true;
     }
   }
 

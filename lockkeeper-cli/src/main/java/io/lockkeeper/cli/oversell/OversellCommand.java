@@ -74,8 +74,8 @@ public final class OversellCommand implements Callable<Integer> {
   }
 
   private List<VariantResult> run(Plan plan, Venue venue) throws InterruptedException {
-    ConsoleProgress progress = new ConsoleProgress(err(), isTerminal());
-    try (Contest contest =
+    try (ConsoleProgress progress = new ConsoleProgress(err(), isTerminal());
+        Contest contest =
             new Contest(plan, venue.url(), venue.shop(), WorkerCommandLine.get(), progress);
         Interruption interruption = new Interruption(contest, venue)) {
       return interruption.silently(contest::run);

@@ -17,6 +17,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
@@ -130,6 +131,34 @@ class OversellRunTest {
     assertThat(variant.at("/sold").longValue()).isEqualTo(10);
     assertThat(variant.at("/stockLeft").longValue()).isZero();
     assertThat(variant.at("/ordersDone").longValue()).isEqualTo(40);
+  }
+
+  @Test
+  void aLockedVariantThatOversoldIsAFailure() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      AtomicBoolean done = new AtomicBoolean();
+      Thread meddler = new Thread(() -> putBackWhatWasSold(server, done), "meddler");
+      meddler.start();
+      try {
+        Ended ended = small("--variant", "setnx", "--store", server.url());
+
+        assertThat(ended.out()).contains("FAILED setnx: ", " oversold");
+        assertThat(ended.status()).isEqualTo(ExitStatus.FAILED);
+      } finally {
+        done.set(true);
+        meddler.join();
+      }
+    }
+  }
+
+  /** Does to the stock what a broken lock does: it grows although nothing is given back. */
+  private static void putBackWhatWasSold(RedisServer server, AtomicBoolean done) {
+    String script =
+        "local keys = redis.call('keys', '*:sale}:stock')"
+            + " if keys[1] then redis.call('incr', keys[1]) end";
+    while (!done.get()) {
+      server.command("EVAL", script, "0");
+    }
   }
 
   @Test
