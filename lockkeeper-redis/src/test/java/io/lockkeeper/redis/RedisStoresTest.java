@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class RedisStoresTest {
 
   static List<RedisBinary> binaries() {
