@@ -60,9 +60,10 @@ final class Opening {
     }
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     if (root instanceof RedisCommandExecutionException && !said.contains("max number of clients")) {
-      Failure answer = Failure.ofError(said, "", true);
+      boolean isMoved = said.startsWith("MOVED ");
+      Failure answer = Failure.ofError(said, "", !isMoved);
       if (answer instanceof Failure.Refusal refusal) {
-        return refusal(refusal.problem(), said);
+        return refusal(refusal.problem(), isMoved ? refusal.message() : said);
       }
     }
     return new StoreUnavailableException("cannot connect to " + where + ": " + said, root);

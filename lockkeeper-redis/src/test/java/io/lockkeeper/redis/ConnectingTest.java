@@ -94,7 +94,11 @@ class ConnectingTest {
           .isInstanceOfSatisfying(
               StoreRefusedException.class,
               e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
-      try (Client client = Client.open("redis://poor:p@" + address)) {
+      assertThat(failure("redis://poor:p@" + address))
+          .isInstanceOfSatisfying(
+              StoreRefusedException.class,
+              e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
+      try (Client client = Client.open("redis://poor:p@" + address + "?afterLoss=grant")) {
         assertThat(client.claim("r", 1))
             .isInstanceOfSatisfying(
                 Outcome.Refused.class, r -> assertThat(r.problem()).isEqualTo(StoreProblem.DENIED));
@@ -161,13 +165,26 @@ class ConnectingTest {
   void aNodeOfAClusterSaysHowToConnect() {
     try (RedisCluster cluster = RedisCluster.start(Binaries.newest())) {
       RedisServer node = cluster.masters().get(0);
-      try (Client client = Client.open(node.url())) {
+      try (Client client = Client.open(node.url() + "?afterLoss=grant")) {
         Set<String> answers = new TreeSet<>();
         for (int i = 0; i < 20; i++) {
           answers.add(client.claim("r" + i, i).toString());
         }
         assertThat(answers).anyMatch(answer -> answer.contains("redis-cluster://"));
       }
+      // Each client leaves a mark when it connects, which only one of the nodes takes.
+      assertThat(cluster.masters())
+          .filteredOn(master -> saysHowToConnect(master.url()))
+          .hasSize(cluster.masters().size() - 1);
+    }
+  }
+
+  private static boolean saysHowToConnect(String url) {
+    try {
+      Client.open(url).close();
+      return false;
+    } catch (StoreRefusedException refused) {
+      return String.valueOf(refused.getMessage()).contains("redis-cluster://");
     }
   }
 
