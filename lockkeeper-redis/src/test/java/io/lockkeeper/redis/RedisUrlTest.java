@@ -26,7 +26,7 @@ class RedisUrlTest {
     assertThat(settings.database()).isZero();
     assertThat(settings.tls()).isNull();
     assertThat(settings.timeout()).isEqualTo(Duration.ofSeconds(3));
-    assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
+    assertThat(settings.connectTimeout()).isEqualTo(Duration.ofSeconds(10));
     assertThat(settings.replication().isNeeded()).isFalse();
   }
 

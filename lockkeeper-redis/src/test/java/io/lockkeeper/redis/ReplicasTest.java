@@ -28,7 +28,8 @@ class ReplicasTest {
   void aGrantCountsOnlyWithEnoughReplicas(RedisBinary binary) {
     try (RedisServer master = RedisServer.builder().binary(binary).start();
         RedisServer replica = startReplica(binary, master);
-        Client client = Client.open(master.url() + "?replicas=1&replicaTimeout=300ms")) {
+        Client client =
+            Client.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
       assertThat(client.store.traits().confirmsHandOver()).isTrue();
       Grant held = client.claimed("held", 1);
       client.release("r", client.claimed("r", 2));
@@ -61,7 +62,7 @@ class ReplicasTest {
     try (RedisServer master = RedisServer.builder().binary(binary).start();
         RedisServer replica = startReplica(binary, master);
         Client client =
-            Client.open(master.url() + "?replicas=1&replicaTimeout=500ms&timeout=20s")) {
+            Client.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=20s")) {
       client.claimed("warm", 1);
       replica.freeze();
       long begin = System.nanoTime();
@@ -81,7 +82,8 @@ class ReplicasTest {
   @MethodSource("binaries")
   void aClusterConfirmsOnTheNodeOfTheSlot(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
-        Client client = Client.open(cluster.url() + "?replicas=1&replicaTimeout=500ms")) {
+        Client client =
+            Client.open(cluster.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
       for (int i = 0; i < 20; i++) {
         client.release("r" + i, client.claimed("r" + i, i + 1));
       }
