@@ -22,10 +22,13 @@ final class RedisTckStore implements TckStore {
     return new RedisStoreProvider().factory(url());
   }
 
-  /** Allows for a machine on which the first connection takes long. */
+  /**
+   * Allows for a machine on which the first connection takes long. What becomes of locks after a
+   * loss of memory has tests of its own; here it would only make tests wait for leases.
+   */
   @Override
   public String url() {
-    return server.url() + "?connectTimeout=20s";
+    return server.url() + "?connectTimeout=20s&afterLoss=grant";
   }
 
   @Override
