@@ -55,6 +55,7 @@ public final class WorkerMain {
     try {
       return command.executeIn(worker);
     } catch (Exception | LinkageError e) {
+      // The worker's standard error is the log that the coordinator names when something failed.
       e.printStackTrace(System.err);
       return new Reply.Failed(e.toString().lines().findFirst().orElse(""));
     }
