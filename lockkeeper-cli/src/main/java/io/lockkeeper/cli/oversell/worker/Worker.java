@@ -25,8 +25,10 @@ public final class Worker {
   private final BlockingQueue<String> lines;
   private final PrintStream out;
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
   /** Replaced when the coordinator sends its seed, before anything is drawn. */
   private Random random = new Random(0);
+
   private @Nullable Till till;
   private @Nullable Guards guards;
   private @Nullable Round round;
