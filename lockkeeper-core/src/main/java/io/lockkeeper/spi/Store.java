@@ -16,6 +16,15 @@ import java.util.concurrent.CompletionStage;
  * #MAX_RUN} in all: a <i>run</i>. A run has one grant, named by the number of its first claim, one
  * lease, and a block of tokens; the client serves its claims in their order.
  *
+ * <p>This is the rule for locks. Other kinds of resources ({@link ResourceKind}) have several
+ * grants side by side, each for one claim, with one token and its own lease. Whenever permits come
+ * free (or the limit changes), claims are let in from the head of the queue as long as the permits
+ * that are left suffice for the next live one; a claim that {@linkplain Share#overtakes()
+ * overtakes} is let in past others if its own permits are left. A barrier instead lets in the first
+ * {@link Share#limit()} live claims as soon as there are so many. A grant of these kinds is named
+ * by its owner and its claim's number, and a {@linkplain #look look} asks about exactly the claim
+ * that it names.
+ *
  * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the
  * resource is younger than the heartbeat timeout. A claim that is granted out of the queue has only
  * {@link Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by
