@@ -384,14 +384,13 @@ final class GateState {
   /** Takes in a grant whose decision was made no earlier than {@code sinceNanos}. */
   private void granted(Grant grant, long sinceNanos, long now) {
     Tenure current = tenure;
-    long validUntil = Margins.validUntil(sinceNanos, grant.leaseMicros() * 1_000);
     if (current != null) {
       if (current.grant == grant.grant() || grant.firstToken() <= current.firstToken) {
         return; // heard twice, or late
       }
       endTenure(Reason.NOT_AT_STORE, now);
     }
-    Tenure fresh = new Tenure(grant, validUntil, now);
+    Tenure fresh = new Tenure(grant, sinceNanos, now);
     for (long number : grant.claims()) {
       Claim claim = desk.find(number);
       if (claim != null) {
@@ -564,11 +563,8 @@ final class GateState {
   }
 
   private void loseHold(Hold holder, Reason reason, long now) {
-    boolean atItsEnd =
-        holder.fixed
-            && reason == Reason.EXPIRED
-            && now >= holder.endNanos - 2 * Margins.of(holder.leaseNanos);
-    Reason why = atItsEnd ? Reason.FIXED_LEASE_ENDED : reason;
+    Reason why =
+        reason == Reason.EXPIRED && holder.isAtFixedEnd(now) ? Reason.FIXED_LEASE_ENDED : reason;
     LeaseLost news = new LeaseLost(name, holder.token, why);
     holder.lose(news, now);
     if (holder.owner != null) {

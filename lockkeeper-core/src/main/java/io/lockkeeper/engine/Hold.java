@@ -63,6 +63,16 @@ final class Hold {
     return state == State.HELD && nowNanos < validUntilNanos();
   }
 
+  /**
+   * Returns whether it is as good as at the end that was fixed for it. The store counted from the
+   * request, the end is counted from the answer, so the first holder of a grant may be told by the
+   * store's time.
+   */
+  boolean isAtFixedEnd(long nowNanos) {
+    long underWayNanos = token == tenure.firstToken ? acquiredNanos - tenure.sinceNanos : 0;
+    return fixed && nowNanos >= endNanos - underWayNanos - 2 * Margins.of(leaseNanos);
+  }
+
   void release() {
     leaveHeld();
     state = State.RELEASED;

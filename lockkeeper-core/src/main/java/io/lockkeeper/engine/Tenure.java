@@ -22,6 +22,9 @@ final class Tenure {
   final long firstToken;
   final long lastToken;
 
+  /** When the store can have decided at the earliest; its lease is counted from here. */
+  final long sinceNanos;
+
   /** Until when holders may rely on it. Written under the mutex, read by anyone. */
   volatile long validUntilNanos;
 
@@ -57,14 +60,15 @@ final class Tenure {
   /** What its holder wants of the renewal that is under way, and that it was sent with. */
   final List<ManualRenewal> wishesSent = new ArrayList<>();
 
-  Tenure(Grant grant, long validUntilNanos, long nowNanos) {
+  Tenure(Grant grant, long sinceNanos, long nowNanos) {
     this.grant = grant.grant();
     this.firstToken = grant.firstToken();
     this.usedToken = grant.firstToken() - 1;
     this.lastToken = grant.lastToken();
     this.confirmed = grant.confirmed();
     this.othersWait = grant.othersWait();
-    this.validUntilNanos = validUntilNanos;
+    this.sinceNanos = sinceNanos;
+    this.validUntilNanos = Margins.validUntil(sinceNanos, grant.leaseMicros() * 1_000);
     this.contestedSinceNanos = nowNanos;
   }
 

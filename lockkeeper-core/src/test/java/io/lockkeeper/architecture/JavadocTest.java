@@ -67,13 +67,17 @@ class JavadocTest {
 
     int run() throws IOException {
       boolean comment = false;
+      String unfinished = "";
       for (String line : Files.readAllLines(file)) {
-        String text = line.strip();
+        String text = unfinished + line.strip();
+        unfinished = "";
         if (comment || text.startsWith("/*")) {
           documented |= text.startsWith("/**");
           comment = !text.endsWith("*/");
         } else if (text.startsWith("@")) {
           override |= text.startsWith("@Override");
+        } else if (TYPE.matcher(text).matches() && !text.contains("{")) {
+          unfinished = text + " ";
         } else if (!text.isEmpty()) {
           declaration(text);
         }

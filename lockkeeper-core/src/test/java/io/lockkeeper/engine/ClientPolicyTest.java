@@ -86,8 +86,9 @@ class ClientPolicyTest {
         new Tenure(
             ScriptedStore.obliging()
                 .grant(new io.lockkeeper.spi.ClaimRequest("a", 1, 30_000, 1, true)),
-            time.nanos() + left.toNanos(),
+            time.nanos(),
             time.nanos());
+    tenure.validUntilNanos = time.nanos() + left.toNanos();
     return Duration.ofNanos(policy.renewRetryNanos(tenure));
   }
 

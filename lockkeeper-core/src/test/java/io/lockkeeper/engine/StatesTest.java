@@ -30,7 +30,9 @@ class StatesTest {
 
   private static Tenure tenure(int tokens) {
     ClaimRequest request = new ClaimRequest("a", 1, 30_000, tokens, true);
-    return new Tenure(ScriptedStore.obliging().grant(request), 100, 0);
+    Tenure tenure = new Tenure(ScriptedStore.obliging().grant(request), 0, 0);
+    tenure.validUntilNanos = 100;
+    return tenure;
   }
 
   private static Hold hold() {

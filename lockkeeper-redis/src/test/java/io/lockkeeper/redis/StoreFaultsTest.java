@@ -49,13 +49,14 @@ class StoreFaultsTest {
   }
 
   private Client client() {
-    Client client = Client.open(server.url());
+    Client client = Client.open(server.url() + "?afterLoss=grant");
     open.add(client);
     return client;
   }
 
   private Client client(TcpProxy proxy) {
-    Client client = Client.open("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms");
+    Client client =
+        Client.open("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms&afterLoss=grant");
     open.add(0, client);
     return client;
   }
@@ -221,7 +222,7 @@ class StoreFaultsTest {
 
   @Test
   void aFrozenServerLeavesOutcomesUnknownAndNoLockForLongerThanALease() {
-    Client client = Client.open(server.url() + "?timeout=500ms");
+    Client client = Client.open(server.url() + "?timeout=500ms&afterLoss=grant");
     open.add(client);
     client.claimed("warm", 1);
     server.freeze();
