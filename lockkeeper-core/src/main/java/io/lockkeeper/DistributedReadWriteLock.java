@@ -5,12 +5,12 @@ import java.util.concurrent.locks.ReadWriteLock;
 /**
  * A pair of locks over all clients of one store: any number of readers, or one writer.
  *
- * <p><b>Order.</b> First come, first served between readers and writers: readers are let in together
- * up to the next writer in line, so no writer starves. {@link
+ * <p><b>Order.</b> First come, first served between readers and writers: readers are let in
+ * together up to the next writer in line, so no writer starves. {@link
  * ReadWriteOptions#withReadersPreferred()} lets readers in while others read.
  *
- * <p><b>Re-entry.</b> Both locks are owned by threads and re-entrant, by client, name and thread.
- * A thread that reads may read again although a writer waits; a thread that writes may also read.
+ * <p><b>Re-entry.</b> Both locks are owned by threads and re-entrant, by client, name and thread. A
+ * thread that reads may read again although a writer waits; a thread that writes may also read.
  *
  * <p><b>From writing to reading.</b> A thread that takes the read lock while it holds the write
  * lock, and then unlocks the write lock, goes on as a reader without a gap: waiting readers are let

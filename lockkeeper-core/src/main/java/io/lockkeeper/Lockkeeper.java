@@ -22,8 +22,8 @@ package io.lockkeeper;
  * <p><b>Names.</b> A resource is named by 1 to 512 bytes of UTF-8 without control characters; any
  * other Unicode is allowed, braces and spaces included. Names are case-sensitive. One name in one
  * namespace is one resource, whichever method it was asked through: {@code lock("a")} and {@code
- * fairLock("a")} exclude each other. A lock, a read-write lock, a semaphore and a barrier of one name
- * are four resources.
+ * fairLock("a")} exclude each other. A lock, a read-write lock, a semaphore and a barrier of one
+ * name are four resources.
  *
  * <p><b>Same name, same lock.</b> Two objects of one name from one client are the same lock.
  * Re-entrancy goes by client, name and thread, never by object.

@@ -5,9 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a read-write lock behaves. Immutable; each {@code with} method returns a changed copy.
- */
+/** How a read-write lock behaves. Immutable; each {@code with} method returns a changed copy. */
 public final class ReadWriteOptions {
 
   private static final ReadWriteOptions DEFAULTS = new ReadWriteOptions(null, false);

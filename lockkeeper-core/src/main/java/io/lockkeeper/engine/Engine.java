@@ -126,8 +126,7 @@ public final class Engine implements Lockkeeper {
   private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    Requests requests =
-        new Requests(this, name, name, order, leaseNanos, options.localPasses());
+    Requests requests = new Requests(this, name, name, order, leaseNanos, options.localPasses());
     return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE);
   }
 
@@ -177,9 +176,7 @@ public final class Engine implements Lockkeeper {
   /** Returns the gate of a resource; it may retire at any moment, and then says so. */
   Gate gate(String resource) {
     Gate gate = gates.get(resource);
-    return gate != null
-        ? gate
-        : gates.computeIfAbsent(resource, absent -> new Gate(absent, this));
+    return gate != null ? gate : gates.computeIfAbsent(resource, absent -> new Gate(absent, this));
   }
 
   /** Replaces a gate that has retired. */

@@ -37,12 +37,14 @@ final class Hold {
   volatile int permits;
 
   /**
-   * How often the owner has locked it; for a read-write lock, its write lock. Only the owner touches
-   * it.
+   * How often the owner has locked it; for a read-write lock, its write lock. Only the owner
+   * touches it.
    */
   int count = 1;
 
-  /** How often the owner has locked the read lock of a read-write lock. Only the owner touches it. */
+  /**
+   * How often the owner has locked the read lock of a read-write lock. Only the owner touches it.
+   */
   int reads;
 
   /** Why it was lost; set before {@link #state} says so. */

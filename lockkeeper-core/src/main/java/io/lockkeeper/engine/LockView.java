@@ -105,8 +105,7 @@ final class LockView implements DistributedLock {
     if (reenter(waits)) {
       return true;
     }
-    return !wouldUpgrade()
-        && entered(requests.acquireInterruptibly(asked, Thread.currentThread()));
+    return !wouldUpgrade() && entered(requests.acquireInterruptibly(asked, Thread.currentThread()));
   }
 
   /** Counts the first entry of a new hold, if there is one. */

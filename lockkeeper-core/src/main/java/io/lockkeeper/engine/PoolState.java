@@ -24,12 +24,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Every request has a claim of its own, and every grant is a tenure with a lease of its own,
- * because each holder must be able to die alone. So nothing passes from one holder to another inside
- * the client, and who is next is for the store to say.
+ * because each holder must be able to die alone. So nothing passes from one holder to another
+ * inside the client, and who is next is for the store to say.
  *
  * <p>A hold may shrink ({@link #shrink}): a writer becomes a reader, a part of several permits is
- * given back. The holder goes on at once; the store is told in a renewal, which is repeated until it
- * is answered.
+ * given back. The holder goes on at once; the store is told in a renewal, which is repeated until
+ * it is answered.
  *
  * <p>A grant of a barrier is only the news that all have come. It is given back as soon as it is
  * heard, and its lease does not matter.

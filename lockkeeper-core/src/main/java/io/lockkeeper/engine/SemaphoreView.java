@@ -136,7 +136,8 @@ final class SemaphoreView implements DistributedSemaphore {
     if (permits > limit) {
       engine.checkOpen(name);
       RuntimeException tooMany =
-          tooMany(permits, StoreCalls.await(engine.store().inspect(resource).toCompletableFuture()));
+          tooMany(
+              permits, StoreCalls.await(engine.store().inspect(resource).toCompletableFuture()));
       if (tooMany != null) {
         throw tooMany;
       }
@@ -144,8 +145,7 @@ final class SemaphoreView implements DistributedSemaphore {
   }
 
   /** Returns why not to ask for so many permits, or null; an unknown limit is no reason. */
-  private @Nullable RuntimeException tooMany(
-      int permits, @Nullable Outcome<Inspection> outcome) {
+  private @Nullable RuntimeException tooMany(int permits, @Nullable Outcome<Inspection> outcome) {
     if (outcome instanceof Outcome.Answered<Inspection> answered
         && permits > Math.max(limit, answered.answer().limit())) {
       int most = Math.max(limit, answered.answer().limit());
