@@ -22,7 +22,8 @@ package io.lockkeeper;
  * <p><b>Names.</b> A resource is named by 1 to 512 bytes of UTF-8 without control characters; any
  * other Unicode is allowed, braces and spaces included. Names are case-sensitive. One name in one
  * namespace is one resource, whichever method it was asked through: {@code lock("a")} and {@code
- * fairLock("a")} exclude each other.
+ * fairLock("a")} exclude each other. A lock, a read-write lock, a semaphore and a barrier of one
+ * name are four resources.
  *
  * <p><b>Same name, same lock.</b> Two objects of one name from one client are the same lock.
  * Re-entrancy goes by client, name and thread, never by object.
@@ -75,6 +76,38 @@ public interface Lockkeeper extends AutoCloseable {
 
   /** As {@link #fairLock(String)}, with options. */
   DistributedLock fairLock(String name, LockOptions options);
+
+  /**
+   * Returns the read-write lock of this name: any number of readers, or one writer, first come,
+   * first served.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  default DistributedReadWriteLock readWriteLock(String name) {
+    return readWriteLock(name, ReadWriteOptions.defaults());
+  }
+
+  /** As {@link #readWriteLock(String)}, with options. */
+  DistributedReadWriteLock readWriteLock(String name, ReadWriteOptions options);
+
+  /**
+   * Returns the semaphore of this name.
+   *
+   * @param permits how many permits it has if this is its first use, at least 1; see {@link
+   *     DistributedSemaphore}
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters, or
+   *     {@code permits} is not positive
+   */
+  DistributedSemaphore semaphore(String name, int permits);
+
+  /**
+   * Returns the barrier of this name.
+   *
+   * @param parties how many members pass together, at least 1; all must name the same number
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters, or
+   *     {@code parties} is not positive
+   */
+  DistributedBarrier barrier(String name, int parties);
 
   /** Returns this client's id: unique among all clients of all stores. */
   String clientId();

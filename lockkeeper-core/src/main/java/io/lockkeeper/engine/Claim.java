@@ -30,6 +30,9 @@ final class Claim {
   /** The place in the store's order of arrival, or -1 while unknown. */
   long arrival = -1;
 
+  /** Whether a look at it is under way. */
+  boolean looking;
+
   int failures;
 
   /** When to send it again; {@link Margins#NEVER} while an answer is under way. */

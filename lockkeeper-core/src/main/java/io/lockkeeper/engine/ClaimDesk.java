@@ -27,9 +27,13 @@ final class ClaimDesk {
   /** How long after the holder's lease must have ended it looks at the earliest. */
   private static final long LOOK_SLACK_NANOS = 10_000_000;
 
+  private final String resource;
   private final String name;
   private final Policy policy;
   private final Effects effects;
+
+  /** Whether each claim has to be looked at; else a look at the first tells of all. */
+  private final boolean looksAtEach;
 
   /** The claim that stands for all shared requests, until it is granted. */
   private @Nullable Claim sharedClaim;
@@ -57,10 +61,23 @@ final class ClaimDesk {
   /** When the first of a row of unanswered questions failed, or {@link Margins#NEVER}. */
   private long silentSinceNanos = Margins.NEVER;
 
-  ClaimDesk(String name, Policy policy, Effects effects) {
+  /**
+   * Creates a desk.
+   *
+   * @param resource the resource's id, for the store
+   * @param name the resource's name, for people
+   * @param looksAtEach whether claims are granted one by one, so that each has to be looked at
+   */
+  ClaimDesk(String resource, String name, Policy policy, Effects effects, boolean looksAtEach) {
+    this.resource = resource;
     this.name = name;
     this.policy = policy;
     this.effects = effects;
+    this.looksAtEach = looksAtEach;
+  }
+
+  String resource() {
+    return resource;
   }
 
   // ------------------------------------------------------------- claims
@@ -75,7 +92,7 @@ final class ClaimDesk {
       throw new IllegalStateException("there is a shared claim already");
     }
     ClaimRequest request =
-        new ClaimRequest(name, policy.nextClaim(), millis(leaseNanos), SHARED_TOKENS, true);
+        new ClaimRequest(resource, policy.nextClaim(), millis(leaseNanos), SHARED_TOKENS, true);
     sharedClaim = new Claim(request, null, now);
     return sharedClaim;
   }
@@ -84,7 +101,8 @@ final class ClaimDesk {
   void sendOwn(Waiter waiter, long now) {
     boolean queue = waiter.order != Waiter.Order.ONCE;
     ClaimRequest request =
-        new ClaimRequest(name, policy.nextClaim(), millis(waiter.leaseNanos), 1, queue);
+        new ClaimRequest(
+            resource, policy.nextClaim(), millis(waiter.leaseNanos), 1, queue, waiter.share);
     Claim claim = new Claim(request, waiter, now);
     waiter.claim = claim;
     own.put(claim.number(), claim);
@@ -149,9 +167,12 @@ final class ClaimDesk {
     retryNanos = Math.min(retryNanos, claim.retryNanos);
   }
 
-  /** Sends every claim that the store had in its queue again: it has forgotten them. */
-  void askAgain(long now) {
-    for (Claim claim : claims()) {
+  /**
+   * Sends a claim again that the store had in its queue and has forgotten, and with it all others
+   * of which it is the first.
+   */
+  void askAgain(Claim forgotten, long now) {
+    for (Claim claim : looksAtEach ? List.of(forgotten) : claims()) {
       if (claim.state == Claim.State.QUEUED) {
         claim.state = Claim.State.SENT;
         claim.retryNanos = now;
@@ -214,33 +235,52 @@ final class ClaimDesk {
 
   void looked(Queued queued, long sentNanos, long now) {
     compareClocks(queued.storeMicros(), sentNanos);
-    lookNanos = nextLook(queued, now);
+    lookNanos = Math.min(lookNanos, nextLook(queued, now));
   }
 
   void lookLater(long now) {
-    lookNanos = now + policy.jitter(LOOK_NANOS);
+    lookNanos = Math.min(lookNanos, now + policy.jitter(LOOK_NANOS));
   }
 
   void lookFailed(long now) {
-    lookNanos = now + policy.backoffNanos(2);
+    lookNanos = Math.min(lookNanos, now + policy.backoffNanos(2));
+  }
+
+  /** Notes that the look at a claim has been answered, or never will be. */
+  void lookOver(@Nullable Claim claim) {
+    if (claim != null) {
+      claim.looking = false;
+    }
+  }
+
+  /** Returns what to look at if looks are due. */
+  List<LookRequest> takeLooksIfDue(long now) {
+    if (now < lookNanos) {
+      return List.of();
+    }
+    lookNanos = Margins.NEVER;
+    List<LookRequest> looks = new ArrayList<>();
+    for (Claim claim : looksAtEach ? claims() : firstQueued()) {
+      if (claim.state == Claim.State.QUEUED && !claim.looking) {
+        claim.looking = true;
+        looks.add(new LookRequest(resource, claim.number()));
+      }
+    }
+    return looks;
   }
 
   /**
-   * Returns what to look at if a look is due: the claim that came first, because a store that drops
-   * claims drops them from the head of its queue.
+   * Returns the claim that came first, if any: a store that drops claims drops them from the head
+   * of its queue.
    */
-  @Nullable LookRequest takeLookIfDue(long now) {
-    if (now < lookNanos) {
-      return null;
-    }
-    lookNanos = Margins.NEVER;
+  private List<Claim> firstQueued() {
     Claim first = null;
     for (Claim claim : claims()) {
       if (claim.state == Claim.State.QUEUED && (first == null || claim.arrival < first.arrival)) {
         first = claim;
       }
     }
-    return first == null ? null : new LookRequest(name, first.number());
+    return first == null ? List.of() : List.of(first);
   }
 
   private void compareClocks(long micros, long sentNanos) {

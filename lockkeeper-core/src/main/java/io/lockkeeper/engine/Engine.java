@@ -1,14 +1,19 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.DistributedLock;
-import io.lockkeeper.Lease;
+import io.lockkeeper.DistributedReadWriteLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.ReadWriteOptions;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
@@ -17,7 +22,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -122,7 +126,39 @@ public final class Engine implements Lockkeeper {
   private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    return new LockView(this, name, order, leaseNanos, options.localPasses());
+    Requests requests = new Requests(this, name, name, order, leaseNanos, options.localPasses());
+    return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE);
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name, ReadWriteOptions options) {
+    Names.check("lock name", name);
+    long leaseNanos = options.lease().orElse(config.lease()).toNanos();
+    return new ReadWriteView(
+        shared(ResourceKind.READ_WRITE, name, leaseNanos), options.prefersReaders());
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits) {
+    Names.check("semaphore name", name);
+    if (permits < 1) {
+      throw new IllegalArgumentException("permits must be positive, was " + permits);
+    }
+    return new SemaphoreView(
+        shared(ResourceKind.SEMAPHORE, name, config.lease().toNanos()), permits);
+  }
+
+  @Override
+  public DistributedBarrier barrier(String name, int parties) {
+    Names.check("barrier name", name);
+    if (parties < 1) {
+      throw new IllegalArgumentException("parties must be positive, was " + parties);
+    }
+    return new BarrierView(shared(ResourceKind.BARRIER, name, config.lease().toNanos()), parties);
+  }
+
+  private Requests shared(ResourceKind kind, String name, long leaseNanos) {
+    return new Requests(this, kind.id(name), name, Waiter.Order.STRICT, leaseNanos, 0);
   }
 
   @Override
@@ -137,21 +173,21 @@ public final class Engine implements Lockkeeper {
 
   // ---------------------------------------------------------------- for the gates
 
-  /** Returns the gate of a name; it may retire at any moment, and then says so. */
-  Gate gate(String name) {
-    Gate gate = gates.get(name);
-    return gate != null ? gate : gates.computeIfAbsent(name, absent -> new Gate(absent, this));
+  /** Returns the gate of a resource; it may retire at any moment, and then says so. */
+  Gate gate(String resource) {
+    Gate gate = gates.get(resource);
+    return gate != null ? gate : gates.computeIfAbsent(resource, absent -> new Gate(absent, this));
   }
 
   /** Replaces a gate that has retired. */
   Gate gateAfter(Gate retired) {
-    gates.remove(retired.name, retired);
-    return gate(retired.name);
+    gates.remove(retired.resource, retired);
+    return gate(retired.resource);
   }
 
-  /** Returns the gate of a name if there is one. */
-  @Nullable Gate existingGate(String name) {
-    return gates.get(name);
+  /** Returns the gate of a resource if there is one. */
+  @Nullable Gate existingGate(String resource) {
+    return gates.get(resource);
   }
 
   long now() {
@@ -204,14 +240,14 @@ public final class Engine implements Lockkeeper {
 
   /** Tells an asynchronous caller; a grant that nobody wants any more is given back. */
   void complete(Gate gate, Waiter waiter) {
-    CompletableFuture<Lease> future = waiter.future;
-    if (future == null) {
+    Promise<?> promise = waiter.promise;
+    if (promise == null) {
       return;
     }
     Hold hold = waiter.hold;
     if (hold == null) {
-      future.completeExceptionally(Failures.of(gate.name, waiter));
-    } else if (!future.complete(new LeaseView(this, gate, hold))) {
+      promise.fail(Failures.of(gate.name, waiter));
+    } else if (!promise.keep(gate, hold)) {
       gate.release(hold);
     }
   }
@@ -232,7 +268,7 @@ public final class Engine implements Lockkeeper {
   private long tickIfDue(Gate gate, Batch batch) {
     try {
       if (gate.dueNanos() <= now() && !gate.tick(batch)) {
-        gates.remove(gate.name, gate);
+        gates.remove(gate.resource, gate);
       }
       return gate.dueNanos();
     } catch (RuntimeException | AssertionError broken) {

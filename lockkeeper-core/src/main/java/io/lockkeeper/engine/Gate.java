@@ -10,6 +10,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -21,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The local side of one resource in one client: {@link GateState} behind a mutex, with its effects
- * carried out in order.
+ * The local side of one resource in one client: a {@link ResourceState} behind a mutex, with its
+ * effects carried out in order.
  *
  * <p>Every entry is the same three steps: change the state under the mutex, let the mutex go, carry
  * out what the state asked for. The effects of all threads go through one outbox, which one thread
@@ -32,11 +33,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Gate implements Effects {
 
+  /** The resource's id, which the store knows. */
+  final String resource;
+
+  /** The name that the user chose, for messages. */
   final String name;
 
   private final Engine engine;
   private final ReentrantLock mutex = new ReentrantLock();
-  private final GateState state;
+  private final ResourceState state;
   private final ConcurrentLinkedQueue<Runnable> outbox = new ConcurrentLinkedQueue<>();
 
   /**
@@ -53,17 +58,27 @@ final class Gate implements Effects {
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
-  Gate(String name, Engine engine) {
-    this.name = name;
+  Gate(String resource, Engine engine) {
+    ResourceKind kind = ResourceKind.of(resource);
+    this.resource = resource;
+    this.name = ResourceKind.nameOf(resource);
     this.engine = engine;
-    this.state = new GateState(name, engine.policy(), this, engine.now());
+    this.state =
+        kind == ResourceKind.LOCK
+            ? new GateState(name, engine.policy(), this, engine.now())
+            : new PoolState(kind, name, engine.policy(), this, engine.now());
   }
 
   // ---------------------------------------------------------------- callers
 
-  /** Returns the current holder, or null. */
-  @Nullable Hold hold() {
-    return state.hold();
+  /** Returns what a thread holds, or null. To be asked by that thread. */
+  @Nullable Hold holdOf(Thread thread) {
+    return state.holdOf(thread);
+  }
+
+  /** Returns whether this client is known to hold the resource. */
+  boolean isHeld() {
+    return state.isHeld(engine.now());
   }
 
   /** Lets a request in; returns false if this gate is retired and another must be asked. */
@@ -110,6 +125,48 @@ final class Gate implements Effects {
           }
           return held;
         });
+  }
+
+  /**
+   * Gives back so many permits of a hold, if it is still held; returns whether it was.
+   *
+   * @throws IllegalArgumentException if it has not so many
+   */
+  boolean giveBack(Hold hold, int permits) {
+    return step(
+        now -> {
+          state.expire(hold, now);
+          if (hold.state != Hold.State.HELD) {
+            return false;
+          }
+          int left = hold.permits - permits;
+          if (permits < 1 || left < 0) {
+            throw new IllegalArgumentException(
+                "'" + name + "': cannot give back " + permits + " permits of " + hold.permits);
+          }
+          if (left == 0) {
+            state.release(hold, now);
+          } else {
+            state.shrink(hold, left, now);
+          }
+          return true;
+        });
+  }
+
+  /** Ends what is held by a grant, if it is held; returns whether it was. */
+  boolean release(long grant) {
+    Hold hold = holdBy(grant);
+    return hold != null && release(hold);
+  }
+
+  /** Returns what is held by a grant, or null. */
+  @Nullable Hold holdBy(long grant) {
+    mutex.lock();
+    try {
+      return state.holdBy(grant);
+    } finally {
+      mutex.unlock();
+    }
   }
 
   /** Notices that a hold's time is over, if it is; returns whether it is still held. */
@@ -284,7 +341,7 @@ final class Gate implements Effects {
   public void release(Retreat retreat, @Nullable Claim requeue) {
     ReleaseRequest request =
         new ReleaseRequest(
-            name, retreat.number, retreat.usedToken, requeue == null ? null : requeue.request);
+            resource, retreat.number, retreat.usedToken, requeue == null ? null : requeue.request);
     outbox.add(
         () ->
             ask(
@@ -300,7 +357,7 @@ final class Gate implements Effects {
     outbox.add(
         () ->
             ask(
-                () -> engine.store().withdraw(name, retreat.number),
+                () -> engine.store().withdraw(resource, retreat.number),
                 sent -> outcome -> change(now -> state.withdrawAnswered(retreat, outcome, now))));
   }
 

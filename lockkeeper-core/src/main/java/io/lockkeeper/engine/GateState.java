@@ -1,31 +1,15 @@
 package io.lockkeeper.engine;
 
-import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLost.Reason;
-import io.lockkeeper.LeaseLostException;
-import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockkeeperClosedException;
-import io.lockkeeper.StoreRefusedException;
-import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
-import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.Queued;
-import io.lockkeeper.spi.ReleaseAnswer;
-import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one client shares out one resource: a state machine without threads, I/O or clock. {@link
- * Gate} guards it with a mutex and tells it the time; what it wants done goes to {@link Effects}.
+ * How one client shares out one lock.
  *
  * <h2>The picture</h2>
  *
@@ -53,40 +37,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The idea of passing a global lock on inside a group is lock cohorting (Dice, Marathe and
  * Shavit, 2012); leaving it open for running threads is what {@code ReentrantLock} does.
- *
- * <h2>Time</h2>
- *
- * A tenure is valid from the sending of the request that brought it, for the lease less a margin.
- * For a grant that was pushed, the sending time is replaced by a lower bound for the moment of the
- * decision ({@link ClaimDesk#earliestDecision}). A tenure whose time is over is over, whatever the
- * store says later: late answers are matched by grant number and find nothing.
- *
- * <h2>Unknown outcomes</h2>
- *
- * A claim without an answer is sent again with its number. What is given up (a grant, a claim)
- * becomes a {@link Retreat} and is asked for again until answered or until it must have expired.
- * Both are kept by the {@link ClaimDesk}.
- *
- * <p>Not thread-safe: guarded by the gate's mutex.
  */
-final class GateState {
+final class GateState extends ResourceState {
 
   /** How long a shared claim may go on serving local waiters once others wait at the store. */
   static final long MAX_CONTESTED_NANOS = 100_000_000;
 
   /** How often the first waiter in line may be overtaken by running threads. */
   static final int MAX_BYPASSES = 16;
-
-  /** How long a gate without any business is kept. */
-  private static final long IDLE_NANOS = 1_000_000_000;
-
-  /** How long a loss is remembered for a thread that has not unlocked yet. */
-  private static final long LOSS_KEPT_NANOS = 60_000_000_000L;
-
-  private final String name;
-  private final Policy policy;
-  private final Effects effects;
-  private final ClaimDesk desk;
 
   /** Requests that wait to be served through the shared claim. */
   private final WaiterQueue shared = new WaiterQueue();
@@ -99,25 +57,8 @@ final class GateState {
   /** Whether the tenure waits for whichever caller takes it first. */
   private boolean open;
 
-  /** What threads have lost and not yet unlocked. */
-  private final Map<Thread, Hold> losses = new LinkedHashMap<>();
-
-  /**
-   * Whether {@link #losses} has any; read without the mutex, to spare the common case its price.
-   */
-  private volatile boolean anyLosses;
-
-  /** A lower bound for the deadlines of the asynchronous requests. */
-  private long asyncDeadlineNanos = Margins.NEVER;
-
-  private long idleSinceNanos;
-
   GateState(String name, Policy policy, Effects effects, long now) {
-    this.name = name;
-    this.policy = policy;
-    this.effects = effects;
-    this.desk = new ClaimDesk(name, policy, effects);
-    this.idleSinceNanos = now;
+    super(name, policy, effects, new ClaimDesk(name, name, policy, effects, false), now);
   }
 
   // ---------------------------------------------------------------- callers
@@ -126,7 +67,19 @@ final class GateState {
     return hold;
   }
 
-  /** Takes the resource for a running caller if the gate is open to it. */
+  @Override
+  @Nullable Hold holdOf(Thread thread) {
+    Hold current = hold;
+    return current != null && current.owner == thread ? current : null;
+  }
+
+  @Override
+  boolean isHeld(long now) {
+    Hold current = hold;
+    return current != null && current.isValid(now);
+  }
+
+  @Override
   boolean takeIfOpen(Waiter waiter, long now) {
     Tenure current = tenure;
     if (!open
@@ -149,7 +102,7 @@ final class GateState {
     return true;
   }
 
-  /** Lets a request in: it is granted, or refused, or waits. */
+  @Override
   void enter(Waiter waiter, long now) {
     if (takeIfOpen(waiter, now)) {
       return;
@@ -168,12 +121,10 @@ final class GateState {
         }
       }
     }
-    if (waiter.isAsync() && waiter.isWaiting()) {
-      asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);
-    }
+    noteDeadline(waiter);
   }
 
-  /** Takes a waiting request out; returns false if it is not waiting any more. */
+  @Override
   boolean leave(Waiter waiter, long now) {
     if (!waiter.isWaiting()) {
       return false;
@@ -197,87 +148,22 @@ final class GateState {
     return true;
   }
 
-  /**
-   * Returns whether a request that ran out of time did so because the store said nothing at all, as
-   * opposed to somebody else holding the resource.
-   */
+  @Override
   boolean timedOutInSilence(Waiter waiter, long now) {
-    Claim claim = waiter.claim == null ? desk.sharedClaim() : waiter.claim;
     return tenure == null
-        && claim != null
-        && claim.state == Claim.State.SENT
-        && (claim.failures > 0 || now - claim.bornNanos >= IDLE_NANOS);
+        && isSilent(waiter.claim == null ? desk.sharedClaim() : waiter.claim, now);
   }
 
-  private void giveUp(Waiter waiter, long now) {
-    waiter.leave();
-    abandoned(waiter, now);
-    effects.settled(waiter);
-  }
-
-  private void fail(Waiter waiter, RuntimeException cause, long now) {
-    if (waiter.isWaiting()) {
-      waiter.fail(cause);
-      abandoned(waiter, now);
-      effects.settled(waiter);
-    }
-  }
-
-  private void abandoned(Waiter waiter, long now) {
-    if (effects.listening()) {
-      effects.event(new LockEvent.Abandoned(name, since(waiter.startNanos, now)));
-    }
-  }
-
-  private static Duration since(long startNanos, long now) {
-    return Duration.ofNanos(Math.max(0, now - startNanos));
-  }
-
-  /** Ends a hold at its holder's wish. */
+  @Override
   void release(Hold released, long now) {
-    released.release();
-    if (effects.listening()) {
-      effects.event(
-          new LockEvent.Released(name, released.token, since(released.acquiredNanos, now)));
-    }
+    leaveHeld(released, now);
     hold = null;
-    for (ManualRenewal wish : released.tenure.takeWishes()) {
-      effects.renewed(wish, new IllegalStateException(about("the lease was released")));
-    }
     advance(now);
   }
 
-  /** Notices that a hold's time is over, if it is. */
-  void expire(Hold overdue, long now) {
-    if (overdue.state != Hold.State.HELD || overdue.isValid(now)) {
-      return;
-    }
-    if (overdue.tenure.isValid(now)) {
-      loseHold(overdue, Reason.FIXED_LEASE_ENDED, now);
-      advance(now);
-    } else {
-      endTenure(Reason.EXPIRED, now);
-    }
-  }
-
-  /** Has a hold renewed soon. */
-  void renew(ManualRenewal wish, long now) {
-    wish.hold().tenure.wishes.add(wish);
-    wish.hold().tenure.renewNanos = now;
-  }
-
-  boolean anyLosses() {
-    return anyLosses;
-  }
-
-  /** Returns what a thread has lost and not yet unlocked. */
-  @Nullable Hold lossOf(Thread thread) {
-    return losses.get(thread);
-  }
-
-  void forgetLossOf(Thread thread) {
-    losses.remove(thread);
-    anyLosses = !losses.isEmpty();
+  @Override
+  void vacated(Hold lost, long now) {
+    advance(now);
   }
 
   // ---------------------------------------------------------------- claims
@@ -290,67 +176,12 @@ final class GateState {
     }
   }
 
-  /** Takes in the answer to a claim that was sent at {@code sentNanos}. */
-  void claimAnswered(Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome, long now) {
-    if (outcome instanceof Outcome.Unknown<ClaimAnswer> unknown) {
-      desk.silent(now);
-      if (desk.has(claim)) {
-        claimUnknown(claim, unknown.cause(), now);
-      }
-      return;
-    }
-    desk.heard();
-    if (!desk.has(claim)) { // withdrawn since, or granted by a push that was faster
-      releaseIfForgotten(outcome, sentNanos, now);
-      return;
-    }
-    if (outcome instanceof Outcome.Refused<ClaimAnswer> refused) {
-      String message = about(refused.message());
-      failClaim(claim, new StoreRefusedException(refused.problem(), message), now);
-    } else if (outcome instanceof Outcome.Answered<ClaimAnswer> answered) {
-      claimAnswered(claim, sentNanos, answered.answer(), now);
-    }
-  }
-
-  /** Releases a grant that came after the withdrawal of its claim had been answered. */
-  private void releaseIfForgotten(Outcome<ClaimAnswer> outcome, long sentNanos, long now) {
-    if (outcome instanceof Outcome.Answered<ClaimAnswer> answered
-        && answered.answer() instanceof ClaimAnswer.Granted granted
-        && !desk.isWithdrawing(granted.grant())) {
-      seen(granted.grant(), sentNanos, now);
-    }
-  }
-
-  private void claimAnswered(Claim claim, long sentNanos, ClaimAnswer answer, long now) {
-    if (answer instanceof ClaimAnswer.Granted granted) {
-      granted(granted.grant(), sentNanos, now);
-    } else if (answer instanceof Queued queued) {
-      desk.queued(claim, queued, sentNanos, now);
-    } else if (answer instanceof ClaimAnswer.Busy) {
-      desk.remove(claim);
-      if (claim.waiter != null && claim.waiter.isWaiting()) {
-        giveUp(claim.waiter, now);
-      }
-      touch(now);
-    }
-  }
-
-  private void claimUnknown(Claim claim, Throwable cause, long now) {
-    if (!claim.request.queue() || desk.isPatienceOver(now)) {
-      failClaim(claim, policy.unavailable(about("the store does not answer"), cause), now);
-    } else {
-      desk.retry(claim, now);
-    }
-  }
-
-  /** Fails every request that counts on a claim, and takes the claim back. */
-  private void failClaim(Claim claim, RuntimeException cause, long now) {
+  @Override
+  void failClaim(Claim claim, RuntimeException cause, long now) {
     boolean forAll = claim == desk.sharedClaim();
-    desk.withdraw(claim, now);
+    super.failClaim(claim, cause, now);
     if (forAll) {
       failShared(cause, now);
-    } else if (claim.waiter != null) {
-      fail(claim.waiter, cause, now);
     }
   }
 
@@ -363,32 +194,14 @@ final class GateState {
 
   // ---------------------------------------------------------------- tenure
 
-  /** Takes in a grant that was pushed. */
-  void pushed(Grant grant, long now) {
-    long since = now;
-    boolean known = false;
-    for (long number : grant.claims()) {
-      Claim claim = desk.find(number);
-      if (claim != null) {
-        known = true;
-        since = Math.min(since, desk.earliestDecision(claim, grant.storeMicros(), now));
-      }
-    }
-    if (known) {
-      granted(grant, since, now);
-    } else if (!desk.isWithdrawing(grant)) {
-      seen(grant, now, now);
-    }
-  }
-
-  /** Takes in a grant whose decision was made no earlier than {@code sinceNanos}. */
-  private void granted(Grant grant, long sinceNanos, long now) {
+  @Override
+  void granted(Grant grant, long sinceNanos, long now) {
     Tenure current = tenure;
     if (current != null) {
       if (current.grant == grant.grant() || grant.firstToken() <= current.firstToken) {
         return; // heard twice, or late
       }
-      endTenure(Reason.NOT_AT_STORE, now);
+      endTenure(current, Reason.NOT_AT_STORE, now);
     }
     Tenure fresh = new Tenure(grant, sinceNanos, now);
     for (long number : grant.claims()) {
@@ -399,6 +212,16 @@ final class GateState {
       }
     }
     begin(fresh, now);
+  }
+
+  @Override
+  boolean isCurrent(long grant) {
+    return tenure != null && tenure.grant == grant;
+  }
+
+  @Override
+  boolean isCurrent(Tenure asked) {
+    return tenure == asked;
   }
 
   private void begin(Tenure fresh, long now) {
@@ -420,7 +243,7 @@ final class GateState {
     }
     open = false;
     if (!current.isValid(now)) {
-      endTenure(Reason.EXPIRED, now);
+      endTenure(current, Reason.EXPIRED, now);
       return;
     }
     for (Claim claim = current.run.peekFirst(); claim != null; claim = current.run.peekFirst()) {
@@ -498,33 +321,9 @@ final class GateState {
       current.passes += passed ? 1 : 0;
       current.sharedServed = true;
     }
-    long token = current.nextToken();
-    long end = waiter.fixed ? now + waiter.leaseNanos : Margins.NEVER;
-    Hold fresh = new Hold(current, waiter, token, now, end);
+    Hold fresh = hold(waiter, current, now);
     hold = fresh;
-    planRenewal(current, fresh, now);
-    waiter.grant(fresh);
-    effects.settled(waiter);
-    if (effects.listening()) {
-      if (passed) {
-        effects.event(new LockEvent.HandedOver(name, token));
-      }
-      effects.event(new LockEvent.Acquired(name, token, since(waiter.startNanos, now), arrival));
-    }
-  }
-
-  /** Sets when the store's lease is to be brought in line with what a new holder needs. */
-  private void planRenewal(Tenure current, Hold fresh, long now) {
-    long wantedUntil = Margins.validUntil(now, fresh.leaseNanos);
-    long slack = 2 * Margins.of(fresh.leaseNanos);
-    current.leaseNanos = fresh.leaseNanos;
-    if (!current.confirmed) {
-      current.renewNanos = Math.min(current.renewNanos, now + policy.confirmAfterNanos());
-    } else if (fresh.fixed) {
-      current.renewNanos = current.validUntilNanos < wantedUntil - slack ? now : Margins.NEVER;
-    } else {
-      current.renewNanos = policy.renewalAfter(now, current.validUntilNanos, fresh.leaseNanos);
-    }
+    settle(waiter, fresh, arrival, passed, now);
   }
 
   private void giveBack(Tenure done, long now) {
@@ -538,10 +337,9 @@ final class GateState {
         requeue && first != null ? desk.makeShared(first.leaseNanos, now) : null);
   }
 
-  /** Ends a tenure against its holder's wish. */
-  private void endTenure(Reason reason, long now) {
-    Tenure lost = tenure;
-    if (lost == null) {
+  @Override
+  void endTenure(Tenure lost, Reason reason, long now) {
+    if (tenure != lost) {
       return;
     }
     tenure = null;
@@ -562,142 +360,21 @@ final class GateState {
     ensureSharedClaim(now);
   }
 
-  private void loseHold(Hold holder, Reason reason, long now) {
-    Reason why =
-        reason == Reason.EXPIRED && holder.isAtFixedEnd(now) ? Reason.FIXED_LEASE_ENDED : reason;
-    LeaseLost news = new LeaseLost(name, holder.token, why);
-    holder.lose(news, now);
-    if (holder.owner != null) {
-      losses.put(holder.owner, holder);
-      anyLosses = true;
-    }
-    hold = null; // last: a thread that no longer finds its hold must find its loss
-    for (ManualRenewal wish : holder.tenure.takeWishes()) {
-      effects.renewed(wish, new LeaseLostException(news));
-    }
-    effects.lost(holder);
-    if (effects.listening()) {
-      effects.event(new LockEvent.Lost(name, holder.token, why));
-    }
+  @Override
+  void forget(Hold holder) {
+    hold = null;
   }
 
-  // ---------------------------------------------------------------- answers
+  // ---------------------------------------------------------------- answers and hints
 
-  /** Takes in the answer to a release that was sent at {@code sentNanos}. */
-  void releaseAnswered(
-      Retreat retreat,
-      @Nullable Claim requeue,
-      long sentNanos,
-      Outcome<ReleaseAnswer> outcome,
-      long now) {
-    if (!(outcome instanceof Outcome.Answered<ReleaseAnswer> answered)) {
-      if (requeue != null && desk.has(requeue)) {
-        desk.retry(requeue, now);
-      }
-      retreatFailed(retreat, outcome, now);
-      return;
-    }
-    desk.heard();
-    desk.retreated(retreat);
-    touch(now);
-    ReleaseAnswer answer = answered.answer();
-    if (!answer.released() && retreat.failures == 0 && now < retreat.believedUntilNanos) {
-      lostBeforeRelease(retreat);
-    }
-    if (requeue != null && answer.requeued() != null && desk.has(requeue)) {
-      desk.queued(requeue, answer.requeued(), sentNanos, now);
-    }
-    if (answer.next() != null) {
-      seen(answer.next(), sentNanos, now);
-    }
-  }
-
-  /** Tells the listeners that a hold, already given back, had been taken away before. */
-  private void lostBeforeRelease(Retreat retreat) {
-    if (effects.listening()) {
-      effects.event(new LockEvent.Lost(name, retreat.usedToken, Reason.NOT_AT_STORE));
-    }
-  }
-
-  void withdrawAnswered(Retreat retreat, Outcome<Done> outcome, long now) {
-    if (outcome instanceof Outcome.Answered) {
-      desk.heard();
-      desk.retreated(retreat);
-      touch(now);
-    } else {
-      retreatFailed(retreat, outcome, now);
-    }
-  }
-
-  private void retreatFailed(Retreat retreat, Outcome<?> outcome, long now) {
-    if (outcome instanceof Outcome.Unknown) {
-      desk.silent(now);
-    }
-    desk.retreatFailed(retreat, now);
-    touch(now);
-  }
-
-  void renewAnswered(
-      Tenure renewed,
-      RenewRequest request,
-      long sentNanos,
-      Outcome<RenewAnswer> outcome,
-      long now) {
-    if (outcome instanceof Outcome.Unknown) {
-      desk.silent(now);
-    } else {
-      desk.heard();
-    }
-    renewed.renewing = false;
-    if (tenure != renewed) {
-      return; // released or lost meanwhile: nothing comes back to life
-    }
-    if (!renewed.isValid(now)) {
-      endTenure(Reason.EXPIRED, now);
-    } else if (outcome instanceof Outcome.Answered<RenewAnswer> answered) {
-      if (answered.answer().renewed()) {
-        extend(renewed, request, sentNanos, answered.answer().othersWait(), now);
-      } else {
-        endTenure(Reason.NOT_AT_STORE, now);
-      }
-    } else {
-      renewFailed(renewed, outcome, now);
-    }
-  }
-
-  private void renewFailed(Tenure renewed, Outcome<RenewAnswer> outcome, long now) {
-    renewed.renewNanos = Math.min(renewed.renewNanos, now + policy.renewRetryNanos(renewed));
-    Throwable cause =
-        outcome instanceof Outcome.Unknown<RenewAnswer> unknown ? unknown.cause() : null;
-    for (ManualRenewal wish : renewed.takeWishesSent()) {
-      effects.renewed(wish, policy.unavailable(about("the renewal was not confirmed"), cause));
-    }
-  }
-
-  private void extend(
+  @Override
+  void extended(
       Tenure renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
-    long until = Margins.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
-    renewed.validUntilNanos = Math.max(renewed.validUntilNanos, until);
-    renewed.confirmed = true;
+    renewals.extended(renewed, hold, request, sentNanos, now);
     if (othersWait) {
       wanted(now);
     } else {
       renewed.othersWait = false;
-    }
-    Hold holder = hold;
-    if (holder != null && !holder.fixed && renewed.renewNanos == Margins.NEVER) {
-      renewed.renewNanos = policy.renewalAfter(now, renewed.validUntilNanos, renewed.leaseNanos);
-    }
-    List<ManualRenewal> fulfilled = renewed.takeWishesSent();
-    if (holder != null && holder.fixed && !fulfilled.isEmpty()) {
-      holder.endNanos = sentNanos + ManualRenewal.longest(fulfilled);
-    }
-    for (ManualRenewal wish : fulfilled) {
-      effects.renewed(wish, null);
-    }
-    if (holder != null && effects.listening()) {
-      effects.event(
-          new LockEvent.Renewed(name, holder.token, since(now, holder.validUntilNanos())));
     }
     if (!renewed.ready || open) { // it may be too long now for whom the gate is open
       renewed.ready = true;
@@ -705,57 +382,7 @@ final class GateState {
     }
   }
 
-  void lookAnswered(LookRequest request, long sentNanos, Outcome<LookAnswer> outcome, long now) {
-    if (!(outcome instanceof Outcome.Answered<LookAnswer> answered)) {
-      lookFailed(outcome, now);
-      return;
-    }
-    desk.heard();
-    LookAnswer answer = answered.answer();
-    Claim asked = desk.find(request.claim());
-    if (answer instanceof Queued queued) {
-      desk.looked(queued, sentNanos, now);
-      return;
-    }
-    desk.lookLater(now);
-    if (answer instanceof LookAnswer.Granted granted) {
-      seen(granted.grant(), sentNanos, now);
-    } else if (asked != null) {
-      desk.askAgain(now);
-    }
-  }
-
-  private void lookFailed(Outcome<LookAnswer> outcome, long now) {
-    desk.lookFailed(now);
-    if (outcome instanceof Outcome.Unknown<LookAnswer> unknown) {
-      desk.silent(now);
-      if (desk.isPatienceOver(now)) {
-        RuntimeException failure =
-            policy.unavailable(about("the store does not answer"), unknown.cause());
-        for (Claim claim : desk.claims()) {
-          failClaim(claim, failure, now);
-        }
-      }
-    }
-  }
-
-  /** Takes in a grant that the store says is current: news, known already, or nobody's. */
-  private void seen(Grant grant, long sentNanos, long now) {
-    for (long number : grant.claims()) {
-      if (desk.find(number) != null) {
-        granted(grant, sentNanos, now);
-        return;
-      }
-    }
-    boolean current = tenure != null && tenure.grant == grant.grant();
-    if (!current && !desk.isReleasing(grant.grant())) {
-      desk.release(Retreat.orphan(grant, now), null);
-    }
-  }
-
-  // ---------------------------------------------------------------- hints
-
-  /** Another client waits. */
+  @Override
   void wanted(long now) {
     Tenure current = tenure;
     if (current != null && !current.othersWait) {
@@ -765,16 +392,16 @@ final class GateState {
     }
   }
 
-  /** The tenure may have been taken away: the answer to a renewal tells. */
+  @Override
   void revoked(long now) {
     if (tenure != null) {
       tenure.renewNanos = now;
     }
   }
 
-  /** Hints may have been missed, and what failed may work again. */
+  @Override
   void reconnected(long now) {
-    desk.reconnected(now);
+    super.reconnected(now);
     if (tenure != null && tenure.renewNanos != Margins.NEVER) {
       tenure.renewNanos = now;
     }
@@ -782,85 +409,32 @@ final class GateState {
 
   // ---------------------------------------------------------------- time
 
-  /** Does what is due; renewals and looks are left in {@code batch} to be sent with others'. */
+  @Override
   void tick(long now, Batch batch, Gate gate) {
     Hold holder = hold;
+    Tenure current = tenure;
     if (holder != null) {
       expire(holder, now);
-      if (holder.state == Hold.State.HELD && holder.owner != null && !holder.owner.isAlive()) {
-        loseHold(holder, Reason.OWNER_DIED, now);
+      if (loseIfOrphaned(holder, now)) {
         advance(now);
       }
-    } else if (tenure != null && !tenure.isValid(now)) {
-      endTenure(Reason.EXPIRED, now);
+    } else if (current != null && !current.isValid(now)) {
+      endTenure(current, Reason.EXPIRED, now);
     }
     renewIfDue(now, batch, gate);
-    desk.retryIfDue(now);
-    timeOutAsync(now);
-    LookRequest look = desk.takeLookIfDue(now);
-    if (look != null) {
-      batch.look(gate, look);
-    }
-    if (losses.values().removeIf(lost -> isForgettable(lost, now))) {
-      anyLosses = !losses.isEmpty();
-    }
-    if (isIdle() && !losses.isEmpty()) {
-      touch(now);
-    }
-  }
-
-  private static boolean isForgettable(Hold lost, long now) {
-    return now - lost.lostNanos > LOSS_KEPT_NANOS || lost.owner == null || !lost.owner.isAlive();
+    super.tick(now, batch, gate);
   }
 
   private void renewIfDue(long now, Batch batch, Gate gate) {
     Tenure current = tenure;
-    if (current == null || now < current.renewDueNanos()) {
-      return;
-    }
-    current.wishesSent.addAll(current.wishes);
-    current.wishes.clear();
-    long leaseMillis = Math.max(1, (renewalNanos(current, now) + 999_999) / 1_000_000);
-    current.renewNanos = Margins.NEVER;
-    current.renewing = true;
-    batch.renew(gate, current, new RenewRequest(name, current.grant, leaseMillis));
-  }
-
-  private long renewalNanos(Tenure current, long now) {
-    Hold holder = hold;
-    if (holder == null) {
-      return current.leaseNanos;
-    }
-    long wished = ManualRenewal.longest(current.wishesSent);
-    if (holder.fixed) {
-      long rest = wished > 0 ? wished : holder.endNanos - now;
-      return rest + Margins.of(rest) * 2;
-    }
-    return Math.max(current.leaseNanos, wished + Margins.of(wished) * 2);
-  }
-
-  private void timeOutAsync(long now) {
-    if (now < asyncDeadlineNanos) {
-      return;
-    }
-    asyncDeadlineNanos = Margins.NEVER;
-    for (Waiter waiter : waiters()) {
-      if (waiter.isAsync() && waiter.isWaiting()) {
-        if (now >= waiter.deadlineNanos) {
-          boolean silent = timedOutInSilence(waiter, now);
-          leave(waiter, now);
-          if (silent) {
-            waiter.failure = policy.unavailable(about("the store does not answer"), null);
-          }
-          effects.settled(waiter);
-        } else {
-          asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);
-        }
-      }
+    RenewRequest request = current == null ? null : renewals.takeIfDue(current, hold, now);
+    if (current != null && request != null) {
+      batch.renew(gate, current, request);
     }
   }
 
-  private List<Waiter> waiters() {
+  @Override
+  List<Waiter> waiters() {
     List<Waiter> waiters = new ArrayList<>();
     for (Waiter waiter = shared.first(); waiter != null; waiter = waiter.next) {
       waiters.add(waiter);
@@ -877,50 +451,24 @@ final class GateState {
     return waiters;
   }
 
-  /** Returns when something is due next. */
-  long dueNanos() {
-    long due = Math.min(desk.dueNanos(), asyncDeadlineNanos);
+  @Override
+  long tenuresDueNanos() {
+    long due = Margins.NEVER;
     Tenure current = tenure;
     if (current != null) {
-      due = Math.min(due, Math.min(current.validUntilNanos, current.renewDueNanos()));
+      due = Math.min(current.validUntilNanos, current.renewDueNanos());
     }
     Hold holder = hold;
-    if (holder != null) {
-      due = Math.min(due, holder.endNanos);
-    }
-    return isIdle() ? Math.min(due, idleSinceNanos + IDLE_NANOS) : due;
+    return holder == null ? due : Math.min(due, holder.endNanos);
   }
 
+  @Override
   boolean isIdle() {
     return tenure == null && shared.isEmpty() && desk.isIdle();
   }
 
-  /** Returns whether nothing has happened here for a while and nothing needs to be remembered. */
-  boolean isRetirable(long now) {
-    return isIdle() && losses.isEmpty() && now - idleSinceNanos >= IDLE_NANOS;
-  }
-
-  boolean hasRetreats() {
-    return desk.hasRetreats();
-  }
-
-  private void touch(long now) {
-    idleSinceNanos = now;
-  }
-
-  private String about(String message) {
-    return "'" + name + "': " + message;
-  }
-
-  // ---------------------------------------------------------------- close
-
-  /** Ends everything: waits fail, holds are lost, and what the store knows is taken back. */
-  void close(long now) {
-    LockkeeperClosedException closed =
-        new LockkeeperClosedException(about("this client was closed"));
-    for (Claim claim : desk.claims()) {
-      failClaim(claim, closed, now);
-    }
+  @Override
+  void close(LockkeeperClosedException closed, long now) {
     failShared(closed, now);
     Tenure current = tenure;
     if (current != null) {
@@ -929,11 +477,11 @@ final class GateState {
           fail(unserved.waiter, closed, now);
         }
       }
-      endTenure(Reason.CLIENT_CLOSED, now);
+      endTenure(current, Reason.CLIENT_CLOSED, now);
     }
   }
 
-  /** Checks what must always hold; called after every step where assertions are on. */
+  @Override
   boolean isSound() {
     Tenure current = tenure;
     Hold holder = hold;

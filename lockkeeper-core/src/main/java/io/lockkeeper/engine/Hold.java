@@ -33,8 +33,19 @@ final class Hold {
   /** Written under the gate's mutex; the last write of a loss, after {@link #loss}. */
   volatile State state = State.HELD;
 
-  /** How often the owner has locked it. Only the owner touches it. */
+  /** How many permits it has. Written under the gate's mutex. */
+  volatile int permits;
+
+  /**
+   * How often the owner has locked it; for a read-write lock, its write lock. Only the owner
+   * touches it.
+   */
   int count = 1;
+
+  /**
+   * How often the owner has locked the read lock of a read-write lock. Only the owner touches it.
+   */
+  int reads;
 
   /** Why it was lost; set before {@link #state} says so. */
   @Nullable LeaseLost loss;
@@ -51,6 +62,7 @@ final class Hold {
     this.owner = waiter.owner;
     this.leaseNanos = waiter.leaseNanos;
     this.fixed = waiter.fixed;
+    this.permits = waiter.share.permits();
     this.acquiredNanos = acquiredNanos;
     this.endNanos = endNanos;
   }

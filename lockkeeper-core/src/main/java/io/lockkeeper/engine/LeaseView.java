@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** What users know as a lease: a hold, and the way to its gate. */
-final class LeaseView implements Lease {
+class LeaseView implements Lease {
 
-  private final Engine engine;
-  private final Gate gate;
-  private final Hold hold;
+  final Engine engine;
+  final Gate gate;
+  final Hold hold;
 
   /** Whether {@link #release()} has already told the holder about the loss. */
   private final AtomicBoolean lossTold = new AtomicBoolean();
@@ -90,7 +90,7 @@ final class LeaseView implements Lease {
     release();
   }
 
-  private RuntimeException over() {
+  final RuntimeException over() {
     return hold.loss != null
         ? new LeaseLostException(hold.loss)
         : new IllegalStateException("this lease of '" + gate.name + "' was released");

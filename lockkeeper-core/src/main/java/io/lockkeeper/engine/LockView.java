@@ -6,13 +6,11 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
-import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Share;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -21,21 +19,35 @@ import org.jspecify.annotations.Nullable;
 /**
  * What users know as a lock: a name and settings. It has no state of its own, so that two of one
  * name are the same lock.
+ *
+ * <p>It may be one side of a read-write lock. Both sides of one name share a thread's hold, and
+ * count in it apart how often the thread has locked them. A thread that holds the write lock may
+ * read; once it has unlocked the write lock and still reads, its hold shrinks to that of a reader.
  */
 final class LockView implements DistributedLock {
 
-  private final Engine engine;
-  private final String name;
-  private final Waiter.Order order;
-  private final long leaseNanos;
-  private final int localPasses;
+  /** Which lock of its resource this is. */
+  enum Side {
+    /** The only one. */
+    WHOLE,
+    READ,
+    WRITE
+  }
 
-  LockView(Engine engine, String name, Waiter.Order order, long leaseNanos, int localPasses) {
-    this.engine = engine;
-    this.name = name;
-    this.order = order;
-    this.leaseNanos = leaseNanos;
-    this.localPasses = localPasses;
+  private final Requests requests;
+  private final Engine engine;
+  private final String resource;
+  private final String name;
+  private final Side side;
+  private final Share share;
+
+  LockView(Requests requests, Side side, Share share) {
+    this.requests = requests;
+    this.engine = requests.engine();
+    this.resource = requests.resource();
+    this.name = requests.name();
+    this.side = side;
+    this.share = share;
   }
 
   @Override
@@ -47,64 +59,78 @@ final class LockView implements DistributedLock {
 
   @Override
   public void lock() {
-    if (!reenter()) {
-      acquire(renewed(Margins.NEVER), order, Thread.currentThread());
+    if (!reenter(true)) {
+      entered(requests.acquire(requests.patient(share), Thread.currentThread()));
     }
   }
 
   @Override
   public void lock(Duration lease) {
-    Waiter.Terms terms = fixed(lease, Margins.NEVER);
-    if (!reenter()) {
-      acquire(terms, order, Thread.currentThread());
+    Requests.Asked asked = requests.fixed(share, lease, Margins.NEVER);
+    if (!reenter(true)) {
+      entered(requests.acquire(asked, Thread.currentThread()));
     }
   }
 
   @Override
   public void lockInterruptibly() throws InterruptedException {
-    throwIfInterrupted();
-    if (!reenter()) {
-      acquireInterruptibly(renewed(Margins.NEVER), order, Thread.currentThread());
+    Requests.throwIfInterrupted();
+    if (!reenter(true)) {
+      entered(requests.acquireInterruptibly(requests.patient(share), Thread.currentThread()));
     }
   }
 
   @Override
   public boolean tryLock() {
-    return reenter()
-        || acquire(renewed(Margins.NEVER), Waiter.Order.ONCE, Thread.currentThread()) != null;
+    if (reenter(false)) {
+      return true;
+    }
+    return !wouldUpgrade()
+        && entered(requests.acquire(requests.once(share), Thread.currentThread()));
   }
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    return tryLock(unit.toNanos(time), renewed(deadline(unit.toNanos(time))));
+    return tryLock(requests.timed(share, unit.toNanos(time)));
   }
 
   @Override
   public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
-    long waitNanos = nanos(wait);
-    return tryLock(waitNanos, fixed(lease, deadline(waitNanos)));
+    return tryLock(requests.fixed(share, lease, Requests.nanos(wait)));
   }
 
-  private boolean tryLock(long waitNanos, Waiter.Terms terms) throws InterruptedException {
-    throwIfInterrupted();
-    return reenter()
-        || acquireInterruptibly(terms, orderFor(waitNanos), Thread.currentThread()) != null;
+  private boolean tryLock(Requests.Asked asked) throws InterruptedException {
+    Requests.throwIfInterrupted();
+    boolean waits = asked.order() != Waiter.Order.ONCE;
+    if (reenter(waits)) {
+      return true;
+    }
+    return !wouldUpgrade() && entered(requests.acquireInterruptibly(asked, Thread.currentThread()));
+  }
+
+  /** Counts the first entry of a new hold, if there is one. */
+  private boolean entered(@Nullable Hold fresh) {
+    if (fresh != null && side == Side.READ) {
+      fresh.count = 0;
+      fresh.reads = 1;
+    }
+    return fresh != null;
   }
 
   @Override
   public void unlock() {
     Thread me = Thread.currentThread();
-    Gate gate = engine.existingGate(name);
+    Gate gate = engine.existingGate(resource);
     Hold mine = mine(gate, me);
     if (gate != null && mine != null && left(gate, mine)) {
       return;
     }
     Hold lost = gate == null ? null : gate.lossOf(me);
-    if (gate == null || lost == null || lost.loss == null) {
+    if (gate == null || lost == null || lost.loss == null || count(lost) == 0) {
       throw notHeld(me);
     }
-    lost.count--;
-    if (lost.count <= 0) {
+    add(lost, -1);
+    if (lost.count + lost.reads <= 0) {
       gate.forgetLossOf(me);
     }
     throw new LeaseLostException(lost.loss);
@@ -112,14 +138,18 @@ final class LockView implements DistributedLock {
 
   /** Leaves a hold once; returns false if it turns out to be lost. */
   private boolean left(Gate gate, Hold mine) {
-    if (mine.count == 1) {
+    if (mine.count + mine.reads == 1) {
       return gate.release(mine);
     }
-    if (mine.isValid(engine.now()) || gate.stillHeld(mine)) {
-      mine.count--;
-      return true;
+    if (side == Side.WRITE && mine.count == 1) {
+      if (!gate.giveBack(mine, share.permits() - 1)) {
+        return false;
+      }
+    } else if (!mine.isValid(engine.now()) && !gate.stillHeld(mine)) {
+      return false;
     }
-    return false;
+    add(mine, -1);
+    return true;
   }
 
   @Override
@@ -128,20 +158,20 @@ final class LockView implements DistributedLock {
         "a distributed lock has no conditions: a waiting thread would have to be woken by the store");
   }
 
-  /** Enters again if the current thread holds this lock. */
-  private boolean reenter() {
+  /**
+   * Enters again if the current thread holds this lock.
+   *
+   * @param waits whether the caller would otherwise wait
+   */
+  private boolean reenter(boolean waits) {
     Thread me = Thread.currentThread();
-    Gate gate = engine.existingGate(name);
+    Gate gate = engine.existingGate(resource);
     if (gate == null) {
       return false;
     }
-    Hold mine = mine(gate, me);
+    Hold mine = gate.holdOf(me);
     if (mine != null && (mine.isValid(engine.now()) || gate.stillHeld(mine))) {
-      if (mine.count == Integer.MAX_VALUE) {
-        throw new IllegalStateException("'" + name + "' is locked too often by one thread");
-      }
-      mine.count++;
-      return true;
+      return reenter(mine, waits);
     }
     Hold lost = gate.lossOf(me);
     if (lost != null && lost.loss != null) {
@@ -153,14 +183,56 @@ final class LockView implements DistributedLock {
     return false;
   }
 
-  private static @Nullable Hold mine(@Nullable Gate gate, Thread me) {
-    Hold hold = gate == null ? null : gate.hold();
-    return hold != null && hold.owner == me ? hold : null;
+  private boolean reenter(Hold mine, boolean waits) {
+    if (isUpgrade(mine)) {
+      if (waits) {
+        throw new IllegalStateException(
+            "'"
+                + name
+                + "': this thread holds the read lock and would wait for itself to get the write"
+                + " lock; unlock the read lock first");
+      }
+      return false;
+    }
+    if (count(mine) == Integer.MAX_VALUE) {
+      throw new IllegalStateException("'" + name + "' is locked too often by one thread");
+    }
+    add(mine, 1);
+    return true;
+  }
+
+  private boolean wouldUpgrade() {
+    Gate gate = side == Side.WRITE ? engine.existingGate(resource) : null;
+    Hold mine = gate == null ? null : gate.holdOf(Thread.currentThread());
+    return mine != null && isUpgrade(mine);
+  }
+
+  private boolean isUpgrade(Hold mine) {
+    return side == Side.WRITE && mine.count == 0;
+  }
+
+  /** Returns the current thread's hold if it has locked this side of it. */
+  private @Nullable Hold mine(@Nullable Gate gate, Thread me) {
+    Hold hold = gate == null ? null : gate.holdOf(me);
+    return hold == null || count(hold) == 0 ? null : hold;
+  }
+
+  private int count(Hold hold) {
+    return side == Side.READ ? hold.reads : hold.count;
+  }
+
+  private void add(Hold hold, int times) {
+    if (side == Side.READ) {
+      hold.reads += times;
+    } else {
+      hold.count += times;
+    }
   }
 
   private IllegalMonitorStateException notHeld(Thread thread) {
+    String what = side == Side.WHOLE ? "" : side == Side.READ ? "read-" : "write-";
     return new IllegalMonitorStateException(
-        "'" + name + "' is not locked by thread '" + thread.getName() + "'");
+        "'" + name + "' is not " + what + "locked by thread '" + thread.getName() + "'");
   }
 
   // ------------------------------------------------------------- as a source of leases
@@ -181,145 +253,29 @@ final class LockView implements DistributedLock {
   }
 
   private @Nullable Lease tryAcquire(AcquireOptions options) throws InterruptedException {
-    throwIfInterrupted();
-    if (options.maxWait().isEmpty() && isHeldByCurrentThread()) {
+    Requests.throwIfInterrupted();
+    if (options.maxWait().isEmpty() && holdsAnySide()) {
       throw new IllegalStateException(
           "this thread holds '"
               + name
               + "' by lock() and would wait for itself: a lease never"
               + " re-enters; use heldLease() or limit the wait");
     }
-    Asked asked = asked(options);
-    Waiter waiter = acquireInterruptibly(asked.terms(), asked.order(), null);
-    return waiter == null || waiter.hold == null
-        ? null
-        : new LeaseView(engine, engine.gate(name), waiter.hold);
+    Hold hold = requests.acquireInterruptibly(requests.as(options, share), null);
+    return hold == null ? null : new LeaseView(engine, engine.gate(resource), hold);
+  }
+
+  private boolean holdsAnySide() {
+    Gate gate = engine.existingGate(resource);
+    Hold mine = gate == null ? null : gate.holdOf(Thread.currentThread());
+    return mine != null && mine.isValid(engine.now());
   }
 
   @Override
   public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
-    Asked asked = asked(options);
-    CompletableFuture<Lease> future = new CompletableFuture<>();
-    Waiter waiter = new Waiter(asked.order(), asked.terms(), null, null, future);
-    Gate gate;
-    try {
-      gate = enter(waiter);
-    } catch (LockkeeperClosedException closed) {
-      return CompletableFuture.failedFuture(closed);
-    }
-    CompletionStage<Lease> stage = future;
-    stage.exceptionally(
-        failure -> {
-          gate.leave(waiter); // cancelled by the caller, or over anyway
-          return null;
-        });
-    return future;
-  }
-
-  /** How to ask for what the options say. */
-  private record Asked(Waiter.Order order, Waiter.Terms terms) {}
-
-  private Asked asked(AcquireOptions options) {
-    long waitNanos = options.maxWait().map(LockView::nanos).orElse(Margins.NEVER);
-    long deadline = waitNanos == Margins.NEVER ? Margins.NEVER : deadline(waitNanos);
-    Waiter.Terms terms =
-        options
-            .fixedLease()
-            .map(lease -> fixed(lease, deadline))
-            .orElseGet(() -> renewed(deadline));
-    return new Asked(orderFor(waitNanos), terms);
-  }
-
-  // ------------------------------------------------------------- acquiring
-
-  private @Nullable Waiter acquire(Waiter.Terms terms, Waiter.Order order, @Nullable Thread owner) {
-    while (true) {
-      Waiter waiter = new Waiter(order, terms, owner, Thread.currentThread(), null);
-      Gate gate = enter(waiter);
-      if (!Parking.await(engine, gate, waiter)) {
-        return failed(waiter);
-      }
-      if (usable(gate, waiter)) {
-        return waiter;
-      }
-    }
-  }
-
-  private @Nullable Waiter acquireInterruptibly(
-      Waiter.Terms terms, Waiter.Order order, @Nullable Thread owner) throws InterruptedException {
-    while (true) {
-      Waiter waiter = new Waiter(order, terms, owner, Thread.currentThread(), null);
-      Gate gate = enter(waiter);
-      if (!Parking.awaitInterruptibly(engine, gate, waiter)) {
-        return failed(waiter);
-      }
-      if (usable(gate, waiter)) {
-        return waiter;
-      }
-    }
-  }
-
-  private Gate enter(Waiter waiter) {
-    Gate gate = engine.gate(name);
-    while (!gate.enter(waiter)) {
-      gate = engine.gateAfter(gate);
-    }
-    return gate;
-  }
-
-  /** Returns null for a request that ran out of time, and throws for one that failed. */
-  private @Nullable Waiter failed(Waiter waiter) {
-    if (waiter.failure != null) {
-      throw Failures.of(name, waiter);
-    }
-    return null;
-  }
-
-  /** Returns false if the grant was over before this thread came to run. */
-  private boolean usable(Gate gate, Waiter waiter) {
-    Hold hold = Objects.requireNonNull(waiter.hold);
-    if (hold.isValid(engine.now()) || gate.stillHeld(hold)) {
-      return true;
-    }
-    if (waiter.owner != null) {
-      gate.forgetLossOf(waiter.owner);
-    }
-    engine.checkOpen(name);
-    return false;
-  }
-
-  private Waiter.Order orderFor(long waitNanos) {
-    return waitNanos <= 0 ? Waiter.Order.ONCE : order;
-  }
-
-  private Waiter.Terms renewed(long deadlineNanos) {
-    return new Waiter.Terms(leaseNanos, false, localPasses, engine.now(), deadlineNanos);
-  }
-
-  private Waiter.Terms fixed(Duration lease, long deadlineNanos) {
-    long nanos =
-        AcquireOptions.defaults().withFixedLease(lease).fixedLease().orElse(lease).toNanos();
-    return new Waiter.Terms(nanos, true, localPasses, engine.now(), deadlineNanos);
-  }
-
-  /** Returns when to give up: never where the store is asked once, because its answer ends that. */
-  private long deadline(long waitNanos) {
-    long now = engine.now();
-    return waitNanos <= 0 || waitNanos >= Margins.NEVER - now ? Margins.NEVER : now + waitNanos;
-  }
-
-  private static long nanos(Duration wait) {
-    try {
-      return wait.toNanos();
-    } catch (ArithmeticException tooLong) {
-      return wait.isNegative() ? 0 : Margins.NEVER;
-    }
-  }
-
-  private static void throwIfInterrupted() throws InterruptedException {
-    if (Thread.interrupted()) {
-      throw new InterruptedException();
-    }
+    return requests.acquireAsync(
+        requests.as(options, share),
+        new Promise<Lease>((gate, hold) -> new LeaseView(engine, gate, hold)));
   }
 
   // ------------------------------------------------------------- asking
@@ -330,7 +286,7 @@ final class LockView implements DistributedLock {
   }
 
   private long held(Hold hold) {
-    Gate gate = engine.gate(name);
+    Gate gate = engine.gate(resource);
     if (!hold.isValid(engine.now()) && !gate.stillHeld(hold) && hold.loss != null) {
       throw new LeaseLostException(hold.loss);
     }
@@ -339,15 +295,16 @@ final class LockView implements DistributedLock {
 
   @Override
   public Lease heldLease() {
-    return new LeaseView(engine, engine.gate(name), heldHold());
+    return new LeaseView(engine, engine.gate(resource), heldHold());
   }
 
   private Hold heldHold() {
     Thread me = Thread.currentThread();
-    Gate gate = engine.existingGate(name);
+    Gate gate = engine.existingGate(resource);
     Hold mine = mine(gate, me);
     if (mine == null && gate != null) {
-      mine = gate.lossOf(me);
+      Hold lost = gate.lossOf(me);
+      mine = lost == null || count(lost) == 0 ? null : lost;
     }
     if (mine == null) {
       throw notHeld(me);
@@ -357,33 +314,37 @@ final class LockView implements DistributedLock {
 
   @Override
   public boolean isHeldByCurrentThread() {
-    Hold mine = mine(engine.existingGate(name), Thread.currentThread());
+    Hold mine = mine(engine.existingGate(resource), Thread.currentThread());
     return mine != null && mine.isValid(engine.now());
   }
 
   @Override
   public int getHoldCount() {
-    Hold mine = mine(engine.existingGate(name), Thread.currentThread());
-    return mine != null && mine.isValid(engine.now()) ? mine.count : 0;
+    Hold mine = mine(engine.existingGate(resource), Thread.currentThread());
+    return mine != null && mine.isValid(engine.now()) ? count(mine) : 0;
   }
 
   @Override
   public boolean isLocked() {
     engine.checkOpen(name);
-    Gate gate = engine.existingGate(name);
-    Hold hold = gate == null ? null : gate.hold();
-    if (hold != null && hold.isValid(engine.now())) {
+    Gate gate = engine.existingGate(resource);
+    if (side == Side.WHOLE && gate != null && gate.isHeld()) {
       return true;
     }
-    Inspection inspection = StoreCalls.ask(engine, name, () -> engine.store().inspect(name));
-    return inspection.holder() != null;
+    Inspection inspection = StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+    return inspection.holders().stream().anyMatch(this::isMine);
+  }
+
+  /** Returns whether a holder at the store holds this lock and not its other side. */
+  private boolean isMine(Inspection.Holder holder) {
+    return side == Side.WHOLE || holder.permits() == share.permits();
   }
 
   @Override
   public boolean forceUnlock() {
     engine.checkOpen(name);
-    Forced forced = StoreCalls.ask(engine, name, () -> engine.store().forceRelease(name));
-    Gate gate = engine.existingGate(name);
+    Forced forced = StoreCalls.ask(engine, name, () -> engine.store().forceRelease(resource));
+    Gate gate = engine.existingGate(resource);
     if (gate != null) {
       gate.revoked();
     }
@@ -392,7 +353,14 @@ final class LockView implements DistributedLock {
 
   @Override
   public String toString() {
-    String kind = order == Waiter.Order.STRICT ? "fairLock" : "lock";
-    return kind + "['" + name + "' at " + engine.store().describe() + "]";
+    return kind() + "['" + name + "' at " + engine.store().describe() + "]";
+  }
+
+  private String kind() {
+    return switch (side) {
+      case WHOLE -> requests.order() == Waiter.Order.STRICT ? "fairLock" : "lock";
+      case READ -> "readLock";
+      case WRITE -> "writeLock";
+    };
   }
 }

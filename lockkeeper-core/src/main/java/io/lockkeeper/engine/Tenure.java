@@ -4,6 +4,7 @@ import io.lockkeeper.spi.Grant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The time during which the store considers this client the holder of a resource: one grant, served
@@ -47,6 +48,12 @@ final class Tenure {
 
   /** How long the store's lease shall be when it is renewed. */
   long leaseNanos;
+
+  /** How many permits the store shall let it keep; 0 for all that it has there. */
+  int keptPermits;
+
+  /** Its holder, where there can be several tenures side by side. */
+  @Nullable Hold hold;
 
   /** When to renew, or {@link Margins#NEVER}. */
   long renewNanos = Margins.NEVER;

@@ -1,7 +1,6 @@
 package io.lockkeeper.engine;
 
-import io.lockkeeper.Lease;
-import java.util.concurrent.CompletableFuture;
+import io.lockkeeper.spi.Share;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -40,11 +39,13 @@ final class Waiter {
   final int localPasses;
   final long startNanos;
   final long deadlineNanos;
+  final Share share;
 
   /** Who is to be unparked; null for an asynchronous request. */
   final @Nullable Thread thread;
 
-  final @Nullable CompletableFuture<Lease> future;
+  /** Who is to be told; null for a blocked thread. */
+  final @Nullable Promise<?> promise;
 
   volatile State state = State.WAITING;
 
@@ -70,16 +71,17 @@ final class Waiter {
       Terms terms,
       @Nullable Thread owner,
       @Nullable Thread thread,
-      @Nullable CompletableFuture<Lease> future) {
+      @Nullable Promise<?> promise) {
     this.order = order;
     this.owner = owner;
     this.thread = thread;
-    this.future = future;
+    this.promise = promise;
     this.leaseNanos = terms.leaseNanos();
     this.fixed = terms.fixed();
     this.localPasses = terms.localPasses();
     this.startNanos = terms.startNanos();
     this.deadlineNanos = terms.deadlineNanos();
+    this.share = terms.share();
   }
 
   /**
@@ -90,9 +92,21 @@ final class Waiter {
    * @param localPasses how often the lock may pass locally while others wait
    * @param startNanos when the request was made
    * @param deadlineNanos when it gives up, or {@link Margins#NEVER}
+   * @param share how much of the resource
    */
   record Terms(
-      long leaseNanos, boolean fixed, int localPasses, long startNanos, long deadlineNanos) {}
+      long leaseNanos,
+      boolean fixed,
+      int localPasses,
+      long startNanos,
+      long deadlineNanos,
+      Share share) {
+
+    /** Asks for a lock. */
+    Terms(long leaseNanos, boolean fixed, int localPasses, long startNanos, long deadlineNanos) {
+      this(leaseNanos, fixed, localPasses, startNanos, deadlineNanos, Share.EXCLUSIVE);
+    }
+  }
 
   boolean isWaiting() {
     return state == State.WAITING;

@@ -11,7 +11,8 @@ import java.util.List;
  * @param lastToken the largest
  * @param storeMicros the store's clock at the decision, in microseconds; 0 where it has none
  * @param leaseMicros how long it lasts from the decision, in microseconds
- * @param othersWait whether claims of other clients waited at the decision
+ * @param othersWait whether claims of other clients waited at the decision; false for what is
+ *     shared, where it is not asked
  * @param confirmed whether it has its full lease already; if not, only the claim deadline
  */
 public record Grant(

@@ -9,7 +9,10 @@ public interface HintListener {
   /** Another client began to wait for a resource that this one holds and passes on locally. */
   void wanted(String resource);
 
-  /** This client's grant was taken away. */
+  /**
+   * A grant of this client was taken away, or several of the same resource. Of which kind of
+   * resource there may be several, a look or a renewal tells which are left.
+   */
   void revoked(String resource);
 
   /** The connection was interrupted and is back: hints may have been missed. */

@@ -3,7 +3,7 @@ package io.lockkeeper.spi;
 /**
  * The question where this client stands with a resource.
  *
- * @param resource its name
- * @param claim the first of the client's waiting claims
+ * @param resource its id
+ * @param claim a lock: the first of the client's waiting claims; otherwise the claim in question
  */
 public record LookRequest(String resource, long claim) {}

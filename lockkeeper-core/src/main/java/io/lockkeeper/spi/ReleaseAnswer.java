@@ -6,7 +6,8 @@ import org.jspecify.annotations.Nullable;
  * What a store answers to a release.
  *
  * @param released whether the named grant was current and its lease not over
- * @param next the grant that this client has on the resource after the release, or null
+ * @param next the grant that this client has on the resource after the release, or null; always
+ *     null for what is shared
  * @param requeued where the requeued claim waits, or null if there was none or it is in {@code
  *     next}
  */

@@ -10,8 +10,9 @@ import org.jspecify.annotations.Nullable;
  *     another's
  * @param grant the grant's number
  * @param usedToken the largest token that was handed to a holder; the rest of the block may be
- *     given again
- * @param requeue a further claim of this client on the same resource, or null
+ *     given again. Of no meaning for what is shared
+ * @param requeue a further claim of this client on the same resource, or null; always null for what
+ *     is shared
  */
 public record ReleaseRequest(
     String resource,

@@ -17,7 +17,7 @@ public enum ResourceKind {
   /** Claims are granted, in order, as long as permits last. */
   SEMAPHORE("sem"),
 
-  /** Claims are granted when as many live ones wait as {@link Share#limit()} says. */
+  /** Claims are granted together when as many live ones wait as {@link Share#limit()} says. */
   BARRIER("bar");
 
   private static final char SEPARATOR = '\u001f';

@@ -7,7 +7,8 @@ package io.lockkeeper.spi;
  * writer wants all of them, a reader one. A semaphore has as many as its users say.
  *
  * @param permits how many permits the claim wants
- * @param limit how many the resource has, if this claim is the first to mention it
+ * @param limit how many the resource has, if this claim is the first to mention it; for a barrier,
+ *     how many enter together
  * @param overtakes whether it may be let in although others, who want more than is left, came first
  */
 public record Share(int permits, int limit, boolean overtakes) {

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A place that keeps, per resource, one fencing token, at most one grant, and a queue of claims.
+ * A place that keeps, per resource, one fencing token, the grants, and a queue of claims.
  *
  * <h2>The rule of the queue</h2>
  *
@@ -16,19 +16,47 @@ import java.util.concurrent.CompletionStage;
  * #MAX_RUN} in all: a <i>run</i>. A run has one grant, named by the number of its first claim, one
  * lease, and a block of tokens; the client serves its claims in their order.
  *
- * <p>This is the rule for locks. Other kinds of resources ({@link ResourceKind}) have several
- * grants side by side, each for one claim, with one token and its own lease. Whenever permits come
- * free (or the limit changes), claims are let in from the head of the queue as long as the permits
- * that are left suffice for the next live one; a claim that {@linkplain Share#overtakes()
- * overtakes} is let in past others if its own permits are left. A barrier instead lets in the first
- * {@link Share#limit()} live claims as soon as there are so many. A grant of these kinds is named
- * by its owner and its claim's number, and a {@linkplain #look look} asks about exactly the claim
- * that it names.
+ * <p>This is the rule for locks. The other kinds of resources are below.
  *
  * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the
  * resource is younger than the heartbeat timeout. A claim that is granted out of the queue has only
  * {@link Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by
  * then.
+ *
+ * <h2>Resources that are shared</h2>
+ *
+ * Kinds other than locks ({@link ResourceKind}) have several grants side by side. Each is for one
+ * claim, has that claim's number, {@linkplain Share#permits() permits}, one token and a lease of
+ * its own, and is named by its owner and its number. How many permits there are is the resource's
+ * <i>limit</i>; how many the grants have in all is what is <i>out</i>.
+ *
+ * <ul>
+ *   <li><b>Order.</b> Whenever permits come free (a grant ended or shrank, a claim in front was
+ *       withdrawn or died, the limit was raised), live claims are let in from the head of the
+ *       queue, in the same step, as long as the permits that are left suffice for the next one. So
+ *       a claim that wants many is not starved by those behind it that want few. A claim is granted
+ *       at once if its permits are left and no live claim waits.
+ *   <li><b>Overtaking.</b> A claim that {@linkplain Share#overtakes() overtakes} is let in, at once
+ *       or out of the queue, as soon as its own permits are left, whoever waits before it.
+ *   <li><b>Too much.</b> A claim that wants more than the limit holds nobody up: it waits, is
+ *       passed over while that is so, and keeps its place for when the limit is raised.
+ *   <li><b>Barriers.</b> A barrier's claims want one permit each, and what is out does not count:
+ *       as soon as {@code limit} live claims wait (the one that is just being made included), the
+ *       first {@code limit} are let in together. The one that completes the group is granted at
+ *       once.
+ *   <li><b>Limit.</b> A resource out of use (nothing granted, nobody waiting) takes the limit of
+ *       the next claim, which then counts, whatever others say, until it is out of use again. A
+ *       limit set by {@link #resize} counts instead of that of any claim, and is kept for good,
+ *       also while nobody uses the resource, until it is set again or given up.
+ *   <li><b>Looks.</b> A look and a repeated claim ask about exactly the claim that they name, since
+ *       one client may hold several grants of one resource.
+ *   <li><b>Owners.</b> A release and a renewal may name another client's grant of a semaphore. A
+ *       client whose grant was released by another hears {@link HintListener#revoked}.
+ *   <li><b>Not here.</b> There are no runs, no further claim with a release, and nothing that says
+ *       whether others wait: nothing of this kind is passed on inside a client. A claim asks for
+ *       one token. Whoever is let in by a release, a withdrawal, a renewal or a change of the limit
+ *       hears of it by a hint, also the one who called, each claim for itself.
+ * </ul>
  *
  * <h2>Tokens</h2>
  *
@@ -81,8 +109,8 @@ public interface Store extends AutoCloseable {
   /**
    * Ends a grant and lets the next claim in; then, in the same step, puts {@link
    * ReleaseRequest#requeue()} into the queue (before the next is let in, if both are there). If the
-   * named grant is not the current one, or its lease is over, it changes nothing about the grant
-   * and says so, but the requeued claim still counts.
+   * named grant is not a current one, or its lease is over, it changes nothing about the grant and
+   * says so, but the requeued claim still counts.
    */
   CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request);
 
@@ -94,9 +122,10 @@ public interface Store extends AutoCloseable {
 
   /**
    * Moves the ends of grants to {@code leaseMillis} from now, unless they are later already: a
-   * lease is never shortened, because a request may come late. Answers in the order of the
-   * requests, each on its own merits. A grant that is not the current one or is over stays as it
-   * is.
+   * lease is never shortened, because a request may come late. Takes {@linkplain
+   * RenewRequest#permits() permits} back where that is asked for, and lets the next in with them.
+   * Answers in the order of the requests, each on its own merits. A grant that is not a current one
+   * or is over stays as it is.
    */
   CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch);
 
@@ -106,11 +135,22 @@ public interface Store extends AutoCloseable {
    */
   CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch);
 
-  /** Says who holds a resource and how many claims wait. Changes nothing. */
+  /** Says who holds a resource, how many claims wait and what is out. Changes nothing. */
   CompletionStage<Outcome<Inspection>> inspect(String resource);
 
-  /** Ends the grant of a resource whoever holds it, and lets the next claim in. */
+  /** Ends all grants of a resource whoever holds them, and lets the next claims in. */
   CompletionStage<Outcome<Forced>> forceRelease(String resource);
+
+  /**
+   * Sets how many permits a semaphore has, and lets in those for whom they now suffice. Lowering it
+   * takes nothing from anybody: as long as more is out than the limit, nobody is let in.
+   *
+   * @param resource the id of a semaphore
+   * @param limit the limit, 0 or more; or {@link Inspection#UNSET} to give up a limit that was set
+   *     before: the one in force then counts until the semaphore is out of use, and that of a claim
+   *     after that
+   */
+  CompletionStage<Outcome<Done>> resize(String resource, int limit);
 
   /** Frees connections and threads. No operation is called after or during this. */
   @Override

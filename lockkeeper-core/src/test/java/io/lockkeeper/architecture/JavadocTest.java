@@ -74,7 +74,7 @@ class JavadocTest {
         if (comment || text.startsWith("/*")) {
           documented |= text.startsWith("/**");
           comment = !text.endsWith("*/");
-        } else if (text.startsWith("@")) {
+        } else if (text.startsWith("@") && !text.endsWith("{")) { // or it ends a list of parameters
           override |= text.startsWith("@Override");
         } else if (TYPE.matcher(text).matches() && !text.contains("{")) {
           unfinished = text + " ";

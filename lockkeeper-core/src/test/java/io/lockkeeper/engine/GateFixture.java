@@ -10,7 +10,6 @@ import io.lockkeeper.spi.Queued;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** A {@link GateState} in a test's hand: its time, its requests, and the store's answers. */
 final class GateFixture {
@@ -43,12 +42,12 @@ final class GateFixture {
   }
 
   Waiter async(Waiter.Order order, long leaseNanos) {
-    return new Waiter(order, terms(leaseNanos, false), null, null, new CompletableFuture<>());
+    return new Waiter(order, terms(leaseNanos, false), null, null, Promise.ofNews());
   }
 
   Waiter fixed(long leaseNanos) {
     Waiter.Terms terms = terms(leaseNanos, true);
-    return new Waiter(Waiter.Order.SHARED, terms, null, null, new CompletableFuture<>());
+    return new Waiter(Waiter.Order.SHARED, terms, null, null, Promise.ofNews());
   }
 
   private Waiter.Terms terms(long leaseNanos, boolean fixed) {

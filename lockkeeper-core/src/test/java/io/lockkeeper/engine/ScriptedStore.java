@@ -32,6 +32,9 @@ final class ScriptedStore implements Store {
   /** The request to take a claim back. */
   record Withdrawal(String resource, long claim) {}
 
+  /** The request to change a limit. */
+  record Resize(String resource, int limit) {}
+
   final Script<ClaimRequest, Outcome<ClaimAnswer>> claims = new Script<>("claim");
   final Script<ReleaseRequest, Outcome<ReleaseAnswer>> releases = new Script<>("release");
   final Script<Withdrawal, Outcome<Done>> withdrawals = new Script<>("withdraw");
@@ -39,6 +42,8 @@ final class ScriptedStore implements Store {
   final Script<List<LookRequest>, List<Outcome<LookAnswer>>> looks = new Script<>("look");
   final Script<String, Outcome<Inspection>> inspections = new Script<>("inspect");
   final Script<String, Outcome<Forced>> forced = new Script<>("forceRelease");
+
+  final Script<Resize, Outcome<Done>> resizes = new Script<>("resize");
 
   /** What was asked, in order. */
   final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
@@ -64,6 +69,7 @@ final class ScriptedStore implements Store {
                 .toList());
     inspections.always(name -> Outcome.answered(new Inspection(null, 0)));
     forced.always(name -> Outcome.answered(new Forced(false)));
+    resizes.always(request -> Outcome.answered(Done.DONE));
   }
 
   static ScriptedStore obliging() {
@@ -182,6 +188,12 @@ final class ScriptedStore implements Store {
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
     log.add("force");
     return forced.ask(resource);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
+    log.add("resize " + limit);
+    return resizes.ask(new Resize(resource, limit));
   }
 
   @Override

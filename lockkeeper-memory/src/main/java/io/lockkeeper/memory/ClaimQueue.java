@@ -7,6 +7,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +18,13 @@ final class ClaimQueue {
 
   /** A claim in the queue. */
   record Waiting(ClaimId id, ClaimRequest request, long arrival, long claimDeadlineMicros) {}
+
+  /** What becomes of a claim at the door. */
+  enum Verdict {
+    ENTER,
+    WAIT,
+    STOP
+  }
 
   /** A client with at least one claim here. */
   private static final class Presence {
@@ -66,8 +75,13 @@ final class ClaimQueue {
 
   /** Returns the first live claim, or null. */
   @Nullable Waiting firstLive(long nowMicros) {
+    return firstLive(nowMicros, waiting -> true);
+  }
+
+  /** Returns the first live claim of which this is true, or null. */
+  @Nullable Waiting firstLive(long nowMicros, Predicate<Waiting> rule) {
     for (Waiting waiting : queue.values()) {
-      if (isLive(waiting, nowMicros)) {
+      if (isLive(waiting, nowMicros) && rule.test(waiting)) {
         return waiting;
       }
     }
@@ -93,6 +107,31 @@ final class ClaimQueue {
       left(waiting.id());
     }
     return run;
+  }
+
+  /**
+   * Takes out the live claims that {@code door} lets in, in order, and drops the dead that it comes
+   * by.
+   */
+  List<Waiting> take(long nowMicros, Function<Waiting, Verdict> door) {
+    List<Waiting> taken = new ArrayList<>();
+    Iterator<Waiting> waitings = queue.values().iterator();
+    while (waitings.hasNext()) {
+      Waiting waiting = waitings.next();
+      boolean live = isLive(waiting, nowMicros);
+      Verdict verdict = live ? door.apply(waiting) : Verdict.ENTER;
+      if (verdict == Verdict.STOP) {
+        break;
+      }
+      if (verdict == Verdict.ENTER) {
+        waitings.remove();
+        left(waiting.id());
+        if (live) {
+          taken.add(waiting);
+        }
+      }
+    }
+    return taken;
   }
 
   private static boolean belongTogether(Waiting first, Waiting next) {

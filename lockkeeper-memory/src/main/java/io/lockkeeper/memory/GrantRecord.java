@@ -6,9 +6,10 @@ import java.util.List;
  * One line of the server's journal: a grant at the moment of the decision.
  *
  * @param namespace the namespace of the resource
- * @param resource its name
+ * @param resource its id
  * @param clientId who got it
  * @param grant the grant's number
+ * @param permits how many permits it has; 1 for a lock
  * @param firstToken the smallest token of its block
  * @param lastToken the largest
  * @param claims the claims it covers, in order
@@ -20,6 +21,7 @@ public record GrantRecord(
     String resource,
     String clientId,
     long grant,
+    int permits,
     long firstToken,
     long lastToken,
     List<Admitted> claims,

@@ -1,10 +1,11 @@
 package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The current grant of a resource. */
+/** A current grant of a resource. */
 final class Holding {
 
   final String clientId;
@@ -18,6 +19,7 @@ final class Holding {
   /** The claims not withdrawn since. */
   private final List<Long> claims;
 
+  private int permits = 1;
   private long endMicros;
   private boolean confirmed;
 
@@ -28,6 +30,23 @@ final class Holding {
     this.size = claims.size();
     this.firstToken = firstToken;
     this.lastToken = lastToken;
+  }
+
+  /** Creates the grant of a claim on a resource that is shared. */
+  Holding(ClaimId id, int permits, long token) {
+    this(id.clientId(), List.of(id.claim()), token, token);
+    this.permits = permits;
+  }
+
+  int permits() {
+    return permits;
+  }
+
+  /** Leaves it with so many permits, if it has more, and returns how many that sets free. */
+  int shrink(int kept) {
+    int freed = Math.max(0, permits - kept);
+    permits -= freed;
+    return freed;
   }
 
   boolean isOver(long nowMicros) {
@@ -80,8 +99,19 @@ final class Holding {
         confirmed);
   }
 
+  Inspection.Holder inspect(long nowMicros) {
+    return new Inspection.Holder(clientId, grant, firstToken, permits, remainingMicros(nowMicros));
+  }
+
   ResourceState.HolderState state(long nowMicros) {
     return new ResourceState.HolderState(
-        clientId, grant, claims, firstToken, lastToken, remainingMicros(nowMicros), confirmed);
+        clientId,
+        grant,
+        permits,
+        claims,
+        firstToken,
+        lastToken,
+        remainingMicros(nowMicros),
+        confirmed);
   }
 }

@@ -4,6 +4,7 @@ import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
@@ -217,7 +218,7 @@ public final class MemoryServer {
           Step step = new Step(caller.clientId(), timings, micros(), outbox);
           Resource resource =
               resources.computeIfAbsent(
-                  key, k -> new Resource(k.namespace(), k.resource(), journal));
+                  key, k -> Resource.create(k.namespace(), k.resource(), journal));
           try {
             return operation.apply(step, resource);
           } finally {
@@ -232,7 +233,9 @@ public final class MemoryServer {
     return guarded(
         () -> {
           Resource resource = resources.get(new Key(caller.namespace(), name));
-          return resource == null ? new Inspection(null, 0) : resource.inspect(micros());
+          return resource == null
+              ? Inspection.unknown(ResourceKind.of(name))
+              : resource.inspect(micros());
         });
   }
 

@@ -13,6 +13,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
@@ -86,9 +88,13 @@ public final class MemoryStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    check(request.resource(), request.owner());
     ClaimRequest requeue = request.requeue();
     if (requeue != null) {
       check(requeue);
+      demand(
+          ResourceKind.of(request.resource()) == ResourceKind.LOCK,
+          "a requeue for a resource that is shared");
       demand(requeue.resource().equals(request.resource()), "a requeue for another resource");
       demand(requeue.queue(), "a requeue that does not want to wait");
       demand(requeue.claim() != request.grant(), "a requeue of the claim that is released");
@@ -121,7 +127,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
-    batch.forEach(request -> demand(request.leaseMillis() > 0, "a lease that is not positive"));
+    batch.forEach(MemoryStore::check);
     return answers(
         batch,
         request ->
@@ -144,6 +150,21 @@ public final class MemoryStore implements Store {
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
     return answer(() -> server.step(this, resource, (step, found) -> found.forceRelease(step)));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
+    demand(ResourceKind.of(resource) == ResourceKind.SEMAPHORE, "a limit for what is no semaphore");
+    demand(limit >= 0 || limit == Inspection.UNSET, "a negative limit");
+    return answer(
+        () ->
+            server.step(
+                this,
+                resource,
+                (step, found) -> {
+                  found.resize(step, limit);
+                  return Done.DONE;
+                }));
   }
 
   @Override
@@ -200,6 +221,34 @@ public final class MemoryStore implements Store {
   private static void check(ClaimRequest request) {
     demand(request.leaseMillis() > 0, "a lease that is not positive");
     demand(request.tokens() >= 1, "a claim without tokens");
+    ResourceKind kind = ResourceKind.of(request.resource());
+    demand(kind == ResourceKind.LOCK || request.tokens() == 1, "a share with several tokens");
+    demand(fits(kind, request.share()), "a share that this kind of resource does not have");
+  }
+
+  private static void check(RenewRequest request) {
+    demand(request.leaseMillis() > 0, "a lease that is not positive");
+    demand(request.permits() >= 0, "a negative number of permits");
+    demand(
+        request.permits() == 0 || ResourceKind.of(request.resource()) != ResourceKind.LOCK,
+        "a part of a lock");
+    check(request.resource(), request.owner());
+  }
+
+  private static boolean fits(ResourceKind kind, Share share) {
+    return switch (kind) {
+      case LOCK -> share.equals(Share.EXCLUSIVE);
+      case READ_WRITE -> share.limit() == Share.ALL;
+      case SEMAPHORE -> true;
+      case BARRIER -> share.permits() == 1 && share.limit() > 0 && !share.overtakes();
+    };
+  }
+
+  /** Checks that a grant may be meant, by this owner (null for the caller). */
+  private static void check(String resource, @Nullable String owner) {
+    demand(
+        owner == null || ResourceKind.of(resource) == ResourceKind.SEMAPHORE,
+        "another client's grant that is not of a semaphore");
   }
 
   private void remember(ClaimRequest request) {

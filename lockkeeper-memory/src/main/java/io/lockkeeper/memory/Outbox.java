@@ -30,12 +30,13 @@ final class Outbox {
   }
 
   /** Takes back the news of a grant that the caller finds in its answer. */
-  void answered(String clientId, String resource) {
-    letters.remove(
-        letters.stream()
-            .filter(l -> l.hint().equals(new Hint(clientId, Hint.Kind.GRANTED, resource)))
-            .findFirst()
-            .orElse(null));
+  void answered(String clientId, String resource, long grant) {
+    Hint granted = new Hint(clientId, Hint.Kind.GRANTED, resource);
+    letters.removeIf(
+        letter ->
+            letter.hint().equals(granted)
+                && letter.grant() != null
+                && letter.grant().grant() == grant);
   }
 
   List<Letter> letters() {

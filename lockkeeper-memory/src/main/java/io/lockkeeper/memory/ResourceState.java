@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A resource as the server has it at one moment.
  *
  * @param namespace its namespace
- * @param resource its name
- * @param holder the latest grant, or null if there is none; it may be over and not yet noticed
+ * @param resource its id
+ * @param holders the grants; some may be over and not yet noticed. A lock has at most one
  * @param queue the waiting claims in order of arrival; some may be dead and not yet noticed
  * @param heartbeats how many clients have a heartbeat here
  * @param lastToken the largest token given so far
@@ -16,19 +16,25 @@ import org.jspecify.annotations.Nullable;
 public record ResourceState(
     String namespace,
     String resource,
-    @Nullable HolderState holder,
+    List<HolderState> holders,
     List<WaitingState> queue,
     int heartbeats,
     long lastToken) {
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public ResourceState {
+    holders = List.copyOf(holders);
     queue = List.copyOf(queue);
+  }
+
+  /** Returns the first grant, or null if there is none. */
+  public @Nullable HolderState holder() {
+    return holders.isEmpty() ? null : holders.get(0);
   }
 
   /** Returns whether a grant that is not over, or a claim that is alive, is here. */
   public boolean isAlive() {
-    return (holder != null && holder.remainingMicros() > 0)
+    return holders.stream().anyMatch(holder -> holder.remainingMicros() > 0)
         || queue.stream().anyMatch(WaitingState::live);
   }
 
@@ -37,6 +43,7 @@ public record ResourceState(
    *
    * @param clientId whose it is
    * @param grant its number
+   * @param permits how many permits it has; 1 for a lock
    * @param claims the claims it still covers
    * @param firstToken the smallest token of its block
    * @param lastToken the largest
@@ -46,6 +53,7 @@ public record ResourceState(
   public record HolderState(
       String clientId,
       long grant,
+      int permits,
       List<Long> claims,
       long firstToken,
       long lastToken,

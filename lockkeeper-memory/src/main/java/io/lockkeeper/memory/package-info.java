@@ -2,7 +2,8 @@
  * A store inside one process: for tests, for programs of one process, and the reference for every
  * other store.
  *
- * <p>Reading order: {@link io.lockkeeper.memory.Resource} has the rule of the queue, {@link
+ * <p>Reading order: {@link io.lockkeeper.memory.LockResource} and {@link
+ * io.lockkeeper.memory.PoolResource} have the rules of the queue, {@link
  * io.lockkeeper.memory.MemoryServer} makes each operation one atomic step and delivers hints,
  * {@link io.lockkeeper.memory.MemoryStore} is one client's door to it.
  */

@@ -65,7 +65,7 @@ class MemoryServerTest {
     assertThat(state.holder())
         .isEqualTo(
             new ResourceState.HolderState(
-                "a", 7, List.of(7L), grant.firstToken(), grant.lastToken(), 30_000_000, true));
+                "a", 7, 1, List.of(7L), grant.firstToken(), grant.lastToken(), 30_000_000, true));
     assertThat(state.queue()).containsExactly(new ResourceState.WaitingState("b", 8, 2, true));
     assertThat(state.heartbeats()).isEqualTo(1);
     assertThat(state.lastToken()).isEqualTo(grant.lastToken());
@@ -97,11 +97,12 @@ class MemoryServerTest {
     assertThat(journal)
         .containsExactly(
             new GrantRecord(
-                "ns", "r", "a", 1, 1, 5, List.of(new GrantRecord.Admitted(1, 1)), 1, false),
+                "ns", "r", "a", 1, 1, 1, 5, List.of(new GrantRecord.Admitted(1, 1)), 1, false),
             new GrantRecord(
                 "ns",
                 "r",
                 "b",
+                1,
                 1,
                 6,
                 7,

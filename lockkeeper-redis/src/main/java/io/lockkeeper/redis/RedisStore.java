@@ -173,6 +173,12 @@ final class RedisStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
+    return CompletableFuture.completedFuture(
+        Outcome.refused(StoreProblem.OTHER, "this store has no semaphores yet"));
+  }
+
+  @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     batch.forEach(request -> limits.asksFor(request.leaseMillis()));
     return many(

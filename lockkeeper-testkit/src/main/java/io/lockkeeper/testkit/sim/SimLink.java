@@ -112,6 +112,11 @@ final class SimLink implements Store {
     return one("force " + resource, () -> store.forceRelease(resource));
   }
 
+  @Override
+  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
+    return one("resize " + resource + " to " + limit, () -> store.resize(resource, limit));
+  }
+
   private <T> CompletionStage<Outcome<T>> one(
       Object what, Supplier<CompletionStage<Outcome<T>>> call) {
     return send(what, call, SimLink::unknown);

@@ -94,6 +94,11 @@ final class FaultyStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
+    return ask(() -> store.resize(resource, limit), null);
+  }
+
+  @Override
   public void close() {
     store.close();
   }

@@ -17,9 +17,11 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.testkit.tck.Delays;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -75,12 +77,35 @@ public final class StoreClient {
     return new ClaimRequest(resource, claim, leaseMillis, tokens, true);
   }
 
+  /** Returns a request to wait for a share for a long time. */
+  ClaimRequest request(long claim, Share share) {
+    return request(claim, StoreRules.LEASE_MILLIS, share);
+  }
+
+  ClaimRequest request(long claim, long leaseMillis, Share share) {
+    return new ClaimRequest(resource, claim, leaseMillis, 1, true, share);
+  }
+
   ClaimAnswer ask(ClaimRequest request) {
     return answer(store.claim(request));
   }
 
   ClaimAnswer askOnce(long claim) {
     return ask(new ClaimRequest(resource, claim, StoreRules.LEASE_MILLIS, 1, false));
+  }
+
+  ClaimAnswer askOnce(long claim, Share share) {
+    return ask(new ClaimRequest(resource, claim, StoreRules.LEASE_MILLIS, 1, false, share));
+  }
+
+  /** Claims, and expects to get it at once. */
+  Grant claim(long claim, Share share) {
+    return claim(request(claim, share));
+  }
+
+  /** Claims, and expects to have to wait. */
+  Queued queue(long claim, Share share) {
+    return queue(request(claim, share));
   }
 
   /** Claims, and expects to get it at once. */
@@ -116,12 +141,36 @@ public final class StoreClient {
     return answer(store.release(new ReleaseRequest(resource, grant.grant(), usedToken, requeue)));
   }
 
+  /** Releases a grant that may be another client's, and returns whether it was current. */
+  boolean releaseOf(String owner, Grant grant) {
+    return answer(
+            store.release(
+                new ReleaseRequest(resource, owner, grant.grant(), grant.lastToken(), null)))
+        .released();
+  }
+
   void withdraw(long claim) {
     assertThat(answer(store.withdraw(resource, claim))).isEqualTo(Done.DONE);
   }
 
   RenewAnswer renew(Grant grant, long leaseMillis) {
     return renew(List.of(new RenewRequest(resource, grant.grant(), leaseMillis))).get(0);
+  }
+
+  /** Renews a grant that may be another client's, and returns whether it was current. */
+  boolean renewOf(String owner, Grant grant, long leaseMillis) {
+    return renew(List.of(new RenewRequest(resource, owner, grant.grant(), leaseMillis, 0)))
+        .get(0)
+        .renewed();
+  }
+
+  /** Gives back all but so many permits, and returns whether the grant was current. */
+  boolean shrink(Grant grant, int permits) {
+    return renew(
+            List.of(
+                new RenewRequest(resource, null, grant.grant(), StoreRules.LEASE_MILLIS, permits)))
+        .get(0)
+        .renewed();
   }
 
   List<RenewAnswer> renew(List<RenewRequest> batch) {
@@ -159,6 +208,10 @@ public final class StoreClient {
     return answer(store.inspect(resource));
   }
 
+  void resize(int limit) {
+    assertThat(answer(store.resize(resource, limit))).isEqualTo(Done.DONE);
+  }
+
   boolean forceRelease() {
     return answer(store.forceRelease(resource)).wasHeld();
   }
@@ -167,6 +220,21 @@ public final class StoreClient {
   Heard awaitHint(String kind) {
     await().atMost(Delays.patience()).until(() -> hints.stream().anyMatch(h -> isAbout(h, kind)));
     return hints.stream().filter(h -> isAbout(h, kind)).reduce((a, b) -> b).orElseThrow();
+  }
+
+  /** Waits for the hint that this claim was granted. */
+  Grant awaitGranted(long claim) {
+    await().atMost(Delays.patience()).until(() -> granted(claim) != null);
+    return Objects.requireNonNull(granted(claim));
+  }
+
+  private @Nullable Grant granted(long claim) {
+    return hints.stream()
+        .filter(hint -> isAbout(hint, "granted"))
+        .map(Heard::grant)
+        .filter(grant -> grant != null && grant.grant() == claim)
+        .findFirst()
+        .orElse(null);
   }
 
   boolean hasHeard(String kind) {

@@ -33,7 +33,11 @@ public abstract class StoreContract
         RenewRules,
         LookRules,
         HintRules,
-        OperatorRules {
+        OperatorRules,
+        PoolRules,
+        PoolGrantRules,
+        LimitRules,
+        BarrierRules {
 
   private final List<Store> opened = new ArrayList<>();
   private String namespace = "";

@@ -1,5 +1,7 @@
 package io.lockkeeper.testkit.tck.store;
 
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 
@@ -20,6 +22,30 @@ interface StoreRules {
 
   /** Added to a length of time to be surely beyond it. */
   long MARGIN_MILLIS = Delays.millis(50).toMillis();
+
+  /** A writer of a read-write lock. */
+  Share WRITER = new Share(Share.ALL, Share.ALL, false);
+
+  /** A reader that comes in turn. */
+  Share READER = new Share(1, Share.ALL, false);
+
+  /** A reader that is preferred to writers. */
+  Share EAGER_READER = new Share(1, Share.ALL, true);
+
+  /** Returns so many permits of three. */
+  static Share ofThree(int permits) {
+    return new Share(permits, 3, false);
+  }
+
+  /** Opens a client that asks about a semaphore. */
+  default StoreClient pool() {
+    return client().on(ResourceKind.SEMAPHORE.id("r"));
+  }
+
+  /** Opens a client that asks about a read-write lock. */
+  default StoreClient readWrite() {
+    return client().on(ResourceKind.READ_WRITE.id("r"));
+  }
 
   /** Opens a store for a new client; all clients of one test are in one namespace. */
   StoreClient client();

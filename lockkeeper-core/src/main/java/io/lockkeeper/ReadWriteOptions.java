@@ -1,0 +1,75 @@
+package io.lockkeeper;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** How a read-write lock behaves. Immutable; each {@code with} method returns a changed copy. */
+public final class ReadWriteOptions {
+
+  private static final ReadWriteOptions DEFAULTS = new ReadWriteOptions(null, false);
+
+  private final @Nullable Duration lease;
+  private final boolean prefersReaders;
+
+  private ReadWriteOptions(@Nullable Duration lease, boolean prefersReaders) {
+    this.lease = lease;
+    this.prefersReaders = prefersReaders;
+  }
+
+  /** Returns the defaults: the client's lease, renewed, and first come, first served. */
+  public static ReadWriteOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /**
+   * Sets how long a hold lasts at the store without renewal, and so how long a crashed holder
+   * blocks the others. It is renewed in the background while held.
+   *
+   * @param lease from 50 milliseconds to 24 hours
+   * @throws IllegalArgumentException if outside that range
+   */
+  public ReadWriteOptions withLease(Duration lease) {
+    return new ReadWriteOptions(Leases.check(lease), prefersReaders);
+  }
+
+  /**
+   * Lets readers in while others read, although writers came first. Readers that follow each other
+   * without a gap then keep the writers out for as long as they do so.
+   */
+  public ReadWriteOptions withReadersPreferred() {
+    return new ReadWriteOptions(lease, true);
+  }
+
+  /** Returns the renewed lease's length, or empty for the client's default. */
+  public Optional<Duration> lease() {
+    return Optional.ofNullable(lease);
+  }
+
+  /** Returns whether readers pass writers that came first. */
+  public boolean prefersReaders() {
+    return prefersReaders;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ReadWriteOptions that
+        && Objects.equals(lease, that.lease)
+        && prefersReaders == that.prefersReaders;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(lease, prefersReaders);
+  }
+
+  @Override
+  public String toString() {
+    return "ReadWriteOptions[lease="
+        + (lease == null ? "default" : lease)
+        + ", "
+        + (prefersReaders ? "readers first" : "first come, first served")
+        + "]";
+  }
+}

@@ -1,0 +1,76 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.DistributedBarrier;
+import io.lockkeeper.spi.Share;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+
+/** What users know as a barrier: a name and a number, without state of its own. */
+final class BarrierView implements DistributedBarrier {
+
+  private final Requests requests;
+  private final Share share;
+
+  BarrierView(Requests requests, int parties) {
+    this.requests = requests;
+    this.share = new Share(1, parties, false);
+  }
+
+  @Override
+  public String name() {
+    return requests.name();
+  }
+
+  @Override
+  public int parties() {
+    return share.limit();
+  }
+
+  @Override
+  public void await() throws InterruptedException {
+    await(requests.patient(share), Duration.ZERO);
+  }
+
+  @Override
+  public void await(Duration wait) throws InterruptedException {
+    await(requests.as(AcquireOptions.defaults().withWait(wait), share), wait);
+  }
+
+  private void await(Requests.Asked asked, Duration wait) throws InterruptedException {
+    Requests.throwIfInterrupted();
+    if (!requests.awaitInterruptibly(asked)) {
+      throw new AcquireTimeoutException(
+          "'" + name() + "': not all " + parties() + " parties came within " + wait);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> awaitAsync() {
+    return async(AcquireOptions.defaults());
+  }
+
+  @Override
+  public CompletionStage<Void> awaitAsync(Duration wait) {
+    return async(AcquireOptions.defaults().withWait(Objects.requireNonNull(wait, "wait")));
+  }
+
+  private CompletionStage<Void> async(AcquireOptions options) {
+    return requests.acquireAsync(requests.as(options, share), Promise.ofNews());
+  }
+
+  @Override
+  public int waiting() {
+    Engine engine = requests.engine();
+    engine.checkOpen(name());
+    return StoreCalls.ask(engine, name(), () -> engine.store().inspect(requests.resource()))
+        .waiting();
+  }
+
+  @Override
+  public String toString() {
+    return "barrier['" + name() + "' at " + requests.engine().store().describe() + "]";
+  }
+}

@@ -1,0 +1,41 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedReadWriteLock;
+import io.lockkeeper.spi.Share;
+
+/** What users know as a read-write lock: the two sides of one resource. */
+final class ReadWriteView implements DistributedReadWriteLock {
+
+  private final Requests requests;
+  private final LockView reading;
+  private final LockView writing;
+
+  ReadWriteView(Requests requests, boolean prefersReaders) {
+    this.requests = requests;
+    Share one = new Share(1, Share.ALL, prefersReaders);
+    Share all = new Share(Share.ALL, Share.ALL, false);
+    this.reading = new LockView(requests, LockView.Side.READ, one);
+    this.writing = new LockView(requests, LockView.Side.WRITE, all);
+  }
+
+  @Override
+  public String name() {
+    return requests.name();
+  }
+
+  @Override
+  public DistributedLock readLock() {
+    return reading;
+  }
+
+  @Override
+  public DistributedLock writeLock() {
+    return writing;
+  }
+
+  @Override
+  public String toString() {
+    return "readWriteLock['" + name() + "' at " + requests.engine().store().describe() + "]";
+  }
+}

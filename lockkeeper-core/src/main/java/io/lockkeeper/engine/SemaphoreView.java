@@ -1,0 +1,283 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.PermitLease;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Share;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** What users know as a semaphore: a name and a number, without state of its own. */
+final class SemaphoreView implements DistributedSemaphore {
+
+  /** How often {@link #drain} tries again because somebody was faster. */
+  private static final int DRAIN_ATTEMPTS = 100;
+
+  private final Requests requests;
+  private final Engine engine;
+  private final String resource;
+  private final String name;
+  private final int limit;
+
+  /** Makes changes of the number of permits follow each other: a lock that nobody else can name. */
+  private final Requests changes;
+
+  SemaphoreView(Requests requests, int limit) {
+    this.requests = requests;
+    this.engine = requests.engine();
+    this.resource = requests.resource();
+    this.name = requests.name();
+    this.limit = limit;
+    this.changes =
+        new Requests(
+            engine,
+            name + '\u001e' + "permits",
+            name,
+            Waiter.Order.STRICT,
+            requests.leaseNanos(),
+            0);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  // ------------------------------------------------------------- acquiring
+
+  @Override
+  public PermitLease acquire(int permits, AcquireOptions options) throws InterruptedException {
+    Objects.requireNonNull(options, "options");
+    PermitLease lease = acquireInterruptibly(permits, options);
+    if (lease == null) {
+      throw new AcquireTimeoutException(
+          "'" + name + "' was not granted within " + options.maxWait().orElse(Duration.ZERO));
+    }
+    return lease;
+  }
+
+  @Override
+  public Optional<PermitLease> tryAcquire(int permits, Duration wait) throws InterruptedException {
+    AcquireOptions options = AcquireOptions.defaults().withWait(wait);
+    return Optional.ofNullable(acquireInterruptibly(permits, options));
+  }
+
+  private @Nullable PermitLease acquireInterruptibly(int permits, AcquireOptions options)
+      throws InterruptedException {
+    Requests.throwIfInterrupted();
+    Requests.Asked asked = requests.as(options, share(permits));
+    checkThatThereAreSoMany(permits);
+    return view(requests.acquireInterruptibly(asked, null));
+  }
+
+  @Override
+  public Optional<PermitLease> tryAcquire(int permits) {
+    Requests.Asked asked = requests.once(share(permits));
+    checkThatThereAreSoMany(permits);
+    return Optional.ofNullable(view(requests.acquire(asked, null)));
+  }
+
+  @Override
+  public CompletionStage<PermitLease> acquireAsync(int permits, AcquireOptions options) {
+    Requests.Asked asked = requests.as(options, share(permits));
+    Promise<PermitLease> promise =
+        new Promise<>((gate, hold) -> new PermitView(engine, gate, hold));
+    if (permits <= limit || engine.isClosed()) {
+      return requests.acquireAsync(asked, promise);
+    }
+    engine
+        .store()
+        .inspect(resource)
+        .whenComplete(
+            (outcome, broken) ->
+                engine.execute(() -> enterIfThereAreSoMany(permits, outcome, asked, promise)));
+    return promise.future();
+  }
+
+  private void enterIfThereAreSoMany(
+      int permits,
+      @Nullable Outcome<Inspection> outcome,
+      Requests.Asked asked,
+      Promise<PermitLease> promise) {
+    RuntimeException tooMany = tooMany(permits, outcome);
+    if (tooMany != null) {
+      promise.fail(tooMany);
+    } else if (!promise.future().isDone()) {
+      requests
+          .acquireAsync(asked, promise)
+          .exceptionally(
+              failure -> {
+                promise.future().completeExceptionally(failure); // if it could not even enter
+                return null;
+              });
+    }
+  }
+
+  private Share share(int permits) {
+    if (permits < 1) {
+      throw new IllegalArgumentException("permits must be positive, was " + permits);
+    }
+    return new Share(permits, limit, false);
+  }
+
+  /** Asks the store about the limit, but only about more permits than this object was made with. */
+  private void checkThatThereAreSoMany(int permits) {
+    if (permits > limit) {
+      engine.checkOpen(name);
+      RuntimeException tooMany =
+          tooMany(
+              permits, StoreCalls.await(engine.store().inspect(resource).toCompletableFuture()));
+      if (tooMany != null) {
+        throw tooMany;
+      }
+    }
+  }
+
+  /** Returns why not to ask for so many permits, or null; an unknown limit is no reason. */
+  private @Nullable RuntimeException tooMany(int permits, @Nullable Outcome<Inspection> outcome) {
+    if (outcome instanceof Outcome.Answered<Inspection> answered
+        && permits > Math.max(limit, answered.answer().limit())) {
+      int most = Math.max(limit, answered.answer().limit());
+      return new IllegalArgumentException(
+          "'" + name + "' has " + most + " permits, " + permits + " were asked for");
+    }
+    return null;
+  }
+
+  private @Nullable PermitLease view(@Nullable Hold hold) {
+    return hold == null ? null : new PermitView(engine, engine.gate(resource), hold);
+  }
+
+  @Override
+  public Optional<PermitLease> drain() {
+    for (int attempt = 0; attempt < DRAIN_ATTEMPTS; attempt++) {
+      Inspection inspection = inspect();
+      int free = available(inspection);
+      if (free <= 0 || inspection.waiting() > 0) {
+        return Optional.empty();
+      }
+      PermitLease lease = view(requests.acquire(requests.once(share(free)), null));
+      if (lease != null) {
+        return Optional.of(lease);
+      }
+    }
+    return Optional.empty();
+  }
+
+  // ------------------------------------------------------------- by id
+
+  @Override
+  public boolean release(String id) {
+    PermitId permit = PermitId.parse(id);
+    engine.checkOpen(name);
+    Gate gate = ownGate(permit);
+    if (gate != null && gate.release(permit.grant())) {
+      return true;
+    }
+    ReleaseRequest request =
+        new ReleaseRequest(resource, permit.clientId(), permit.grant(), 0, null);
+    return StoreCalls.ask(engine, name, () -> engine.store().release(request)).released();
+  }
+
+  @Override
+  public boolean renew(String id, Duration lease) {
+    PermitId permit = PermitId.parse(id);
+    AcquireOptions.defaults().withFixedLease(lease); // checks its bounds
+    engine.checkOpen(name);
+    Gate gate = ownGate(permit);
+    Hold hold = gate == null ? null : gate.holdBy(permit.grant());
+    if (gate != null && hold != null) {
+      try {
+        new PermitView(engine, gate, hold).renew(lease);
+        return true;
+      } catch (LeaseLostException | IllegalStateException over) {
+        return false;
+      }
+    }
+    RenewRequest request =
+        new RenewRequest(resource, permit.clientId(), permit.grant(), lease.toMillis(), 0);
+    return StoreCalls.ask(
+            engine,
+            name,
+            () -> engine.store().renew(List.of(request)).thenApply(answers -> answers.get(0)))
+        .renewed();
+  }
+
+  /** Returns the gate if it is this client that has acquired a permit. */
+  private @Nullable Gate ownGate(PermitId permit) {
+    return permit.clientId().equals(engine.clientId()) ? engine.existingGate(resource) : null;
+  }
+
+  // ------------------------------------------------------------- how many
+
+  @Override
+  public int availablePermits() {
+    return available(inspect());
+  }
+
+  private int available(Inspection inspection) {
+    long available = inspection.available(limit);
+    return (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, available));
+  }
+
+  private Inspection inspect() {
+    engine.checkOpen(name);
+    return StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+  }
+
+  @Override
+  public void setPermits(int permits) {
+    if (permits < 0) {
+      throw new IllegalArgumentException("permits must not be negative, was " + permits);
+    }
+    change(before -> permits);
+  }
+
+  @Override
+  public int addPermits(int more) {
+    return change(before -> checkedSum(before, more));
+  }
+
+  private int checkedSum(int before, int more) {
+    long after = (long) before + more;
+    if (after < 0 || after > Integer.MAX_VALUE) {
+      throw new IllegalArgumentException(
+          "'" + name + "' has " + before + " permits, cannot have " + after);
+    }
+    return (int) after;
+  }
+
+  @Override
+  public void resetPermits() {
+    change(before -> Inspection.UNSET);
+  }
+
+  private int change(IntUnaryOperator change) {
+    Hold alone = Objects.requireNonNull(changes.acquire(changes.patient(Share.EXCLUSIVE), null));
+    try {
+      Inspection inspection = inspect();
+      int before = inspection.limit() == Inspection.UNSET ? limit : inspection.limit();
+      int after = change.applyAsInt(before);
+      StoreCalls.ask(engine, name, () -> engine.store().resize(resource, after));
+      return after;
+    } finally {
+      engine.gate(changes.resource()).release(alone);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "semaphore['" + name + "' at " + engine.store().describe() + "]";
+  }
+}
