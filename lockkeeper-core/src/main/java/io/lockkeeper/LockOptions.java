@@ -14,14 +14,16 @@ public final class LockOptions {
   /** The largest bound on local passes. */
   public static final int MAX_LOCAL_PASSES = 1_000;
 
-  private static final LockOptions DEFAULTS = new LockOptions(null, DEFAULT_LOCAL_PASSES);
+  private static final LockOptions DEFAULTS = new LockOptions(null, DEFAULT_LOCAL_PASSES, null);
 
   private final @Nullable Duration lease;
   private final int localPasses;
+  private final @Nullable Duration idleLease;
 
-  private LockOptions(@Nullable Duration lease, int localPasses) {
+  private LockOptions(@Nullable Duration lease, int localPasses, @Nullable Duration idleLease) {
     this.lease = lease;
     this.localPasses = localPasses;
+    this.idleLease = idleLease;
   }
 
   /** Returns the defaults: the client's lease, renewed, and 64 local passes. */
@@ -37,7 +39,7 @@ public final class LockOptions {
    * @throws IllegalArgumentException if outside that range
    */
   public LockOptions withLease(Duration lease) {
-    return new LockOptions(Leases.check(lease), localPasses);
+    return new LockOptions(Leases.check(lease), localPasses, idleLease);
   }
 
   /**
@@ -52,7 +54,23 @@ public final class LockOptions {
       throw new IllegalArgumentException(
           "localPasses must be from 0 to " + MAX_LOCAL_PASSES + ", was " + localPasses);
     }
-    return new LockOptions(lease, localPasses);
+    return new LockOptions(lease, localPasses, idleLease);
+  }
+
+  /**
+   * Lets the client keep the lock for a while after it was released, as long as nobody else waits,
+   * so that its next acquisition costs nothing at the store. When another client begins to wait,
+   * the lock is given back at once; one that only tries without waiting finds it taken.
+   *
+   * <p>The price is paid when the process dies: the others then wait for this long although nobody
+   * held the lock. To keep it at that, leases are not longer than this either, and are renewed more
+   * often while the lock is held. A fair lock ignores it, and so does a lock with a fixed lease.
+   *
+   * @param idle from 50 milliseconds to 24 hours
+   * @throws IllegalArgumentException if outside that range
+   */
+  public LockOptions withIdleLease(Duration idle) {
+    return new LockOptions(lease, localPasses, Leases.check(idle));
   }
 
   /** Returns the renewed lease's length, or empty for the client's default. */
@@ -65,16 +83,22 @@ public final class LockOptions {
     return localPasses;
   }
 
+  /** Returns how long a released lock is kept while nobody waits, or empty for not at all. */
+  public Optional<Duration> idleLease() {
+    return Optional.ofNullable(idleLease);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof LockOptions that
         && Objects.equals(lease, that.lease)
-        && localPasses == that.localPasses;
+        && localPasses == that.localPasses
+        && Objects.equals(idleLease, that.idleLease);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(lease, localPasses);
+    return Objects.hash(lease, localPasses, idleLease);
   }
 
   @Override
@@ -83,6 +107,8 @@ public final class LockOptions {
         + (lease == null ? "default" : lease)
         + ", localPasses="
         + localPasses
+        + ", idleLease="
+        + (idleLease == null ? "none" : idleLease)
         + "]";
   }
 }

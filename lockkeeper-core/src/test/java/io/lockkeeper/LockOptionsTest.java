@@ -17,7 +17,7 @@ class LockOptionsTest {
   void theDefaultIsTheClientsLeaseAnd64LocalPasses() {
     assertThat(DEFAULTS.lease()).isEmpty();
     assertThat(DEFAULTS.localPasses()).isEqualTo(64);
-    assertThat(DEFAULTS).hasToString("LockOptions[lease=default, localPasses=64]");
+    assertThat(DEFAULTS).hasToString("LockOptions[lease=default, localPasses=64, idleLease=none]");
   }
 
   @Test
@@ -29,7 +29,7 @@ class LockOptionsTest {
     assertThat(leased.localPasses()).isEqualTo(64);
     assertThat(both.lease()).contains(Duration.ofSeconds(5));
     assertThat(both.localPasses()).isEqualTo(3);
-    assertThat(both).hasToString("LockOptions[lease=PT5S, localPasses=3]");
+    assertThat(both).hasToString("LockOptions[lease=PT5S, localPasses=3, idleLease=none]");
   }
 
   @Test

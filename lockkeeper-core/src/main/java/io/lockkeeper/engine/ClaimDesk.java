@@ -21,9 +21,6 @@ final class ClaimDesk {
   /** How many tokens a shared claim reserves, and so how often it can pass without the store. */
   static final int SHARED_TOKENS = 1_024;
 
-  /** How often a waiting client looks at the store, whatever it has been told. */
-  private static final long LOOK_NANOS = 1_000_000_000;
-
   /** How long after the holder's lease must have ended it looks at the earliest. */
   private static final long LOOK_SLACK_NANOS = 10_000_000;
 
@@ -57,6 +54,9 @@ final class ClaimDesk {
 
   /** When to look at the store; {@link Margins#NEVER} while an answer is under way. */
   private long lookNanos = Margins.NEVER;
+
+  /** How many looks in a row have found the claims waiting. */
+  private int looks;
 
   /** When the first of a row of unanswered questions failed, or {@link Margins#NEVER}. */
   private long silentSinceNanos = Margins.NEVER;
@@ -151,8 +151,11 @@ final class ClaimDesk {
 
   /** Notes that a claim waits in the store's queue. */
   void queued(Claim claim, Queued queued, long sentNanos, long now) {
-    if (claim.state == Claim.State.SENT && effects.listening()) {
-      effects.event(new LockEvent.Waited(name));
+    if (claim.state == Claim.State.SENT) {
+      looks = 0;
+      if (effects.listening()) {
+        effects.event(new LockEvent.Waited(name));
+      }
     }
     claim.state = Claim.State.QUEUED;
     claim.arrival = queued.arrival();
@@ -230,16 +233,17 @@ final class ClaimDesk {
 
   private long nextLook(Queued queued, long now) {
     long untilFree = queued.holderMicros() * 1_000 + LOOK_SLACK_NANOS;
-    return now + Math.min(policy.jitter(LOOK_NANOS), Math.max(LOOK_SLACK_NANOS, untilFree));
+    return now + Math.min(policy.lookAfterNanos(looks), Math.max(LOOK_SLACK_NANOS, untilFree));
   }
 
   void looked(Queued queued, long sentNanos, long now) {
     compareClocks(queued.storeMicros(), sentNanos);
+    looks++;
     lookNanos = Math.min(lookNanos, nextLook(queued, now));
   }
 
   void lookLater(long now) {
-    lookNanos = Math.min(lookNanos, now + policy.jitter(LOOK_NANOS));
+    lookNanos = Math.min(lookNanos, now + policy.lookAfterNanos(looks));
   }
 
   void lookFailed(long now) {
@@ -259,14 +263,14 @@ final class ClaimDesk {
       return List.of();
     }
     lookNanos = Margins.NEVER;
-    List<LookRequest> looks = new ArrayList<>();
+    List<LookRequest> due = new ArrayList<>();
     for (Claim claim : looksAtEach ? claims() : firstQueued()) {
       if (claim.state == Claim.State.QUEUED && !claim.looking) {
         claim.looking = true;
-        looks.add(new LookRequest(resource, claim.number()));
+        due.add(new LookRequest(resource, claim.number()));
       }
     }
-    return looks;
+    return due;
   }
 
   /**

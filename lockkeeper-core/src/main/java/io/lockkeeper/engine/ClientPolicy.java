@@ -17,6 +17,14 @@ final class ClientPolicy implements Policy {
   private static final long MIN_RENEW_RETRY_NANOS = 10_000_000;
   private static final long MAX_RENEW_RETRY_NANOS = 1_000_000_000;
 
+  /** How often a waiting client looks at a store that pushes, whatever it has been told. */
+  private static final long LOOK_NANOS = 1_000_000_000;
+
+  /** How soon and how seldom it looks at one that does not. */
+  private static final long FIRST_POLL_NANOS = 4_000_000;
+
+  private static final long MAX_POLL_NANOS = 100_000_000;
+
   /** Into how many slots a renewal interval is divided, to bring renewals together. */
   private static final int RENEWAL_SLOTS = 8;
 
@@ -92,6 +100,19 @@ final class ClientPolicy implements Policy {
   @Override
   public boolean confirmsHandOver() {
     return traits.confirmsHandOver();
+  }
+
+  @Override
+  public long lookAfterNanos(int looks) {
+    return jitter(
+        traits.pushes()
+            ? LOOK_NANOS
+            : Math.min(MAX_POLL_NANOS, FIRST_POLL_NANOS << Math.min(looks, MAX_DOUBLINGS)));
+  }
+
+  @Override
+  public boolean hearsOthers() {
+    return traits.pushes();
   }
 
   @Override

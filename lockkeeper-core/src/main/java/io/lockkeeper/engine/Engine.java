@@ -20,6 +20,7 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -126,7 +127,12 @@ public final class Engine implements Lockkeeper {
   private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    Requests requests = new Requests(this, name, name, order, leaseNanos, options.localPasses());
+    long idleNanos = options.idleLease().map(Duration::toNanos).orElse(0L);
+    if (idleNanos > 0 && order == Waiter.Order.SHARED) {
+      leaseNanos = Math.min(leaseNanos, idleNanos);
+    }
+    Requests requests =
+        new Requests(this, name, name, order, leaseNanos, options.localPasses(), idleNanos);
     return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE);
   }
 
@@ -158,7 +164,7 @@ public final class Engine implements Lockkeeper {
   }
 
   private Requests shared(ResourceKind kind, String name, long leaseNanos) {
-    return new Requests(this, kind.id(name), name, Waiter.Order.STRICT, leaseNanos, 0);
+    return new Requests(this, kind.id(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
   }
 
   @Override

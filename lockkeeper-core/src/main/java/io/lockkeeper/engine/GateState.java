@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * switch. The first in line is passed by at most {@link #MAX_BYPASSES} times, then it is handed the
  * resource.
  *
+ * <p>If the last holder asked for that, the gate stays open for a while even though nobody waits
+ * here: the tenure is <i>idle</i>, and goes back to the store as soon as somebody waits there.
+ *
  * <p>The idea of passing a global lock on inside a group is lock cohorting (Dice, Marathe and
  * Shavit, 2012); leaving it open for running threads is what {@code ReentrantLock} does.
  */
@@ -67,6 +70,10 @@ final class GateState extends ResourceState {
     return hold;
   }
 
+  @Nullable Tenure tenure() {
+    return tenure;
+  }
+
   @Override
   @Nullable Hold holdOf(Thread thread) {
     Hold current = hold;
@@ -86,7 +93,8 @@ final class GateState extends ResourceState {
         || current == null
         || waiter.order == Waiter.Order.STRICT
         || !current.isValid(now)
-        || !fits(current, waiter, now)) {
+        || !fits(current, waiter, now)
+        || (current.isIdle() && !mayServe(current, waiter, now))) {
       return false;
     }
     Waiter first = shared.first();
@@ -98,6 +106,7 @@ final class GateState extends ResourceState {
     }
     shared.remove(waiter);
     open = false;
+    current.idleUntilNanos = Margins.NEVER;
     grantTo(waiter, current, now, -1);
     return true;
   }
@@ -107,6 +116,7 @@ final class GateState extends ResourceState {
     if (takeIfOpen(waiter, now)) {
       return;
     }
+    endIdling(now); // not for this one
     switch (waiter.order) {
       case SHARED -> {
         shared.add(waiter);
@@ -226,6 +236,7 @@ final class GateState extends ResourceState {
 
   private void begin(Tenure fresh, long now) {
     tenure = fresh;
+    fresh.othersWait |= !policy.hearsOthers();
     Claim first = fresh.run.peekFirst();
     fresh.leaseNanos = first == null ? 0 : first.request.leaseMillis() * 1_000_000;
     if (!fresh.confirmed) {
@@ -249,7 +260,7 @@ final class GateState extends ResourceState {
     for (Claim claim = current.run.peekFirst(); claim != null; claim = current.run.peekFirst()) {
       Waiter own = claim.waiter;
       if (own == null) {
-        if (serveShared(current, now)) {
+        if (serveShared(current, now) || mayIdle(current, now)) {
           return;
         }
         current.run.removeFirst();
@@ -287,6 +298,34 @@ final class GateState extends ResourceState {
   }
 
   /**
+   * Keeps a tenure that nobody wants, if its last holder asked for that; returns false if it may
+   * not be kept, or not for longer than a crash is allowed to cost.
+   */
+  private boolean mayIdle(Tenure current, long now) {
+    boolean idles =
+        current.idleNanos > 0
+            && !current.othersWait
+            && shared.isEmpty()
+            && current.run.size() == 1
+            && current.hasSpareToken()
+            && current.validUntilNanos - now <= current.idleNanos;
+    if (idles) {
+      open = true;
+      if (!current.isIdle()) {
+        current.idleUntilNanos = now + current.idleNanos;
+      }
+    }
+    return idles;
+  }
+
+  private void endIdling(long now) {
+    Tenure current = tenure;
+    if (current != null && current.isIdle()) {
+      giveBack(current, now);
+    }
+  }
+
+  /**
    * Returns whether a tenure is not longer than what a request asks for: if its holder crashes, the
    * others must not wait for longer than its own lease. A store never shortens a lease, because a
    * request to do so that comes late could shorten what has been lengthened since.
@@ -320,6 +359,7 @@ final class GateState extends ResourceState {
       passed = current.sharedServed;
       current.passes += passed ? 1 : 0;
       current.sharedServed = true;
+      current.idleNanos = waiter.idleNanos;
     }
     Hold fresh = hold(waiter, current, now);
     hold = fresh;
@@ -374,9 +414,10 @@ final class GateState extends ResourceState {
     if (othersWait) {
       wanted(now);
     } else {
-      renewed.othersWait = false;
+      renewed.othersWait = !policy.hearsOthers(); // others may wait without a word
     }
-    if (!renewed.ready || open) { // it may be too long now for whom the gate is open
+    if (tenure == renewed
+        && (!renewed.ready || open)) { // it may be too long now for whom it is open
       renewed.ready = true;
       advance(now);
     }
@@ -389,6 +430,7 @@ final class GateState extends ResourceState {
       current.othersWait = true;
       current.passes = 0;
       current.contestedSinceNanos = now;
+      endIdling(now);
     }
   }
 
@@ -420,6 +462,8 @@ final class GateState extends ResourceState {
       }
     } else if (current != null && !current.isValid(now)) {
       endTenure(current, Reason.EXPIRED, now);
+    } else if (current != null && now >= current.idleUntilNanos) {
+      endIdling(now);
     }
     renewIfDue(now, batch, gate);
     super.tick(now, batch, gate);
@@ -457,6 +501,7 @@ final class GateState extends ResourceState {
     Tenure current = tenure;
     if (current != null) {
       due = Math.min(current.validUntilNanos, current.renewDueNanos());
+      due = Math.min(due, current.idleUntilNanos);
     }
     Hold holder = hold;
     return holder == null ? due : Math.min(due, holder.endNanos);
@@ -488,7 +533,7 @@ final class GateState extends ResourceState {
     if (holder != null && (current != holder.tenure || holder.state != Hold.State.HELD || open)) {
       throw new AssertionError("a hold outside its tenure, in state " + holder.state);
     }
-    if (open && (current == null || shared.isEmpty())) {
+    if (open && (current == null || shared.isEmpty() != current.isIdle())) {
       throw new AssertionError("open without anybody to take it");
     }
     if (current != null && holder == null && !open && current.ready) {

@@ -337,6 +337,9 @@ final class LockView implements DistributedLock {
 
   /** Returns whether a holder at the store holds this lock and not its other side. */
   private boolean isMine(Inspection.Holder holder) {
+    if (side == Side.WHOLE && holder.clientId().equals(engine.clientId())) {
+      return false; // not held here: it is being given back, or kept idle
+    }
     return side == Side.WHOLE || holder.permits() == share.permits();
   }
 

@@ -35,6 +35,15 @@ interface Policy {
   /** Returns whether a grant out of the queue must be confirmed before it is used. */
   boolean confirmsHandOver();
 
+  /**
+   * Returns how long to wait before a waiting claim looks at the store, after so many looks that
+   * found it waiting. Long where the store pushes, so that a look is only a precaution.
+   */
+  long lookAfterNanos(int looks);
+
+  /** Returns whether the store tells when others wait. */
+  boolean hearsOthers();
+
   /** Returns the failure to report when the store does not answer. */
   StoreUnavailableException unavailable(String message, @Nullable Throwable cause);
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param order how requests that wait are served
  * @param leaseNanos how long a lease is that is renewed
  * @param localPasses how often a lock may pass locally while others wait
+ * @param idleNanos how long a lock may be kept after its release while nobody waits
  */
 record Requests(
     Engine engine,
@@ -24,7 +25,8 @@ record Requests(
     String name,
     Waiter.Order order,
     long leaseNanos,
-    int localPasses) {
+    int localPasses,
+    long idleNanos) {
 
   // ------------------------------------------------------------- terms
 
@@ -65,13 +67,14 @@ record Requests(
   }
 
   private Waiter.Terms renewed(Share share, long deadlineNanos) {
-    return new Waiter.Terms(leaseNanos, false, localPasses, engine.now(), deadlineNanos, share);
+    return new Waiter.Terms(
+        leaseNanos, false, localPasses, engine.now(), deadlineNanos, share, idleNanos);
   }
 
   private Waiter.Terms fixedTerms(Share share, Duration lease, long deadlineNanos) {
     long nanos =
         AcquireOptions.defaults().withFixedLease(lease).fixedLease().orElse(lease).toNanos();
-    return new Waiter.Terms(nanos, true, localPasses, engine.now(), deadlineNanos, share);
+    return new Waiter.Terms(nanos, true, localPasses, engine.now(), deadlineNanos, share, 0);
   }
 
   /** Returns when to give up: never where the store is asked once, because its answer ends that. */

@@ -46,6 +46,7 @@ final class SemaphoreView implements DistributedSemaphore {
             name,
             Waiter.Order.STRICT,
             requests.leaseNanos(),
+            0,
             0);
   }
 

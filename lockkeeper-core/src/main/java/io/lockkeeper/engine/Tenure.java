@@ -43,6 +43,12 @@ final class Tenure {
   /** How often it passed between local holders since others are known to wait. */
   int passes;
 
+  /** How long the last holder allowed it to be kept after the release while nobody waits. */
+  long idleNanos;
+
+  /** While nobody holds it or waits for it: until when it is kept; else {@link Margins#NEVER}. */
+  long idleUntilNanos = Margins.NEVER;
+
   /** Whether the shared claim at the head of the run has been served at all. */
   boolean sharedServed;
 
@@ -92,6 +98,10 @@ final class Tenure {
       throw new IllegalStateException("token block used up at " + lastToken);
     }
     return ++usedToken;
+  }
+
+  boolean isIdle() {
+    return idleUntilNanos != Margins.NEVER;
   }
 
   boolean isValid(long nowNanos) {

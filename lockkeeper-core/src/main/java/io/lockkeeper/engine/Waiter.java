@@ -37,6 +37,7 @@ final class Waiter {
   final long leaseNanos;
   final boolean fixed;
   final int localPasses;
+  final long idleNanos;
   final long startNanos;
   final long deadlineNanos;
   final Share share;
@@ -82,6 +83,7 @@ final class Waiter {
     this.startNanos = terms.startNanos();
     this.deadlineNanos = terms.deadlineNanos();
     this.share = terms.share();
+    this.idleNanos = terms.idleNanos();
   }
 
   /**
@@ -93,6 +95,7 @@ final class Waiter {
    * @param startNanos when the request was made
    * @param deadlineNanos when it gives up, or {@link Margins#NEVER}
    * @param share how much of the resource
+   * @param idleNanos how long this client may keep the lock after the release while nobody waits
    */
   record Terms(
       long leaseNanos,
@@ -100,11 +103,12 @@ final class Waiter {
       int localPasses,
       long startNanos,
       long deadlineNanos,
-      Share share) {
+      Share share,
+      long idleNanos) {
 
     /** Asks for a lock. */
     Terms(long leaseNanos, boolean fixed, int localPasses, long startNanos, long deadlineNanos) {
-      this(leaseNanos, fixed, localPasses, startNanos, deadlineNanos, Share.EXCLUSIVE);
+      this(leaseNanos, fixed, localPasses, startNanos, deadlineNanos, Share.EXCLUSIVE, 0);
     }
   }
 

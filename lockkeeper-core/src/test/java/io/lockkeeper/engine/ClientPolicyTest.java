@@ -28,7 +28,7 @@ class ClientPolicyTest {
             "client", "ns", Duration.ofSeconds(30), 1.0 / 3, patience, null, List.of());
     Environment environment = new Environment(time, () -> new ManualScheduler(time), new Random(3));
     return new ClientPolicy(
-        config, environment, new StoreTraits(true), Timings.DEFAULT, "redis at host:1");
+        config, environment, new StoreTraits(true, true), Timings.DEFAULT, "redis at host:1");
   }
 
   private long renewal(long acquiredNanos, long leaseNanos) {

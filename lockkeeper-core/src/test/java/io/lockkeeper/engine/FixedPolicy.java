@@ -51,6 +51,16 @@ final class FixedPolicy implements Policy {
   }
 
   @Override
+  public long lookAfterNanos(int looks) {
+    return 1_000 * MILLI;
+  }
+
+  @Override
+  public boolean hearsOthers() {
+    return true;
+  }
+
+  @Override
   public StoreUnavailableException unavailable(String message, Throwable cause) {
     return new StoreUnavailableException(message, cause);
   }

@@ -7,6 +7,8 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ final class GateFixture {
   long now = 1_000_000 * MILLI;
   final GateState state = new GateState("a", policy, effects, now);
   int localPasses = 64;
+  long idleNanos;
 
   private final ScriptedStore store = new ScriptedStore();
 
@@ -51,7 +54,8 @@ final class GateFixture {
   }
 
   private Waiter.Terms terms(long leaseNanos, boolean fixed) {
-    return new Waiter.Terms(leaseNanos, fixed, localPasses, now, Margins.NEVER);
+    return new Waiter.Terms(
+        leaseNanos, fixed, localPasses, now, Margins.NEVER, Share.EXCLUSIVE, idleNanos);
   }
 
   Waiter enter(Waiter waiter) {
@@ -124,6 +128,11 @@ final class GateFixture {
     state.pushed(grant, now);
     sound();
     return grant;
+  }
+
+  /** A renewal of the present tenure for the usual lease. */
+  RenewRequest renewal() {
+    return new RenewRequest("a", state.tenure().grant, LEASE / MILLI);
   }
 
   private void sound() {

@@ -193,7 +193,7 @@ class RenewalTest {
   @Test
   void whereAGrantOutOfTheQueueMustBeConfirmedItIsServedOnlyThen() {
     ScriptedStore store = new ScriptedStore();
-    store.traits = new io.lockkeeper.spi.StoreTraits(true);
+    store.traits = new io.lockkeeper.spi.StoreTraits(true, true);
     try (Rig rig = Rig.on(store)) {
       var request = rig.keeper.lock("a").acquireAsync();
       var call = store.claims.next();

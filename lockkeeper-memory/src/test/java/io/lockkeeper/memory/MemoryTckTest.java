@@ -3,6 +3,7 @@ package io.lockkeeper.memory;
 import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.IdleTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
@@ -60,6 +61,14 @@ class MemoryTckTest {
 
   @Nested
   class Order extends OrderTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class IdleLeases extends IdleTck {
     @Override
     protected TckStore openStore() {
       return new MemoryTckStore();

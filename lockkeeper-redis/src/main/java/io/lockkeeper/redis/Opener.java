@@ -27,7 +27,7 @@ final class Opener {
   private final Replication replication;
   private final AfterLoss afterLoss;
   private final Opening opening;
-  private final Pushes pushes = new Pushes();
+  private final Pushes pushes;
   private final List<CompletableFuture<? extends StatefulConnection<byte[], byte[]>>> connections =
       new ArrayList<>();
 
@@ -37,6 +37,7 @@ final class Opener {
    * @param where the servers, for messages, without secrets
    * @param timeout of a call
    * @param connectLimit of all that is done here
+   * @param push whether to hear what the servers publish
    */
   Opener(
       StoreContext context,
@@ -44,12 +45,14 @@ final class Opener {
       Duration timeout,
       Duration connectLimit,
       Replication replication,
-      AfterLoss afterLoss) {
+      AfterLoss afterLoss,
+      boolean push) {
     this.context = context;
     this.where = where;
     this.timeout = timeout;
     this.replication = replication;
     this.afterLoss = afterLoss;
+    this.pushes = new Pushes(push);
     this.opening = new Opening(where, connectLimit);
   }
 
@@ -62,7 +65,9 @@ final class Opener {
     try {
       StatefulRedisPubSubConnection<byte[], byte[]> hearing =
           connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
-      subscribe(hearing);
+      if (pushes.areOn()) {
+        subscribe(hearing);
+      }
       loadScripts(hearing);
       introduce(hearing);
       StatefulRedisConnection<byte[], byte[]> calling =
@@ -91,7 +96,9 @@ final class Opener {
         // A call to a node that is not connected yet would be refused by the driver.
         loadScripts(opening.await(calling.getConnectionAsync(master.host(), master.port())));
       }
-      subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
+      if (pushes.areOn()) {
+        subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
+      }
       Link link = new ClusterLink(client, calling, replication, where, close);
       return new RedisStore(context, link, pushes, timeout, replication, AfterLoss.GRANT);
     } catch (RuntimeException e) {

@@ -93,7 +93,8 @@ final class OwnClient {
         settings.timeout(),
         settings.connectTimeout().multipliedBy(attempts),
         settings.replication(),
-        settings.afterLoss());
+        settings.afterLoss(),
+        settings.push());
   }
 
   private static ClientResources resources(Timer timer) {

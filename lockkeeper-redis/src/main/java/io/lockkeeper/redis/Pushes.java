@@ -28,7 +28,18 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   /** Completes when the client hears its channel for the first time. */
   final CompletableFuture<Void> subscribed = new CompletableFuture<>();
 
+  private final boolean on;
   private volatile @Nullable HintListener listener;
+
+  /** Creates one that hears its channel, or one that hears nothing. */
+  Pushes(boolean on) {
+    this.on = on;
+  }
+
+  /** Returns whether this client hears anything. */
+  boolean areOn() {
+    return on;
+  }
 
   void listen(HintListener listener) {
     this.listener = listener;

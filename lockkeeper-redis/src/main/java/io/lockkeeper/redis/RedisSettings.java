@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectTimeout how long connecting to a server may take
  * @param replication how many replicas must have a grant before it counts
  * @param afterLoss what becomes of locks after a server has lost its memory
+ * @param push whether to hear what the servers publish
  */
 record RedisSettings(
     Topology topology,
@@ -32,7 +33,8 @@ record RedisSettings(
     Duration timeout,
     Duration connectTimeout,
     Replication replication,
-    AfterLoss afterLoss) {
+    AfterLoss afterLoss,
+    boolean push) {
 
   /** How servers stand to each other. */
   enum Topology {

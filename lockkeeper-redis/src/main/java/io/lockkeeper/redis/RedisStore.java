@@ -73,7 +73,7 @@ final class RedisStore implements Store {
 
   @Override
   public StoreTraits traits() {
-    return new StoreTraits(replication.isNeeded());
+    return new StoreTraits(replication.isNeeded(), pushes.areOn());
   }
 
   @Override

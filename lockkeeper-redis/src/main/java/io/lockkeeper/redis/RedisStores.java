@@ -37,6 +37,7 @@ public final class RedisStores implements StoreFactory {
   private final Duration connectTimeout;
   private final Replication replication;
   private final AfterLoss afterLoss;
+  private final boolean push;
 
   private RedisStores(
       Function<Opener, Store> open,
@@ -44,13 +45,15 @@ public final class RedisStores implements StoreFactory {
       Duration timeout,
       Duration connectTimeout,
       Replication replication,
-      AfterLoss afterLoss) {
+      AfterLoss afterLoss,
+      boolean push) {
     this.open = open;
     this.where = where;
     this.timeout = timeout;
     this.connectTimeout = connectTimeout;
     this.replication = replication;
     this.afterLoss = afterLoss;
+    this.push = push;
   }
 
   /**
@@ -69,7 +72,8 @@ public final class RedisStores implements StoreFactory {
         TIMEOUT,
         copy.getTimeout(),
         Replication.NONE,
-        AfterLoss.WAIT);
+        AfterLoss.WAIT,
+        true);
   }
 
   /**
@@ -87,7 +91,8 @@ public final class RedisStores implements StoreFactory {
         TIMEOUT,
         uri.getTimeout(),
         Replication.NONE,
-        AfterLoss.WAIT);
+        AfterLoss.WAIT,
+        true);
   }
 
   /**
@@ -100,7 +105,7 @@ public final class RedisStores implements StoreFactory {
       throw new IllegalArgumentException("timeout must be positive, was " + limit);
     }
     return new RedisStores(
-        open, where, limit, connectTimeout, replication.checked(limit), afterLoss);
+        open, where, limit, connectTimeout, replication.checked(limit), afterLoss, push);
   }
 
   /**
@@ -117,18 +122,28 @@ public final class RedisStores implements StoreFactory {
         timeout,
         connectTimeout,
         new Replication(replicas, wait).checked(timeout),
-        afterLoss);
+        afterLoss,
+        push);
   }
 
   /** Sets what becomes of locks after the server has lost its memory. Default to wait. */
   public RedisStores withAfterLoss(AfterLoss afterLoss) {
     Objects.requireNonNull(afterLoss, "afterLoss");
-    return new RedisStores(open, where, timeout, connectTimeout, replication, afterLoss);
+    return new RedisStores(open, where, timeout, connectTimeout, replication, afterLoss, push);
+  }
+
+  /**
+   * Does without {@code SUBSCRIBE}, for servers that don't offer it: clients that wait ask the
+   * server again and again, at first after a few milliseconds and then up to a tenth of a second.
+   */
+  public RedisStores withoutPush() {
+    return new RedisStores(open, where, timeout, connectTimeout, replication, afterLoss, false);
   }
 
   @Override
   public Store open(StoreContext context) {
-    return open.apply(new Opener(context, where, timeout, connectTimeout, replication, afterLoss));
+    return open.apply(
+        new Opener(context, where, timeout, connectTimeout, replication, afterLoss, push));
   }
 
   private static String describe(RedisURI uri) {

@@ -46,7 +46,8 @@ final class RedisUrl {
               "replicaTimeout",
               "master",
               "verifyPeer",
-              "afterLoss"));
+              "afterLoss",
+              "push"));
 
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
@@ -116,7 +117,8 @@ final class RedisUrl {
         timeout,
         duration("connectTimeout", CONNECT_TIMEOUT),
         new Replication(replicas(), duration("replicaTimeout", REPLICA_TIMEOUT)).checked(timeout),
-        afterLoss());
+        afterLoss(),
+        push());
   }
 
   private Topology topology(String scheme) {
@@ -210,6 +212,15 @@ final class RedisUrl {
       case "wait" -> AfterLoss.WAIT;
       case "grant" -> AfterLoss.GRANT;
       default -> throw new IllegalArgumentException("afterLoss must be wait or grant, was " + mode);
+    };
+  }
+
+  private boolean push() {
+    String mode = query.getOrDefault("push", "on");
+    return switch (mode) {
+      case "on" -> true;
+      case "off" -> false;
+      default -> throw new IllegalArgumentException("push must be on or off, was " + mode);
     };
   }
 

@@ -5,6 +5,7 @@ import io.lockkeeper.testkit.juc.LockConformance;
 import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.IdleTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
@@ -78,6 +79,14 @@ abstract class RedisTck {
 
   @Nested
   class Order extends OrderTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class IdleLeases extends IdleTck {
     @Override
     protected TckStore openStore() {
       return open();

@@ -13,8 +13,15 @@ final class RedisTckStore implements TckStore {
 
   private final RedisServer server;
 
+  private final String options;
+
   RedisTckStore(RedisServer server) {
+    this(server, "");
+  }
+
+  RedisTckStore(RedisServer server, String options) {
     this.server = server;
+    this.options = options;
   }
 
   @Override
@@ -28,7 +35,7 @@ final class RedisTckStore implements TckStore {
    */
   @Override
   public String url() {
-    return server.url() + "?connectTimeout=20s&afterLoss=grant";
+    return server.url() + "?connectTimeout=20s&afterLoss=grant" + options;
   }
 
   @Override

@@ -23,6 +23,7 @@ public final class Chapters {
         ReleaseTck.class,
         WaitingTck.class,
         OrderTck.class,
+        IdleTck.class,
         ReentrancyTck.class,
         TimeLimitsTck.class,
         RenewalTck.class,
