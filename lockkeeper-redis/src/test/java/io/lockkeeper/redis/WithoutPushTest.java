@@ -16,6 +16,7 @@ import io.lockkeeper.testkit.tck.WaitingTck;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +33,7 @@ class WithoutPushTest {
         .connect(server().url() + "?push=off&afterLoss=grant");
   }
 
-  private static TckStore store() {
+  private static TckStore polled() {
     return new RedisTckStore(server(), "&push=off");
   }
 
@@ -40,7 +41,7 @@ class WithoutPushTest {
   class Exclusion extends ExclusionTck {
     @Override
     protected TckStore openStore() {
-      return store();
+      return polled();
     }
   }
 
@@ -48,7 +49,7 @@ class WithoutPushTest {
   class Waiting extends WaitingTck {
     @Override
     protected TckStore openStore() {
-      return store();
+      return polled();
     }
   }
 
@@ -56,16 +57,16 @@ class WithoutPushTest {
   class Order extends OrderTck {
     @Override
     protected TckStore openStore() {
-      return store();
+      return polled();
     }
   }
 
   @Test
   void nothingIsSubscribed() {
     try (Lockkeeper keeper = client()) {
-      assertThat(keeper.lock("a").tryLock()).isTrue();
+      Lease held = keeper.lock("a").acquireAsync().toCompletableFuture().join();
       assertThat((List<?>) server().command("PUBSUB", "CHANNELS", "without-push*")).isEmpty();
-      keeper.lock("a").unlock();
+      held.release();
     }
   }
 
@@ -81,9 +82,7 @@ class WithoutPushTest {
 
       assertThat(calls() - begin).isBetween(5L, 60L);
       held.release();
-      next.orTimeout(Delays.patience().toMillis(), java.util.concurrent.TimeUnit.MILLISECONDS)
-          .join()
-          .release();
+      next.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join().release();
     }
   }
 
@@ -97,16 +96,14 @@ class WithoutPushTest {
   }
 
   @Test
-  void anIdleLeaseIsNotKeptBecauseNobodyCouldAskForIt() {
+  void anIdleLeaseIsNotKeptBecauseNobodyCouldAskForIt() throws InterruptedException {
     try (Lockkeeper keeper = client();
         Lockkeeper other = client()) {
       DistributedLock lock =
           keeper.lock("c", LockOptions.defaults().withIdleLease(Duration.ofMinutes(5)));
-      lock.lock();
-      lock.unlock();
+      lock.acquire().release();
 
-      await().atMost(Delays.patience()).until(() -> other.lock("c").tryLock());
-      other.lock("c").unlock();
+      await().atMost(Delays.patience()).until(() -> !other.lock("c").isLocked());
     }
   }
 }
