@@ -10,6 +10,7 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -61,11 +62,6 @@ final class Answers {
     return new ReleaseAnswer(released, next, place);
   }
 
-  static Done withdraw(Reply reply) {
-    code(reply);
-    return Done.DONE;
-  }
-
   static RenewAnswer renew(Reply reply) {
     long renewed = reply.nextNumber();
     boolean othersWait = reply.nextFlag();
@@ -100,6 +96,71 @@ final class Answers {
 
   static Forced force(Reply reply) {
     return new Forced(code(reply) == 1);
+  }
+
+  static ClaimAnswer poolClaim(Reply reply, long claim) {
+    int code = code(reply);
+    return switch (code) {
+      case GRANTED -> new ClaimAnswer.Granted(share(reply, claim));
+      case QUEUED -> place(reply);
+      case NOTHING -> new ClaimAnswer.Busy();
+      default -> throw unknown(code);
+    };
+  }
+
+  static ReleaseAnswer poolRelease(Reply reply) {
+    return new ReleaseAnswer(code(reply) == RELEASED, null, null);
+  }
+
+  static LookAnswer poolLook(Reply reply, long claim) {
+    int code = code(reply);
+    return switch (code) {
+      case GRANTED -> new LookAnswer.Granted(share(reply, claim));
+      case QUEUED -> place(reply);
+      case NOTHING -> new LookAnswer.Gone();
+      default -> throw unknown(code);
+    };
+  }
+
+  static Inspection poolInspect(Reply reply) {
+    code(reply);
+    int waiting = Math.toIntExact(reply.nextNumber());
+    int limit = Math.toIntExact(reply.nextNumber());
+    long size = reply.nextNumber();
+    List<Inspection.Holder> holders = new ArrayList<>();
+    for (long i = 0; i < size; i++) {
+      holders.add(holder(reply));
+    }
+    holders.sort(Comparator.comparingLong(Inspection.Holder::token));
+    long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
+    return new Inspection(holders, waiting, limit, out);
+  }
+
+  private static Inspection.Holder holder(Reply reply) {
+    String clientId = reply.nextText();
+    long grant = Long.parseLong(reply.nextText());
+    long token = reply.nextNumber();
+    int permits = Math.toIntExact(reply.nextNumber());
+    return new Inspection.Holder(clientId, grant, token, permits, reply.nextNumber());
+  }
+
+  static Done done(Reply reply) {
+    code(reply);
+    return Done.DONE;
+  }
+
+  /** Makes the grant of a claim on a resource that is shared. */
+  static Grant share(
+      long claim, long token, long storeMicros, long leaseMicros, boolean confirmed) {
+    return new Grant(
+        claim, List.of(claim), token, token, storeMicros, leaseMicros, false, confirmed);
+  }
+
+  private static Grant share(Reply reply, long claim) {
+    long token = reply.nextNumber();
+    long storeMicros = reply.nextNumber();
+    long leaseMicros = reply.nextNumber();
+    return share(claim, token, storeMicros, leaseMicros, reply.nextFlag());
   }
 
   /** Reads a list of claim numbers separated by commas. */

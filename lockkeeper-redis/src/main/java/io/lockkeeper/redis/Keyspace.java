@@ -1,12 +1,14 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.ResourceKind;
 import java.nio.charset.StandardCharsets;
 
 /**
  * The keys and channels of one namespace.
  *
- * <p>A resource's name is the hash tag of its keys, so that they are in one slot of a cluster. A
- * tag ends at the first closing brace; braces in names, and the percent sign that they are written
+ * <p>A lock is <code>ns:{name}</code>, another kind of resource <code>ns:{name}:kind</code>. A
+ * resource's name is the hash tag of its keys, so that they are in one slot of a cluster. A tag
+ * ends at the first closing brace; braces in names, and the percent sign that they are written
  * with, are therefore encoded as in URLs.
  */
 final class Keyspace {
@@ -19,7 +21,10 @@ final class Keyspace {
 
   /** Returns the key of a resource's record; its other keys have suffixes behind that. */
   byte[] record(String resource) {
-    return (namespace + ":{" + encode(resource) + "}").getBytes(StandardCharsets.UTF_8);
+    String kind = ResourceKind.of(resource).suffix();
+    String name = encode(ResourceKind.nameOf(resource));
+    String record = namespace + ":{" + name + "}" + (kind.isEmpty() ? "" : ":" + kind);
+    return record.getBytes(StandardCharsets.UTF_8);
   }
 
   /** Returns the key whose absence tells that the server has lost its memory. */
@@ -37,6 +42,16 @@ final class Keyspace {
       return name;
     }
     return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+  }
+
+  /** Returns the id of a resource whose kind and encoded name a message tells. */
+  static String id(String kind, String encoded) {
+    for (ResourceKind candidate : ResourceKind.values()) {
+      if (candidate.suffix().equals(kind)) {
+        return candidate.id(decode(encoded));
+      }
+    }
+    throw new IllegalArgumentException("unknown kind of resource");
   }
 
   /** Returns the name that was written into a key. */

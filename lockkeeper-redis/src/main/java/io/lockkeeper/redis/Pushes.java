@@ -12,18 +12,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the servers push to this client.
  *
- * <p>Three kinds of message, with the encoded name at the end because it may contain the separator:
+ * <p>Five kinds of message, with the encoded name at the end because it may contain the separator:
  *
  * <pre>
  *   G|grant|run|first token|last token|now|remaining time|others wait|confirmed|name    granted
  *   W|name                                                                              wanted
  *   R|name                                                                              revoked
+ *   P|kind|now|claim:token:remaining time,...|name                        granted, what is shared
+ *   X|kind|name                                                           revoked, what is shared
  * </pre>
  */
 final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
   private static final int GRANT_FIELDS = 10;
+  private static final int SHARE_FIELDS = 5;
+  private static final int REVOKED_FIELDS = 3;
 
   /** Completes when the client hears its channel for the first time. */
   final CompletableFuture<Void> subscribed = new CompletableFuture<>();
@@ -72,7 +76,25 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
       case 'G' -> deliverGrant(text.split("\\|", GRANT_FIELDS), listener);
       case 'W' -> listener.wanted(Keyspace.decode(text.substring(2)));
       case 'R' -> listener.revoked(Keyspace.decode(text.substring(2)));
+      case 'P' -> deliverShares(text.split("\\|", SHARE_FIELDS), listener);
+      case 'X' -> {
+        String[] fields = text.split("\\|", REVOKED_FIELDS);
+        listener.revoked(Keyspace.id(fields[1], fields[2]));
+      }
       default -> throw new IllegalArgumentException("unknown kind of message");
+    }
+  }
+
+  private static void deliverShares(String[] fields, HintListener listener) {
+    String resource = Keyspace.id(fields[1], fields[4]);
+    long storeMicros = Long.parseLong(fields[2]);
+    for (String share : fields[3].split(",", -1)) {
+      String[] parts = share.split(":", -1);
+      long token = Long.parseLong(parts[1]);
+      Grant grant =
+          Answers.share(
+              Long.parseLong(parts[0]), token, storeMicros, Long.parseLong(parts[2]), false);
+      listener.granted(resource, grant);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.lockkeeper.redis;
 
-import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.ClaimAnswer;
@@ -16,43 +15,35 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A store on Redis: every operation is one script, run by the server as one step.
  *
- * <p>The rules of the queue are in the scripts; this class writes requests and reads answers. A
- * call without an answer in time is in doubt, and so is one whose connection broke; the connection
- * that brought no answer is then closed, because it may be half open.
+ * <p>The rules of the queue are in the scripts, which are others for locks than for what is shared;
+ * this class writes requests, {@link Answers} reads the answers.
  */
 final class RedisStore implements Store {
 
-  private static final byte[] QUEUE = ":q".getBytes(StandardCharsets.US_ASCII);
-  private static final byte[] WAITING = ":w".getBytes(StandardCharsets.US_ASCII);
-  private static final int KEYS_PER_RESOURCE = 3;
-
   private final Link link;
   private final Pushes pushes;
-  private final Keyspace keyspace;
-  private final byte[] clientId;
+  private final String clientId;
   private final Limits limits;
-  private final long timeoutNanos;
   private final Replication replication;
-  private final Deadlines deadlines;
-  private final Call.Listener listener = new Replies();
+  private final ScriptCalls calls;
 
   RedisStore(
       StoreContext context,
@@ -63,12 +54,10 @@ final class RedisStore implements Store {
       AfterLoss afterLoss) {
     this.link = link;
     this.pushes = pushes;
-    this.keyspace = new Keyspace(context.namespace());
-    this.clientId = context.clientId().getBytes(StandardCharsets.US_ASCII);
+    this.clientId = context.clientId();
     this.limits = new Limits(context.timings(), afterLoss);
-    this.timeoutNanos = timeout.toNanos();
     this.replication = replication;
-    this.deadlines = new Deadlines(link.timer(), timeoutNanos, this::timedOut);
+    this.calls = new ScriptCalls(context, link, limits, timeout, replication);
   }
 
   @Override
@@ -91,20 +80,45 @@ final class RedisStore implements Store {
     limits.asksFor(request.leaseMillis());
     @Nullable CompletableFuture<Long> acknowledged = acknowledgement();
     CompletableFuture<Outcome<ClaimAnswer>> claimed =
-        one(
-            Script.CLAIM,
-            request.resource(),
-            arguments ->
-                arguments
-                    .add(request.claim())
-                    .add(request.leaseMillis())
-                    .add(request.tokens())
-                    .add(request.queue() ? 1 : 0),
-            reply -> Answers.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
-            acknowledged);
+        isLock(request.resource())
+            ? claimLock(request, acknowledged)
+            : claimShare(request, acknowledged);
     return acknowledged == null
         ? claimed
         : claimed.thenCompose(outcome -> confirmed(request, outcome, acknowledged));
+  }
+
+  private CompletableFuture<Outcome<ClaimAnswer>> claimLock(
+      ClaimRequest request, @Nullable CompletableFuture<Long> acknowledged) {
+    return calls.one(
+        Script.CLAIM,
+        request.resource(),
+        arguments ->
+            arguments
+                .add(request.claim())
+                .add(request.leaseMillis())
+                .add(request.tokens())
+                .add(request.queue() ? 1 : 0),
+        reply -> Answers.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
+        acknowledged);
+  }
+
+  private CompletableFuture<Outcome<ClaimAnswer>> claimShare(
+      ClaimRequest request, @Nullable CompletableFuture<Long> acknowledged) {
+    Share share = request.share();
+    return calls.one(
+        Script.POOL_CLAIM,
+        request.resource(),
+        arguments ->
+            arguments
+                .add(request.claim())
+                .add(request.leaseMillis())
+                .add(request.queue() ? 1 : 0)
+                .add(share.permits())
+                .add(share.limit())
+                .add(share.overtakes() ? 1 : 0),
+        reply -> Answers.poolClaim(reply, request.claim()),
+        acknowledged);
   }
 
   private @Nullable CompletableFuture<Long> acknowledgement() {
@@ -140,7 +154,15 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return one(
+    if (!isLock(request.resource())) {
+      return calls.one(
+          Script.POOL_RELEASE,
+          request.resource(),
+          arguments -> arguments.add(owner(request.owner())).add(request.grant()),
+          Answers::poolRelease,
+          null);
+    }
+    return calls.one(
         Script.RELEASE,
         request.resource(),
         arguments -> {
@@ -158,245 +180,126 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
-    return one(
-        Script.WITHDRAW, resource, arguments -> arguments.add(claim), Answers::withdraw, null);
+    return calls.one(
+        isLock(resource) ? Script.WITHDRAW : Script.POOL_WITHDRAW,
+        resource,
+        arguments -> arguments.add(claim),
+        Answers::done,
+        null);
   }
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(String resource) {
-    return one(Script.INSPECT, resource, arguments -> {}, Answers::inspect, null);
+    return isLock(resource)
+        ? calls.one(Script.INSPECT, resource, arguments -> {}, Answers::inspect, null)
+        : calls.one(Script.POOL_INSPECT, resource, arguments -> {}, Answers::poolInspect, null);
   }
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return one(Script.FORCE, resource, arguments -> {}, Answers::force, null);
+    Script script = isLock(resource) ? Script.FORCE : Script.POOL_FORCE;
+    return calls.one(script, resource, arguments -> {}, Answers::force, null);
   }
 
   @Override
   public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    return CompletableFuture.completedFuture(
-        Outcome.refused(StoreProblem.OTHER, "this store has no semaphores yet"));
+    if (ResourceKind.of(resource) != ResourceKind.SEMAPHORE) {
+      throw new IllegalArgumentException("only semaphores have a limit that can be set");
+    }
+    return calls.one(
+        Script.POOL_RESIZE, resource, arguments -> arguments.add(limit), Answers::done, null);
   }
 
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     batch.forEach(request -> limits.asksFor(request.leaseMillis()));
-    return many(
-        Script.RENEW,
+    return byForm(
         batch,
         RenewRequest::resource,
-        (arguments, request) -> arguments.add(request.grant()).add(request.leaseMillis()),
-        Answers::renew,
-        replication.isNeeded());
+        locks ->
+            calls.many(
+                Script.RENEW,
+                locks,
+                RenewRequest::resource,
+                (arguments, request) -> arguments.add(request.grant()).add(request.leaseMillis()),
+                (reply, request) -> Answers.renew(reply),
+                replication.isNeeded()),
+        shares ->
+            calls.many(
+                Script.POOL_RENEW,
+                shares,
+                RenewRequest::resource,
+                (arguments, request) ->
+                    arguments
+                        .add(owner(request.owner()))
+                        .add(request.grant())
+                        .add(request.leaseMillis())
+                        .add(request.permits()),
+                (reply, request) -> Answers.renew(reply),
+                replication.isNeeded()));
   }
 
   @Override
   public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    return many(
-        Script.LOOK,
+    return byForm(
         batch,
         LookRequest::resource,
-        (arguments, request) -> arguments.add(request.claim()),
-        Answers::look,
-        false);
+        locks ->
+            calls.many(
+                Script.LOOK,
+                locks,
+                LookRequest::resource,
+                (arguments, request) -> arguments.add(request.claim()),
+                (reply, request) -> Answers.look(reply),
+                false),
+        shares ->
+            calls.many(
+                Script.POOL_LOOK,
+                shares,
+                LookRequest::resource,
+                (arguments, request) -> arguments.add(request.claim()),
+                (reply, request) -> Answers.poolLook(reply, request.claim()),
+                false));
+  }
+
+  /** Asks about locks and about what is shared in calls of their own. */
+  private static <Q, T> CompletionStage<List<Outcome<T>>> byForm(
+      List<Q> batch,
+      Function<Q, String> resource,
+      Function<List<Q>, CompletableFuture<List<Outcome<T>>>> askLocks,
+      Function<List<Q>, CompletableFuture<List<Outcome<T>>>> askShares) {
+    int[] locks = where(batch, request -> isLock(resource.apply(request)));
+    int[] shares = where(batch, request -> !isLock(resource.apply(request)));
+    if (shares.length == 0) {
+      return askLocks.apply(batch);
+    } else if (locks.length == 0) {
+      return askShares.apply(batch);
+    }
+    return ScriptCalls.inOrder(
+        batch.size(),
+        List.of(locks, shares),
+        List.of(askLocks.apply(those(batch, locks)), askShares.apply(those(batch, shares))));
+  }
+
+  private static <Q> int[] where(List<Q> batch, Predicate<Q> rule) {
+    return IntStream.range(0, batch.size()).filter(i -> rule.test(batch.get(i))).toArray();
+  }
+
+  private static <Q> List<Q> those(List<Q> batch, int[] indexes) {
+    return Arrays.stream(indexes).mapToObj(batch::get).toList();
+  }
+
+  private static boolean isLock(String resource) {
+    return ResourceKind.of(resource) == ResourceKind.LOCK;
+  }
+
+  private String owner(@Nullable String named) {
+    return named == null ? clientId : named;
   }
 
   @Override
   public void close() {
-    deadlines.close();
+    calls.close();
     link.close();
-  }
-
-  /** Calls a script on one resource. */
-  private <T> CompletableFuture<Outcome<T>> one(
-      Script script,
-      String resource,
-      Consumer<Request> ownArguments,
-      Function<Reply, T> answer,
-      @Nullable CompletableFuture<Long> acknowledged) {
-    byte[] key = keyspace.record(resource);
-    Request arguments = new Request().add(KEYS_PER_RESOURCE);
-    addKeys(arguments, key);
-    arguments.add(clientId).add(limits.current());
-    ownArguments.accept(arguments);
-    return call(
-        script,
-        key,
-        arguments,
-        new Call.Reading<Outcome<T>>() {
-          @Override
-          public Outcome<T> of(Reply reply) {
-            return outcome(reply, key, answer);
-          }
-
-          @Override
-          public Outcome<T> of(Failure failure) {
-            return failure.toOutcome();
-          }
-        },
-        acknowledged);
-  }
-
-  /** Calls a script on many resources, as few times as the servers allow. */
-  private <Q, T> CompletionStage<List<Outcome<T>>> many(
-      Script script,
-      List<Q> batch,
-      Function<Q, String> resource,
-      BiConsumer<Request, Q> ownArguments,
-      Function<Reply, T> answer,
-      boolean toConfirm) {
-    List<byte[]> keys = batch.stream().map(resource).map(keyspace::record).toList();
-    List<CompletableFuture<List<Outcome<T>>>> calls = new ArrayList<>();
-    List<int[]> groups = link.groups(keys);
-    for (int[] group : groups) {
-      Request arguments = new Request().add((long) KEYS_PER_RESOURCE * group.length);
-      for (int i : group) {
-        addKeys(arguments, keys.get(i));
-      }
-      arguments.add(clientId).add(limits.current());
-      for (int i : group) {
-        ownArguments.accept(arguments, batch.get(i));
-      }
-      @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
-      CompletableFuture<List<Outcome<T>>> call =
-          call(script, keys.get(group[0]), arguments, each(group, keys, answer), acknowledged);
-      calls.add(acknowledged == null ? call : confirmed(call, acknowledged));
-    }
-    return calls.size() == 1 ? calls.get(0) : inOrder(batch.size(), groups, calls);
-  }
-
-  /** Doubts answers that too few replicas have. */
-  private <T> CompletableFuture<List<Outcome<T>>> confirmed(
-      CompletableFuture<List<Outcome<T>>> call, CompletableFuture<Long> acknowledged) {
-    return call.thenCombine(
-        acknowledged,
-        (outcomes, replicas) ->
-            replicas >= replication.replicas()
-                ? outcomes
-                : outcomes.stream().map(outcome -> doubted(outcome, replicas)).toList());
-  }
-
-  private <T> Outcome<T> doubted(Outcome<T> outcome, long replicas) {
-    return outcome instanceof Outcome.Answered<T>
-        ? Outcome.unknown(
-            new RedisException(replicas + " of " + replication.replicas() + " replicas have it"))
-        : outcome;
-  }
-
-  private static <T> Call.Reading<List<Outcome<T>>> each(
-      int[] group, List<byte[]> keys, Function<Reply, T> answer) {
-    return new Call.Reading<>() {
-      @Override
-      public List<Outcome<T>> of(Reply reply) {
-        return Arrays.stream(group).mapToObj(i -> outcome(reply, keys.get(i), answer)).toList();
-      }
-
-      @Override
-      public List<Outcome<T>> of(Failure failure) {
-        return Arrays.stream(group).mapToObj(i -> failure.<T>toOutcome()).toList();
-      }
-    };
-  }
-
-  private static <T> CompletionStage<List<Outcome<T>>> inOrder(
-      int size, List<int[]> groups, List<CompletableFuture<List<Outcome<T>>>> calls) {
-    return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new))
-        .thenApply(
-            all -> {
-              List<Outcome<T>> outcomes =
-                  new ArrayList<>(
-                      java.util.Collections.nCopies(
-                          size, Outcome.<T>unknown(new IllegalStateException("no answer"))));
-              for (int g = 0; g < groups.size(); g++) {
-                List<Outcome<T>> answers = calls.get(g).join();
-                for (int i = 0; i < answers.size(); i++) {
-                  outcomes.set(groups.get(g)[i], answers.get(i));
-                }
-              }
-              return List.copyOf(outcomes);
-            });
-  }
-
-  private static <T> Outcome<T> outcome(Reply reply, byte[] key, Function<Reply, T> answer) {
-    try {
-      return Outcome.answered(answer.apply(reply));
-    } catch (Answers.ForeignRecordException foreign) {
-      return Failure.foreign(new String(key, StandardCharsets.UTF_8)).toOutcome();
-    }
-  }
-
-  private static void addKeys(Request arguments, byte[] key) {
-    arguments.add(key).add(key, QUEUE).add(key, WAITING);
-  }
-
-  private <R> CompletableFuture<R> call(
-      Script script,
-      byte[] key,
-      Request arguments,
-      Call.Reading<R> reading,
-      @Nullable CompletableFuture<Long> acknowledged) {
-    CompletableFuture<R> result = new CompletableFuture<>();
-    long deadlineNanos = System.nanoTime() + timeoutNanos;
-    send(
-        new Call<>(
-            script, false, key, arguments, reading, result, acknowledged, deadlineNanos, listener));
-    return result;
-  }
-
-  private void send(Call<?> call) {
-    deadlines.add(call);
-    call.sending();
-    try {
-      link.send(call);
-    } catch (RuntimeException e) {
-      call.fail(new Failure.Doubt(e));
-    }
-  }
-
-  private void timedOut(List<Call<?>> calls) {
-    calls.forEach(
-        call ->
-            call.fail(new Failure.Doubt(new RedisCommandTimeoutException("no answer in time"))));
-    link.reconnect(calls);
-  }
-
-  /** What becomes of replies. Runs on the driver's threads. */
-  private final class Replies implements Call.Listener {
-
-    @Override
-    public void replied(Call<?> call) {
-      String error = call.error();
-      if (error == null) {
-        answer(call);
-      } else if (Failure.isScriptMissing(error)) {
-        // It was not run, so it can be sent again.
-        link.loadScripts(call);
-        send(call.again());
-        return;
-      } else {
-        call.fail(Failure.ofError(error, call.keyText(), link.followsMoves()));
-        if (Failure.isReadOnly(error)) {
-          link.reconnect(List.of(call));
-        }
-      }
-      deadlines.forgetDone();
-    }
-
-    @Override
-    public void broken(Call<?> call, Throwable cause) {
-      call.fail(new Failure.Doubt(cause));
-      deadlines.forgetDone();
-    }
-
-    private <R> void answer(Call<R> call) {
-      R result;
-      try {
-        result = call.reading.of(call.getOutput().get());
-      } catch (RuntimeException e) {
-        call.fail(new Failure.Doubt(new RedisException("unreadable answer", e)));
-        return;
-      }
-      call.result.complete(result);
-    }
   }
 }

@@ -8,34 +8,71 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * The scripts that run inside the server, one per operation. Each file begins with its keys,
- * arguments and answers.
+ * The scripts that run inside the server, one per operation and form of record: locks have one of
+ * their own, all that is shared has the other. Each file begins with its keys, arguments and
+ * answers.
  */
 final class Script {
 
-  private static final String COMMON = "common.v1";
-  private static final String INCLUDE = "-- include common\n";
+  private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\S+)\n");
+  private static final String VERSION = ".v1";
 
-  static final Script CLAIM = new Script("claim.v1");
-  static final Script RELEASE = new Script("release.v1");
-  static final Script WITHDRAW = new Script("withdraw.v1");
-  static final Script RENEW = new Script("renew.v1");
-  static final Script LOOK = new Script("look.v1");
-  static final Script INSPECT = new Script("inspect.v1");
-  static final Script FORCE = new Script("force.v1");
+  /** What stands behind the key of the record in the other keys of a lock. */
+  private static final List<String> LOCK_KEYS = List.of("", ":q", ":w");
 
-  static final List<Script> ALL = List.of(CLAIM, RELEASE, WITHDRAW, RENEW, LOOK, INSPECT, FORCE);
+  /** The same for what is shared. */
+  private static final List<String> POOL_KEYS = List.of("", ":q", ":w", ":e", ":l");
+
+  static final Script CLAIM = new Script("claim", LOCK_KEYS);
+  static final Script RELEASE = new Script("release", LOCK_KEYS);
+  static final Script WITHDRAW = new Script("withdraw", LOCK_KEYS);
+  static final Script RENEW = new Script("renew", LOCK_KEYS);
+  static final Script LOOK = new Script("look", LOCK_KEYS);
+  static final Script INSPECT = new Script("inspect", LOCK_KEYS);
+  static final Script FORCE = new Script("force", LOCK_KEYS);
+
+  static final Script POOL_CLAIM = new Script("pool-claim", POOL_KEYS);
+  static final Script POOL_RELEASE = new Script("pool-release", POOL_KEYS);
+  static final Script POOL_WITHDRAW = new Script("pool-withdraw", POOL_KEYS);
+  static final Script POOL_RENEW = new Script("pool-renew", POOL_KEYS);
+  static final Script POOL_LOOK = new Script("pool-look", POOL_KEYS);
+  static final Script POOL_INSPECT = new Script("pool-inspect", POOL_KEYS);
+  static final Script POOL_FORCE = new Script("pool-force", POOL_KEYS);
+  static final Script POOL_RESIZE = new Script("pool-resize", POOL_KEYS);
+
+  static final List<Script> ALL =
+      List.of(
+          CLAIM,
+          RELEASE,
+          WITHDRAW,
+          RENEW,
+          LOOK,
+          INSPECT,
+          FORCE,
+          POOL_CLAIM,
+          POOL_RELEASE,
+          POOL_WITHDRAW,
+          POOL_RENEW,
+          POOL_LOOK,
+          POOL_INSPECT,
+          POOL_FORCE,
+          POOL_RESIZE);
 
   private final String file;
+  private final List<byte[]> keySuffixes;
   private final byte[] text;
   private final String sha;
   private final byte[] namedHead;
   private final byte[] carriedHead;
 
-  private Script(String file) {
-    this.file = file;
+  private Script(String operation, List<String> keySuffixes) {
+    this.file = operation + VERSION;
+    this.keySuffixes =
+        keySuffixes.stream().map(end -> end.getBytes(StandardCharsets.US_ASCII)).toList();
     this.text = assemble(file).getBytes(StandardCharsets.UTF_8);
     this.sha = sha1(text);
     this.namedHead = new Request().add("EVALSHA").add(sha).bytes();
@@ -45,6 +82,16 @@ final class Script {
   /** Returns the name of its file, without the ending. */
   String file() {
     return file;
+  }
+
+  /** Returns how many keys it needs for each resource. */
+  int keys() {
+    return keySuffixes.size();
+  }
+
+  /** Adds the keys of a resource, whose record is under the given one, to a request. */
+  void addKeys(Request request, byte[] record) {
+    keySuffixes.forEach(suffix -> request.add(record, suffix));
   }
 
   /** Returns the whole script. */
@@ -67,12 +114,11 @@ final class Script {
     return carriedHead;
   }
 
+  /** Reads a file, with what it includes in the place of the lines that say so. */
   private static String assemble(String file) {
-    String script = read(file);
-    if (!script.contains(INCLUDE)) {
-      throw new IllegalStateException(file + " does not say where the common part goes");
-    }
-    return script.replace(INCLUDE, read(COMMON));
+    return INCLUDE
+        .matcher(read(file))
+        .replaceAll(line -> Matcher.quoteReplacement(assemble(line.group(1) + VERSION)));
   }
 
   private static String read(String file) {

@@ -7,9 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A server for the test kit, and what must not be left on it. */
 final class RedisTckStore implements TckStore {
+
+  /** The record of something shared, or its grants. */
+  private static final Pattern POOL = Pattern.compile("(.*}:(?:rw|sem|bar))(?::e)?");
 
   private final RedisServer server;
 
@@ -54,7 +59,7 @@ final class RedisTckStore implements TckStore {
     List<String> left = new ArrayList<>();
     for (Object key : list("KEYS", glob(namespace) + ":*")) {
       String name = (String) key;
-      if (!name.endsWith("}") || !isTombstone(name)) {
+      if (!isTombstone(name)) {
         left.add(name);
       }
     }
@@ -66,10 +71,23 @@ final class RedisTckStore implements TckStore {
 
   /** Returns whether nobody holds it; an end that nobody has noticed yet is one all the same. */
   private boolean isTombstone(String key) {
-    Object end = server.command("HGET", key, "x");
-    boolean isHeld = end != null && Long.parseLong((String) end) > nowMicros();
     boolean willGo = (Long) Objects.requireNonNull(server.command("PTTL", key)) > 0;
-    return !isHeld && willGo;
+    return willGo && (isLockWithoutHolder(key) || isPoolWithoutHolders(key));
+  }
+
+  private boolean isLockWithoutHolder(String key) {
+    if (!key.endsWith("}")) {
+      return false;
+    }
+    Object end = server.command("HGET", key, "x");
+    return end == null || Long.parseLong((String) end) <= nowMicros();
+  }
+
+  /** Returns whether this is the record of something shared, or its grants, and all are over. */
+  private boolean isPoolWithoutHolders(String key) {
+    Matcher matcher = POOL.matcher(key);
+    return matcher.matches()
+        && list("ZRANGEBYSCORE", matcher.group(1) + ":e", "(" + nowMicros(), "+inf").isEmpty();
   }
 
   private long nowMicros() {

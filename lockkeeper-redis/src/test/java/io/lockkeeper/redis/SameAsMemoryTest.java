@@ -15,16 +15,22 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -54,8 +60,11 @@ class SameAsMemoryTest {
       List<Client> redis = open(new RedisStoreProvider().factory(server.url()));
       List<Client> memory = open(new MemoryServer(System::nanoTime).factory());
       try {
+        int done = 0;
         for (int i = 0; i < SCHEDULES; i++) {
-          new Schedule(firstSeed + i, 1_000L * i, redis, memory).run();
+          for (ResourceKind kind : ResourceKind.values()) {
+            new Schedule(firstSeed + i, kind, 1_000L * done++, redis, memory).run();
+          }
         }
         checkThatOnlyTombstonesAreLeft(server);
       } finally {
@@ -77,9 +86,10 @@ class SameAsMemoryTest {
     List<Object> keys =
         new ArrayList<>((List<?>) Objects.requireNonNull(server.command("KEYS", "*")));
     keys.remove(new String(new Keyspace("test").epoch(), StandardCharsets.UTF_8));
-    assertThat(keys).allSatisfy(key -> assertThat((String) key).endsWith("}"));
+    assertThat(keys).allSatisfy(key -> assertThat((String) key).matches(".*}(:(rw|sem|bar))?"));
     for (Object key : keys) {
-      assertThat(server.command("HKEYS", (String) key)).isEqualTo(List.of("v", "t"));
+      assertThat(new HashSet<>((List<?>) server.command("HKEYS", (String) key)))
+          .isEqualTo(Set.of("v", "t"));
       assertThat((Long) server.command("PTTL", (String) key)).isPositive();
     }
   }
@@ -88,6 +98,7 @@ class SameAsMemoryTest {
   private static final class Schedule {
 
     private final long seed;
+    private final ResourceKind kind;
     private final String resource;
     private final Random random;
     private final List<Client> redis;
@@ -98,11 +109,13 @@ class SameAsMemoryTest {
     private final long firstClaim;
     private long claims;
 
-    Schedule(long seed, long firstClaim, List<Client> redis, List<Client> memory) {
+    Schedule(
+        long seed, ResourceKind kind, long firstClaim, List<Client> redis, List<Client> memory) {
       this.seed = seed;
       this.firstClaim = firstClaim;
       this.claims = firstClaim;
-      this.resource = "r" + seed;
+      this.kind = kind;
+      this.resource = kind.id("r" + seed);
       this.random = new Random(seed);
       this.redis = redis;
       this.memory = memory;
@@ -121,6 +134,13 @@ class SameAsMemoryTest {
           both(client, new Withdrawal(claim));
         }
       }
+      if (kind == ResourceKind.SEMAPHORE) {
+        both(0, new Resize(Inspection.UNSET));
+      }
+      compare(
+          Inspect.DO,
+          Inspect.DO.on(memory.get(0).store, this),
+          Inspect.DO.on(redis.get(0).store, this));
     }
 
     private void step() {
@@ -128,15 +148,35 @@ class SameAsMemoryTest {
       Operation operation =
           switch (random.nextInt(9)) {
             case 0, 1, 2 -> new Claim(request(random.nextInt(5) > 0));
-            case 3, 4 -> release();
+            case 3, 4 -> release(client);
             case 5 -> new Withdrawal(someClaim());
             case 6 -> new Look(someClaim());
-            case 7 -> new Renewal(someClaim());
-            default -> random.nextInt(10) == 0 ? new Force() : new Look(someClaim());
+            case 7 -> renewal(client);
+            default -> rareOne();
           };
       both(client, operation);
       String state = Inspect.DO.on(redis.get(client).store, this);
       compare(operation, Inspect.DO.on(memory.get(client).store, this), state);
+    }
+
+    private Operation rareOne() {
+      if (kind == ResourceKind.SEMAPHORE && random.nextInt(4) == 0) {
+        return new Resize(random.nextInt(7) - 1);
+      }
+      return random.nextInt(10) == 0 ? new Force() : new Look(someClaim());
+    }
+
+    private Renewal renewal(int client) {
+      int permits = kind == ResourceKind.LOCK ? 0 : random.nextInt(3);
+      return new Renewal(owner(client), someClaim(), permits);
+    }
+
+    /** Returns the number of a client to name as the owner, or null for the caller. */
+    private @Nullable Integer owner(int client) {
+      if (kind != ResourceKind.SEMAPHORE || random.nextInt(3) > 0) {
+        return null;
+      }
+      return random.nextInt(3) == 0 ? client : random.nextInt(CLIENTS);
     }
 
     private void both(int client, Operation operation) {
@@ -154,7 +194,10 @@ class SameAsMemoryTest {
           .isEqualTo(expected);
     }
 
-    private ReleaseRequestOperation release() {
+    private Operation release(int client) {
+      if (kind != ResourceKind.LOCK) {
+        return new ShareRelease(owner(client), someClaim());
+      }
       ClaimRequest requeue = random.nextInt(3) == 0 ? request(true) : null;
       long grant = someClaim();
       if (requeue != null && (requeue.claim() == grant || !requeue.queue())) {
@@ -168,11 +211,32 @@ class SameAsMemoryTest {
       if (again) {
         return requests.get(someClaim());
       }
-      int tokens = random.nextInt(3) == 0 ? 65 : 1;
+      int tokens = kind == ResourceKind.LOCK && random.nextInt(3) == 0 ? 65 : 1;
       long lease = 600_000 + 1_000L * random.nextInt(2);
-      ClaimRequest request = new ClaimRequest(resource, ++claims, lease, tokens, queue);
+      ClaimRequest request = new ClaimRequest(resource, ++claims, lease, tokens, queue, share());
       requests.put(claims, request);
       return request;
+    }
+
+    private Share share() {
+      return switch (kind) {
+        case LOCK -> Share.EXCLUSIVE;
+        case READ_WRITE ->
+            random.nextInt(4) == 0
+                ? new Share(Share.ALL, Share.ALL, false)
+                : new Share(1, Share.ALL, random.nextInt(4) == 0);
+        case SEMAPHORE -> new Share(1 + random.nextInt(5), 4, random.nextInt(5) == 0);
+        case BARRIER -> new Share(1, 3, false);
+      };
+    }
+
+    /** Returns the store's id of a client, null for null. */
+    @Nullable String ownerId(@Nullable Integer owner, Store store) {
+      if (owner == null) {
+        return null;
+      }
+      boolean isRedis = redis.stream().anyMatch(client -> client.store == store);
+      return (isRedis ? redis : memory).get(owner).id;
     }
 
     /** Rather a recent one, so that something happens. */
@@ -248,10 +312,30 @@ class SameAsMemoryTest {
     }
   }
 
-  private record Renewal(long grant) implements Operation {
+  private record ShareRelease(@Nullable Integer owner, long grant) implements Operation {
     @Override
     public String on(Store store, Schedule schedule) {
-      RenewRequest request = new RenewRequest(schedule.resource, grant, 600_000);
+      String ownerId = schedule.ownerId(owner, store);
+      return Client.answer(
+              Client.get(
+                  store.release(new ReleaseRequest(schedule.resource, ownerId, grant, 0, null))))
+          .toString();
+    }
+  }
+
+  private record Resize(int limit) implements Operation {
+    @Override
+    public String on(Store store, Schedule schedule) {
+      return Client.answer(Client.get(store.resize(schedule.resource, limit))).toString();
+    }
+  }
+
+  private record Renewal(@Nullable Integer owner, long grant, int permits) implements Operation {
+    @Override
+    public String on(Store store, Schedule schedule) {
+      RenewRequest request =
+          new RenewRequest(
+              schedule.resource, schedule.ownerId(owner, store), grant, 600_000, permits);
       return Client.answer(Client.get(store.renew(List.of(request))).get(0)).toString();
     }
   }
@@ -269,10 +353,17 @@ class SameAsMemoryTest {
     @Override
     public String on(Store store, Schedule schedule) {
       Inspection found = Client.answer(Client.get(store.inspect(schedule.resource)));
-      Inspection.Holder holder = found.holder();
+      String holders =
+          found.holders().stream()
+              .map(h -> schedule.name(h.clientId()) + " " + h.grant() + "/" + h.permits())
+              .collect(Collectors.joining(", "));
       return found.waiting()
           + " wait, held by "
-          + (holder == null ? "nobody" : schedule.name(holder.clientId()) + " " + holder.grant());
+          + holders
+          + "; "
+          + found.out()
+          + " out of "
+          + found.limit();
     }
   }
 }

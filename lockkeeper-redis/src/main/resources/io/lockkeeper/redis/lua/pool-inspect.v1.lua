@@ -1,0 +1,46 @@
+-- Says who holds shares of a resource, how many wait and what is out. Changes nothing.
+--
+-- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
+-- ARGV  1 client id
+--       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+-- Returns
+--       {1, waiting, limit or -1, holders, then for each holder: client id, number, token, permits,
+--        remaining time}
+--       {-1}   the record is not one of ours
+--       Times are in microseconds.
+
+local call = redis.call
+local time = call('TIME')
+local now = time[1] * 1000000 + time[2]
+local me, limits = ARGV[1], ARGV[2]
+
+-- include pool-common
+
+local r = resource(1, '.')
+if not r then
+  return {-1}
+end
+local waiting = 0
+for _, client in eachWaiting(r) do
+  if isAlive(r, client) then
+    waiting = waiting + 1
+  end
+end
+local answer = {1, waiting, -1, 0}
+local fields = call('HGETALL', r.key)
+for i = 1, #fields, 2 do
+  local client, claim = string.match(fields[i], '^([^.]+)%.(.*)')
+  local grant = client and readGrant(fields[i + 1])
+  if grant and grant.ends > now then
+    local at = #answer
+    answer[at + 1], answer[at + 2], answer[at + 3] = client, claim, grant.token
+    answer[at + 4], answer[at + 5] = grant.permits, grant.ends - now
+    answer[4] = answer[4] + 1
+  end
+end
+local limit = (waiting > 0 or answer[4] > 0) and r.limit
+if not limit and r.kind == 'sem' then
+  limit = call('GET', r.ownLimit)
+end
+answer[3] = tonumber(limit or -1)
+return answer

@@ -1,0 +1,130 @@
+-- What all scripts need that know of waiting claims: the queue, who waits, and messages. It takes the
+-- place of the line "-- include waiting".
+--
+-- It works on a table r with these fields, which the including part makes:
+--   key, queue, waiting   the keys of the record, of the queue and of who waits
+--   arrival               the last arrival; nil if nobody waits
+--   pulses = {}           client id -> {ends, claims} or false, as far as read
+--   wishes = {}           claim in the queue -> its entry in the hash of who waits, as far as read
+-- and on these locals: call = redis.call, now, me = the calling client's id, and limits =
+-- "<heartbeat> <claim deadline> <tombstone> <grace>" in ms; grace is the longest lease that the
+-- caller has asked for, or 0 if a loss of memory is not to be noticed.
+
+local heartbeat, claimDeadline, tombstone, grace = string.match(limits, '(%d+) (%d+) (%d+) (%d+)')
+heartbeat, claimDeadline, tombstone = heartbeat * 1000, claimDeadline * 1000, tombstone + 0
+
+local FIRST_PAGE, PAGE = 2, 100
+
+local function readPulse(r, client, text)
+  local ends, claims = string.match(text or '', '(%d+) (%d+)')
+  r.pulses[client] = ends and {ends = tonumber(ends), claims = tonumber(claims)} or false
+end
+
+local function pulse(r, client)
+  if r.pulses[client] == nil then
+    readPulse(r, client, call('HGET', r.waiting, client))
+  end
+  return r.pulses[client]
+end
+
+-- Until when a record that isn't there must not begin as a free one, because there may be leases that
+-- this server has forgotten; nil if it may.
+local function unsafeUntil(r)
+  if grace == '0' then
+    return nil
+  end
+  local epoch = string.match(r.key, '^[^{]*') .. 'epoch'
+  local safe = tonumber(call('GET', epoch) or nil)
+  if not safe then
+    safe = now + grace * 1000
+    call('SET', epoch, string.format('%.0f', safe))
+  end
+  return safe > now and safe or nil
+end
+
+local function pulseText(p)
+  return string.format('%.0f %d', p.ends, p.claims)
+end
+
+local function isAlive(r, client)
+  local p = pulse(r, client)
+  return p and now < p.ends
+end
+
+local function keepQueue(r)
+  call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
+  call('PEXPIRE', r.waiting, heartbeat * 3 / 1000)
+end
+
+-- Puts off the death of the caller's waiting claims, if it has any here. The first write is one that
+-- a full memory does not refuse.
+local function heard(r)
+  local p = r.arrival and pulse(r, me)
+  if p then
+    p.ends = now + heartbeat
+    keepQueue(r)
+    call('HSET', r.waiting, me, pulseText(p))
+  end
+end
+
+-- Iterates over the queue: claim as it stands there, client id, number. A page is read together with
+-- all that is known of its clients and claims. The first page is small because it mostly suffices.
+local function eachWaiting(r)
+  local page, at, read, wanted = {}, 0, 0, FIRST_PAGE
+  local function turn()
+    page = call('ZRANGE', r.queue, read, read + wanted - 1)
+    at, read, wanted = 0, read + #page, PAGE
+    if #page == 0 then
+      return
+    end
+    local clients, fields = {}, {}
+    for i, member in ipairs(page) do
+      clients[i] = string.match(member, '^[^.]+')
+      fields[2 * i - 1], fields[2 * i] = clients[i], member
+    end
+    local texts = call('HMGET', r.waiting, unpack(fields))
+    for i, member in ipairs(page) do
+      if r.pulses[clients[i]] == nil then
+        readPulse(r, clients[i], texts[2 * i - 1])
+      end
+      r.wishes[member] = texts[2 * i]
+    end
+  end
+  return function()
+    if at == #page then
+      turn()
+    end
+    at = at + 1
+    local member = page[at]
+    if member then
+      local client = string.match(member, '^[^.]+')
+      return member, client, string.sub(member, #client + 2)
+    end
+  end
+end
+
+-- Counts claims that left the queue out of their client's pulse.
+local function leave(r, client, claims, fields)
+  local p = pulse(r, client)
+  if p and p.claims > claims then
+    p.claims = p.claims - claims
+    call('HSET', r.waiting, client, pulseText(p))
+  elseif p then
+    r.pulses[client] = false
+    fields[#fields + 1] = client
+  end
+end
+
+local function deleteWaiting(r, fields)
+  for i = 1, #fields, PAGE do
+    call('HDEL', r.waiting, unpack(fields, i, math.min(i + PAGE - 1, #fields)))
+  end
+end
+
+local function channel(r, client)
+  return string.match(r.key, '^[^{]*') .. 'c:' .. client
+end
+
+local function name(r)
+  return string.match(r.key, '{([^}]*)')
+end
