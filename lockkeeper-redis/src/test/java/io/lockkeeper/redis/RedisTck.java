@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.testkit.juc.LockConformance;
+import io.lockkeeper.testkit.tck.BarrierTck;
 import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
@@ -11,9 +12,11 @@ import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
 import io.lockkeeper.testkit.tck.PeerRegressions;
 import io.lockkeeper.testkit.tck.PeerScenarios;
+import io.lockkeeper.testkit.tck.ReadWriteTck;
 import io.lockkeeper.testkit.tck.ReentrancyTck;
 import io.lockkeeper.testkit.tck.ReleaseTck;
 import io.lockkeeper.testkit.tck.RenewalTck;
+import io.lockkeeper.testkit.tck.SemaphoreTck;
 import io.lockkeeper.testkit.tck.TckStore;
 import io.lockkeeper.testkit.tck.TimeLimitsTck;
 import io.lockkeeper.testkit.tck.TokensTck;
@@ -151,6 +154,30 @@ abstract class RedisTck {
 
   @Nested
   class PeersScenarios extends PeerScenarios {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class ReadWriteLocks extends ReadWriteTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Semaphores extends SemaphoreTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Barriers extends BarrierTck {
     @Override
     protected TckStore openStore() {
       return open();

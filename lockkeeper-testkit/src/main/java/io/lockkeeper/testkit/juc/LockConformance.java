@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Promise;
 import io.lockkeeper.testkit.tck.TckBase;
@@ -20,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What {@link java.util.concurrent.locks.Lock} says, sentence by sentence, for both kinds of lock,
+ * What {@link java.util.concurrent.locks.Lock} says, sentence by sentence, for each kind of lock,
  * and with the other thread in the same client or in another one.
  */
 @ParameterizedClass(name = "{0}")
@@ -29,22 +30,38 @@ public abstract class LockConformance extends TckBase {
 
   /** Which kind of lock, and where the other thread is. */
   protected enum Variant {
-    LOCK_WITH_A_THREAD_OF_THE_SAME_CLIENT(false, true),
-    LOCK_WITH_A_THREAD_OF_ANOTHER_CLIENT(false, false),
-    FAIR_LOCK_WITH_A_THREAD_OF_THE_SAME_CLIENT(true, true),
-    FAIR_LOCK_WITH_A_THREAD_OF_ANOTHER_CLIENT(true, false);
+    LOCK_WITH_A_THREAD_OF_THE_SAME_CLIENT(Kind.LOCK, true),
+    LOCK_WITH_A_THREAD_OF_ANOTHER_CLIENT(Kind.LOCK, false),
+    FAIR_LOCK_WITH_A_THREAD_OF_THE_SAME_CLIENT(Kind.FAIR_LOCK, true),
+    FAIR_LOCK_WITH_A_THREAD_OF_ANOTHER_CLIENT(Kind.FAIR_LOCK, false),
+    WRITE_LOCK_WITH_A_THREAD_OF_THE_SAME_CLIENT(Kind.WRITE_LOCK, true),
+    WRITE_LOCK_WITH_A_THREAD_OF_ANOTHER_CLIENT(Kind.WRITE_LOCK, false);
 
-    private final boolean fair;
+    private final Kind kind;
     private final boolean sameClient;
 
-    Variant(boolean fair, boolean sameClient) {
-      this.fair = fair;
+    Variant(Kind kind, boolean sameClient) {
+      this.kind = kind;
       this.sameClient = sameClient;
     }
 
     private DistributedLock of(Lockkeeper keeper) {
-      return fair ? keeper.fairLock(NAME) : keeper.lock(NAME);
+      return switch (kind) {
+        case LOCK -> keeper.lock(NAME);
+        case FAIR_LOCK -> keeper.fairLock(NAME);
+        case WRITE_LOCK -> keeper.readWriteLock(NAME).writeLock();
+      };
     }
+
+    private String resource() {
+      return kind == Kind.WRITE_LOCK ? ResourceKind.READ_WRITE.id(NAME) : NAME;
+    }
+  }
+
+  private enum Kind {
+    LOCK,
+    FAIR_LOCK,
+    WRITE_LOCK
   }
 
   @Parameter
@@ -184,7 +201,7 @@ public abstract class LockConformance extends TckBase {
     waiter.interrupt();
 
     assertThat(Worker.get(status)).as("the status is cleared").isFalse();
-    awaitWaiting(NAME, 0);
+    awaitWaiting(variant.resource(), 0);
     otherUnlocks();
     assertThat(waiter.call(() -> lock.tryLock(1, TimeUnit.HOURS))).isTrue();
     waiter.run(lock::unlock);
@@ -299,7 +316,7 @@ public abstract class LockConformance extends TckBase {
     waiter.interrupt();
 
     assertThat(Worker.get(status)).as("the status is cleared").isFalse();
-    awaitWaiting(NAME, 0);
+    awaitWaiting(variant.resource(), 0);
     otherUnlocks();
     assertThat(lock.tryLock()).isTrue();
     lock.unlock();

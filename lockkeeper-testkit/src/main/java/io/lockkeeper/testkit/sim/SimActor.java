@@ -1,11 +1,10 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.AcquireOptions;
-import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
-import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.PermitLease;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -63,19 +62,17 @@ final class SimActor {
     roundsLeft--;
     waiting = true;
     knowsLoss = false;
-    String name = "r" + random.nextInt(plan.resources());
-    LockOptions options = LockOptions.defaults().withLocalPasses(random.nextInt(0, 65));
-    DistributedLock lock =
-        random.nextInt(5) < 2 ? keeper.fairLock(name, options) : keeper.lock(name, options);
-    CompletableFuture<Lease> future = lock.acquireAsync(options()).toCompletableFuture();
-    CompletableFuture<Lease> settled =
-        future.whenComplete((lease, failure) -> process.execute(() -> settled(lease)));
+    SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
+    SimWish wish = SimWish.draw(resource, random);
+    CompletableFuture<? extends Lease> future = wish.ask(keeper, random, options());
+    CompletableFuture<? extends Lease> settled =
+        future.whenComplete((lease, failure) -> process.execute(() -> settled(wish, lease)));
     if (random.nextInt(10) == 0) {
       process.later(() -> cancel(future, settled), random.nextLong(30 * NANOS_PER_MILLI));
     }
   }
 
-  private static void cancel(CompletableFuture<Lease> future, CompletableFuture<Lease> settled) {
+  private static void cancel(CompletableFuture<?> future, CompletableFuture<?> settled) {
     if (!settled.isDone()) {
       future.cancel(false);
     }
@@ -95,22 +92,38 @@ final class SimActor {
     return options;
   }
 
-  private void settled(@Nullable Lease lease) {
+  private void settled(SimWish wish, @Nullable Lease lease) {
     if (lease == null) {
       waiting = false;
       checker.refused();
       process.later(this::ask, random.nextLong(10 * NANOS_PER_MILLI));
       return;
     }
-    checker.acquired(this, lease);
+    checker.acquired(this, wish, lease);
     lease.onLost(
         loss -> {
           knowsLoss = true;
           checker.lost();
         });
-    process.later(() -> release(lease), holdNanos());
+    long holdNanos = holdNanos();
+    if (lease instanceof PermitLease permits) {
+      process.later(() -> releaseSome(permits), random.nextLong(holdNanos + 1));
+    }
+    process.later(() -> release(lease), holdNanos);
     if (random.nextInt(100) < plan.pausePercent()) {
       process.pause(random.nextLong(2L * plan.leaseMillis() * NANOS_PER_MILLI));
+    }
+  }
+
+  /** Gives a part of several permits back. */
+  private void releaseSome(PermitLease lease) {
+    if (lease.permits() > 1 && lease.isValid()) {
+      int before = lease.permits();
+      int part = random.nextInt(1, before);
+      lease.release(part);
+      if (lease.permits() != before - part) {
+        throw new SimViolation(part + " of " + before + " given back, and left are " + lease);
+      }
     }
   }
 

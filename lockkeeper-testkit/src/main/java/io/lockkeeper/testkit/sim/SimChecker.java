@@ -1,14 +1,16 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.Lease;
+import io.lockkeeper.spi.ResourceKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * The promises, checked after every step of a run: exclusion among valid leases, growing tokens,
- * the store's order of arrival, and progress.
+ * The promises, checked after every step of a run: valid leases share what there is and no more (so
+ * that writers and the holders of locks are alone), growing tokens, the store's order of arrival,
+ * and progress.
  *
  * <p>What the store was made to forget is excused: after a flush or a forced release, leases with
  * tokens handed out before it may overlap with later ones. Their tokens may not.
@@ -21,17 +23,21 @@ final class SimChecker {
   /** A lease that a caller has and has not given back. */
   private static final class Held {
     final SimActor actor;
+    final SimWish wish;
     final Lease lease;
     long invalidSinceNanos = Long.MAX_VALUE;
 
-    Held(SimActor actor, Lease lease) {
+    Held(SimActor actor, SimWish wish, Lease lease) {
       this.actor = actor;
+      this.wish = wish;
       this.lease = lease;
     }
   }
 
   private final SimWorld world;
   private final Map<String, List<Held>> held = new HashMap<>();
+
+  private final Map<String, SimResource> resources = new HashMap<>();
 
   /** The largest token that a caller has seen, per resource. */
   private final Map<String, Long> seenTokens = new HashMap<>();
@@ -49,8 +55,9 @@ final class SimChecker {
   private int lost;
   private int refused;
 
-  SimChecker(SimWorld world) {
+  SimChecker(SimWorld world, List<SimResource> all) {
     this.world = world;
+    all.forEach(resource -> resources.put(resource.name(), resource));
   }
 
   int acquisitions() {
@@ -71,7 +78,8 @@ final class SimChecker {
 
   // ------------------------------------------------------------- what happened
 
-  void granted(String resource, List<Long> claimArrivals, long firstToken, long lastToken) {
+  void granted(String id, List<Long> claimArrivals, long firstToken, long lastToken) {
+    String resource = ResourceKind.nameOf(id);
     if (firstToken <= seenTokens.getOrDefault(resource, 0L)) {
       throw new SimViolation(
           "the store gave token "
@@ -82,7 +90,17 @@ final class SimChecker {
               + seenTokens.get(resource)
               + " had been used");
     }
-    reservedTokens.merge(resource, lastToken, Math::max);
+    Long reserved = reservedTokens.put(resource, lastToken);
+    SimResource what = resources.get(resource);
+    if (what == null || !what.id().equals(id)) {
+      throw new SimViolation("the store knows of " + id);
+    }
+    if (what.kind() != ResourceKind.LOCK && reserved != null && reserved >= firstToken) {
+      throw new SimViolation("token " + firstToken + " of " + resource + " after " + reserved);
+    }
+    if (!what.keepsOrder()) {
+      return;
+    }
     for (long arrival : claimArrivals) {
       Long before = arrivals.put(resource, arrival);
       if (before != null && before >= arrival) {
@@ -92,13 +110,13 @@ final class SimChecker {
     }
   }
 
-  void acquired(SimActor actor, Lease lease) {
+  void acquired(SimActor actor, SimWish wish, Lease lease) {
     progressNanos = world.nowNanos();
     acquired++;
     world.trace(() -> actor.process() + " got " + lease + " valid for " + lease.remaining());
-    held.computeIfAbsent(lease.name(), name -> new ArrayList<>()).add(new Held(actor, lease));
+    held.computeIfAbsent(lease.name(), name -> new ArrayList<>()).add(new Held(actor, wish, lease));
     long before = seenTokens.getOrDefault(lease.name(), 0L);
-    if (lease.isValid() && lease.token() <= before && !isExcused(lease)) {
+    if (lease.isValid() && wish.isForAlone() && lease.token() <= before && !isExcused(lease)) {
       throw new SimViolation("token " + lease.token() + " of " + lease.name() + " after " + before);
     }
     seenTokens.put(lease.name(), Math.max(before, lease.token()));
@@ -136,19 +154,26 @@ final class SimChecker {
   // ------------------------------------------------------------- what must hold
 
   void check() {
-    for (List<Held> leases : held.values()) {
-      Lease valid = null;
-      for (Held entry : leases) {
-        if (!entry.lease.isValid()) {
-          checkNotice(entry);
-        } else if (!isExcused(entry.lease)) {
-          if (valid != null) {
-            throw new SimViolation("two valid leases: " + valid + " and " + entry.lease);
-          }
-          valid = entry.lease;
+    held.values().forEach(this::check);
+  }
+
+  private void check(List<Held> leases) {
+    long out = 0;
+    for (Held entry : leases) {
+      if (!entry.lease.isValid()) {
+        checkNotice(entry);
+      } else if (!isExcused(entry.lease)) {
+        out += entry.wish.weight(entry.lease);
+        if (out > entry.wish.resource().limit()) {
+          throw new SimViolation(
+              "too much of " + entry.wish.resource() + " is out: " + valid(leases));
         }
       }
     }
+  }
+
+  private static List<Lease> valid(List<Held> leases) {
+    return leases.stream().map(entry -> entry.lease).filter(Lease::isValid).toList();
   }
 
   private void checkNotice(Held entry) {

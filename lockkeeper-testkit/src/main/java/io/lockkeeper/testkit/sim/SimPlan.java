@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.sim;
 
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -7,7 +8,6 @@ import java.util.SplittableRandom;
  *
  * @param clients how many processes
  * @param actors how many callers in each
- * @param resources how many locks they share
  * @param rounds how many acquisitions each caller tries
  * @param leaseMillis the clients' default lease
  * @param latencyMicros the network's typical one-way latency
@@ -18,12 +18,12 @@ import java.util.SplittableRandom;
  * @param pausePercent how often a process is paused in the middle of something
  * @param crashes how many processes die
  * @param flushes how often the store forgets everything
- * @param forced how often somebody forces a lock open
+ * @param forced how often somebody forces a resource open
+ * @param resources what there is to hold
  */
 record SimPlan(
     int clients,
     int actors,
-    int resources,
     int rounds,
     int leaseMillis,
     int latencyMicros,
@@ -34,7 +34,8 @@ record SimPlan(
     int pausePercent,
     int crashes,
     int flushes,
-    int forced) {
+    int forced,
+    List<SimResource> resources) {
 
   static SimPlan draw(SplittableRandom random) {
     int clients = random.nextInt(2, 5);
@@ -42,7 +43,6 @@ record SimPlan(
     return new SimPlan(
         clients,
         random.nextInt(1, 6),
-        random.nextInt(1, 3),
         random.nextInt(3, 12),
         random.nextBoolean() ? random.nextInt(50, 500) : random.nextInt(500, 20_000),
         random.nextInt(20, 3_000),
@@ -53,7 +53,8 @@ record SimPlan(
         faulty ? random.nextInt(0, 6) : 0,
         faulty ? random.nextInt(0, clients) : 0,
         faulty && random.nextInt(4) == 0 ? random.nextInt(1, 3) : 0,
-        faulty && random.nextInt(4) == 0 ? random.nextInt(1, 4) : 0);
+        faulty && random.nextInt(4) == 0 ? random.nextInt(1, 4) : 0,
+        SimResource.draw(random.nextInt(1, 3), random));
   }
 
   boolean isFaulty() {

@@ -38,7 +38,7 @@ public final class Simulation {
   private final SplittableRandom random;
   private final SimPlan plan;
   private final SimWorld world = new SimWorld();
-  private final SimChecker checker = new SimChecker(world);
+  private final SimChecker checker;
   private final SimServer server;
   private final List<SimActor> actors = new ArrayList<>();
   private @Nullable Store operator;
@@ -48,6 +48,7 @@ public final class Simulation {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
     this.plan = SimPlan.draw(random);
+    this.checker = new SimChecker(world, plan.resources());
     this.faulty = plan.isFaulty();
     this.server = servers.apply(new SimProcess(world, "server", rate()));
   }
@@ -168,19 +169,17 @@ public final class Simulation {
   }
 
   private void flush() {
-    for (int i = 0; i < plan.resources(); i++) {
-      checker.excuse("r" + i);
-    }
+    plan.resources().forEach(resource -> checker.excuse(resource.name()));
     world.trace(() -> "flush");
     server.flush();
   }
 
   private void force() {
-    String resource = "r" + random.nextInt(plan.resources());
-    checker.excuse(resource);
+    SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
+    checker.excuse(resource.name());
     world.trace(() -> "force " + resource);
     if (operator != null) {
-      operator.forceRelease(resource).toCompletableFuture().join();
+      operator.forceRelease(resource.id()).toCompletableFuture().join();
     }
   }
 

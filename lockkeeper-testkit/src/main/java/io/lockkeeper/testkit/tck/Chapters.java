@@ -30,6 +30,9 @@ public final class Chapters {
         ClosingTck.class,
         NamesTck.class,
         EventsTck.class,
+        ReadWriteTck.class,
+        SemaphoreTck.class,
+        BarrierTck.class,
         PeerRegressions.class,
         PeerScenarios.class,
         LockConformance.class);
