@@ -1,10 +1,15 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.DistributedCountDownLatch;
+import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.SharedValue;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -49,6 +54,8 @@ public final class Engine implements Lockkeeper {
 
   /** One gate per resource in use; a gate leaves when it has been idle for a while. */
   private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
+
+  private final Cells cells = new Cells(this);
 
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -125,6 +132,27 @@ public final class Engine implements Lockkeeper {
     return new LockView(this, name, order, leaseNanos, options.localPasses());
   }
 
+  // ---------------------------------------------------------------- cells
+
+  @Override
+  public DistributedCounter counter(String name) {
+    return new CounterView(this, cell(CellKind.COUNTER, "counter name", name));
+  }
+
+  @Override
+  public SharedValue sharedValue(String name) {
+    return new SharedValueView(this, cell(CellKind.VALUE, "shared value name", name));
+  }
+
+  @Override
+  public DistributedCountDownLatch countDownLatch(String name) {
+    return new LatchView(this, cell(CellKind.LATCH, "latch name", name));
+  }
+
+  private static CellId cell(CellKind kind, String what, String name) {
+    return new CellId(kind, Names.check(what, name));
+  }
+
   @Override
   public String clientId() {
     return clientId;
@@ -172,6 +200,10 @@ public final class Engine implements Lockkeeper {
 
   EventBus events() {
     return events;
+  }
+
+  Cells cells() {
+    return cells;
   }
 
   boolean isClosed() {
@@ -225,7 +257,7 @@ public final class Engine implements Lockkeeper {
       due = Math.min(due, tickIfDue(gate, batch));
     }
     batch.send(store, now());
-    return due;
+    return Math.min(due, cells.scan());
   }
 
   /** Has a gate do what is due there; returns when something is due next. */
@@ -257,6 +289,7 @@ public final class Engine implements Lockkeeper {
         quiet(gate);
       }
     }
+    cells.close();
     awaitQuiet();
     scheduler.close();
     store.close();
@@ -327,8 +360,14 @@ public final class Engine implements Lockkeeper {
     }
 
     @Override
+    public void cellChanged(CellId cell) {
+      cells.changed(cell);
+    }
+
+    @Override
     public void reconnected() {
       gates.values().forEach(Gate::reconnected);
+      cells.reconnected();
     }
   }
 }

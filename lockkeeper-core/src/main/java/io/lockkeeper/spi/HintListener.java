@@ -12,6 +12,9 @@ public interface HintListener {
   /** This client's grant was taken away. */
   void revoked(String resource);
 
+  /** A cell that this client watches was changed by another one; it is not watched any more. */
+  void cellChanged(CellId cell);
+
   /** The connection was interrupted and is back: hints may have been missed. */
   void reconnected();
 }

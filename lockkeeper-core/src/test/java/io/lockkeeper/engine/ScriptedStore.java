@@ -1,5 +1,10 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -40,6 +45,9 @@ final class ScriptedStore implements Store {
   final Script<String, Outcome<Inspection>> inspections = new Script<>("inspect");
   final Script<String, Outcome<Forced>> forced = new Script<>("forceRelease");
 
+  final Script<CellUpdate, Outcome<CellUpdated>> updates = new Script<>("update");
+  final Script<List<CellRead>, List<Outcome<CellState>>> reads = new Script<>("read");
+
   /** What was asked, in order. */
   final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
 
@@ -64,6 +72,18 @@ final class ScriptedStore implements Store {
                 .toList());
     inspections.always(name -> Outcome.answered(new Inspection(null, 0)));
     forced.always(name -> Outcome.answered(new Forced(false)));
+    updates.always(
+        update ->
+            Outcome.answered(
+                new CellUpdated(
+                    update.changes().stream()
+                        .map(change -> new CellResult(CellResult.Verdict.DONE, 1, 0, 0))
+                        .toList())));
+    reads.always(
+        batch ->
+            batch.stream()
+                .map(read -> Outcome.<CellState>answered(new CellState.Absent()))
+                .toList());
   }
 
   static ScriptedStore obliging() {
@@ -182,6 +202,18 @@ final class ScriptedStore implements Store {
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
     log.add("force");
     return forced.ask(resource);
+  }
+
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    log.add("update " + update.batch());
+    return updates.ask(update);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    log.add("read " + batch.size());
+    return reads.ask(List.copyOf(batch));
   }
 
   @Override

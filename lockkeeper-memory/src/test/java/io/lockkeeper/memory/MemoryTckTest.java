@@ -1,14 +1,17 @@
 package io.lockkeeper.memory;
 
 import io.lockkeeper.testkit.tck.ClosingTck;
+import io.lockkeeper.testkit.tck.CounterTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.LatchTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
 import io.lockkeeper.testkit.tck.ReentrancyTck;
 import io.lockkeeper.testkit.tck.ReleaseTck;
 import io.lockkeeper.testkit.tck.RenewalTck;
+import io.lockkeeper.testkit.tck.SharedValueTck;
 import io.lockkeeper.testkit.tck.TckStore;
 import io.lockkeeper.testkit.tck.TimeLimitsTck;
 import io.lockkeeper.testkit.tck.TokensTck;
@@ -108,6 +111,30 @@ class MemoryTckTest {
 
   @Nested
   class Events extends EventsTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Counters extends CounterTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class SharedValues extends SharedValueTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Latches extends LatchTck {
     @Override
     protected TckStore openStore() {
       return new MemoryTckStore();

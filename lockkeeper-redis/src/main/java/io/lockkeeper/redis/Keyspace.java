@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.CellId;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -20,6 +21,12 @@ final class Keyspace {
   /** Returns the key of a resource's record; its other keys have suffixes behind that. */
   byte[] record(String resource) {
     return (namespace + ":{" + encode(resource) + "}").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the key of a cell; its other keys have suffixes behind that. */
+  byte[] cell(CellId cell) {
+    return (namespace + ":{" + encode(cell.name()) + "}:" + cell.kind().suffix())
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   /** Returns the key whose absence tells that the server has lost its memory. */

@@ -1,6 +1,8 @@
 package io.lockkeeper.redis;
 
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import java.lang.System.Logger;
@@ -12,18 +14,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the servers push to this client.
  *
- * <p>Three kinds of message, with the encoded name at the end because it may contain the separator:
+ * <p>Four kinds of message, with the encoded name at the end because it may contain the separator:
  *
  * <pre>
  *   G|grant|run|first token|last token|now|remaining time|others wait|confirmed|name    granted
  *   W|name                                                                              wanted
  *   R|name                                                                              revoked
+ *   C|kind|name                                                                         cell changed
  * </pre>
  */
 final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
   private static final int GRANT_FIELDS = 10;
+  private static final int CHANGE_FIELDS = 3;
 
   /** Completes when the client hears its channel for the first time. */
   final CompletableFuture<Void> subscribed = new CompletableFuture<>();
@@ -61,8 +65,13 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
       case 'G' -> deliverGrant(text.split("\\|", GRANT_FIELDS), listener);
       case 'W' -> listener.wanted(Keyspace.decode(text.substring(2)));
       case 'R' -> listener.revoked(Keyspace.decode(text.substring(2)));
+      case 'C' -> deliverChange(text.split("\\|", CHANGE_FIELDS), listener);
       default -> throw new IllegalArgumentException("unknown kind of message");
     }
+  }
+
+  private static void deliverChange(String[] fields, HintListener listener) {
+    listener.cellChanged(new CellId(CellKind.of(fields[1]), Keyspace.decode(fields[2])));
   }
 
   private static void deliverGrant(String[] fields, HintListener listener) {

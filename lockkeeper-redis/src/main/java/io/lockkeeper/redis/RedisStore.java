@@ -3,6 +3,10 @@ package io.lockkeeper.redis;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -48,6 +52,7 @@ final class RedisStore implements Store {
   private final Pushes pushes;
   private final Keyspace keyspace;
   private final byte[] clientId;
+  private final CellCalls cells;
   private final Limits limits;
   private final long timeoutNanos;
   private final Replication replication;
@@ -65,6 +70,7 @@ final class RedisStore implements Store {
     this.pushes = pushes;
     this.keyspace = new Keyspace(context.namespace());
     this.clientId = context.clientId().getBytes(StandardCharsets.US_ASCII);
+    this.cells = new CellCalls(keyspace, context.clientId(), context.timings());
     this.limits = new Limits(context.timings(), afterLoss);
     this.timeoutNanos = timeout.toNanos();
     this.replication = replication;
@@ -193,6 +199,38 @@ final class RedisStore implements Store {
         (arguments, request) -> arguments.add(request.claim()),
         Answers::look,
         false);
+  }
+
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    byte[] key = cells.key(update.cell());
+    @Nullable CompletableFuture<Long> acknowledged = acknowledgement();
+    CompletableFuture<Outcome<CellUpdated>> updated =
+        call(
+            Script.CELL_UPDATE,
+            key,
+            cells.update(key, update),
+            CellCalls.updated(key),
+            acknowledged);
+    return acknowledged == null
+        ? updated
+        : updated.thenCombine(
+            acknowledged,
+            (outcome, replicas) ->
+                replicas >= replication.replicas() ? outcome : doubted(outcome, replicas));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    List<byte[]> keys = batch.stream().map(read -> cells.key(read.cell())).toList();
+    List<CompletableFuture<List<Outcome<CellState>>>> calls = new ArrayList<>();
+    List<int[]> groups = link.groups(keys);
+    for (int[] group : groups) {
+      Request request = cells.read(keys, batch, group);
+      Call.Reading<List<Outcome<CellState>>> reading = each(group, keys, CellCalls::state);
+      calls.add(call(Script.CELL_READ, keys.get(group[0]), request, reading, null));
+    }
+    return calls.size() == 1 ? calls.get(0) : inOrder(batch.size(), groups, calls);
   }
 
   @Override

@@ -26,7 +26,11 @@ final class Script {
   static final Script INSPECT = new Script("inspect.v1");
   static final Script FORCE = new Script("force.v1");
 
-  static final List<Script> ALL = List.of(CLAIM, RELEASE, WITHDRAW, RENEW, LOOK, INSPECT, FORCE);
+  static final Script CELL_UPDATE = new Script("cell-update.v1");
+  static final Script CELL_READ = new Script("cell-read.v1");
+
+  static final List<Script> ALL =
+      List.of(CLAIM, RELEASE, WITHDRAW, RENEW, LOOK, INSPECT, FORCE, CELL_UPDATE, CELL_READ);
 
   private final String file;
   private final byte[] text;
@@ -69,10 +73,7 @@ final class Script {
 
   private static String assemble(String file) {
     String script = read(file);
-    if (!script.contains(INCLUDE)) {
-      throw new IllegalStateException(file + " does not say where the common part goes");
-    }
-    return script.replace(INCLUDE, read(COMMON));
+    return script.contains(INCLUDE) ? script.replace(INCLUDE, read(COMMON)) : script;
   }
 
   private static String read(String file) {

@@ -3,8 +3,10 @@ package io.lockkeeper.redis;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.testkit.juc.LockConformance;
 import io.lockkeeper.testkit.tck.ClosingTck;
+import io.lockkeeper.testkit.tck.CounterTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.LatchTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
@@ -13,6 +15,7 @@ import io.lockkeeper.testkit.tck.PeerScenarios;
 import io.lockkeeper.testkit.tck.ReentrancyTck;
 import io.lockkeeper.testkit.tck.ReleaseTck;
 import io.lockkeeper.testkit.tck.RenewalTck;
+import io.lockkeeper.testkit.tck.SharedValueTck;
 import io.lockkeeper.testkit.tck.TckStore;
 import io.lockkeeper.testkit.tck.TimeLimitsTck;
 import io.lockkeeper.testkit.tck.TokensTck;
@@ -142,6 +145,30 @@ abstract class RedisTck {
 
   @Nested
   class PeersScenarios extends PeerScenarios {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Counters extends CounterTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class SharedValues extends SharedValueTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Latches extends LatchTck {
     @Override
     protected TckStore openStore() {
       return open();

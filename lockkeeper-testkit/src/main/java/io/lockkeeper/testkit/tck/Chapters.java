@@ -29,6 +29,9 @@ public final class Chapters {
         ClosingTck.class,
         NamesTck.class,
         EventsTck.class,
+        CounterTck.class,
+        SharedValueTck.class,
+        LatchTck.class,
         PeerRegressions.class,
         PeerScenarios.class,
         LockConformance.class);

@@ -33,7 +33,9 @@ public abstract class StoreContract
         RenewRules,
         LookRules,
         HintRules,
-        OperatorRules {
+        OperatorRules,
+        CellRules,
+        CellNumberRules {
 
   private final List<Store> opened = new ArrayList<>();
   private String namespace = "";
