@@ -109,6 +109,27 @@ public interface Lockkeeper extends AutoCloseable {
    */
   DistributedBarrier barrier(String name, int parties);
 
+  /**
+   * Returns the counter of this name.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  DistributedCounter counter(String name);
+
+  /**
+   * Returns the shared value of this name.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  SharedValue sharedValue(String name);
+
+  /**
+   * Returns the count-down latch of this name.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  DistributedCountDownLatch countDownLatch(String name);
+
   /** Returns this client's id: unique among all clients of all stores. */
   String clientId();
 

@@ -1,6 +1,8 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.DistributedBarrier;
+import io.lockkeeper.DistributedCountDownLatch;
+import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.DistributedSemaphore;
@@ -8,6 +10,9 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.SharedValue;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -54,6 +59,8 @@ public final class Engine implements Lockkeeper {
 
   /** One gate per resource in use; a gate leaves when it has been idle for a while. */
   private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
+
+  private final Cells cells = new Cells(this);
 
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -167,6 +174,27 @@ public final class Engine implements Lockkeeper {
     return new Requests(this, kind.id(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
   }
 
+  // ---------------------------------------------------------------- cells
+
+  @Override
+  public DistributedCounter counter(String name) {
+    return new CounterView(this, cell(CellKind.COUNTER, "counter name", name));
+  }
+
+  @Override
+  public SharedValue sharedValue(String name) {
+    return new SharedValueView(this, cell(CellKind.VALUE, "shared value name", name));
+  }
+
+  @Override
+  public DistributedCountDownLatch countDownLatch(String name) {
+    return new LatchView(this, cell(CellKind.LATCH, "latch name", name));
+  }
+
+  private static CellId cell(CellKind kind, String what, String name) {
+    return new CellId(kind, Names.check(what, name));
+  }
+
   @Override
   public String clientId() {
     return clientId;
@@ -214,6 +242,10 @@ public final class Engine implements Lockkeeper {
 
   EventBus events() {
     return events;
+  }
+
+  Cells cells() {
+    return cells;
   }
 
   boolean isClosed() {
@@ -267,7 +299,7 @@ public final class Engine implements Lockkeeper {
       due = Math.min(due, tickIfDue(gate, batch));
     }
     batch.send(store, now());
-    return due;
+    return Math.min(due, cells.scan());
   }
 
   /** Has a gate do what is due there; returns when something is due next. */
@@ -299,6 +331,7 @@ public final class Engine implements Lockkeeper {
         quiet(gate);
       }
     }
+    cells.close();
     awaitQuiet();
     scheduler.close();
     store.close();
@@ -369,8 +402,14 @@ public final class Engine implements Lockkeeper {
     }
 
     @Override
+    public void cellChanged(CellId cell) {
+      cells.changed(cell);
+    }
+
+    @Override
     public void reconnected() {
       gates.values().forEach(Gate::reconnected);
+      cells.reconnected();
     }
   }
 }

@@ -2,6 +2,10 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceKind;
@@ -9,7 +13,6 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.TimeSource;
-import io.lockkeeper.spi.Timings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server of a store inside one process: it has the resources of many clients, makes each
@@ -54,6 +58,7 @@ public final class MemoryServer {
 
   // All below is guarded by lock.
   private final Map<Key, Resource> resources = new HashMap<>();
+  private final CellServer cells = new CellServer();
   private final Map<String, MemoryStore> clients = new HashMap<>();
   private final Journal journal = new Journal();
 
@@ -101,6 +106,11 @@ public final class MemoryServer {
         });
   }
 
+  /** Returns the cells that are there or watched. */
+  public List<CellSnapshot> cells() {
+    return guarded(() -> cells.snapshot(micros()));
+  }
+
   /** Returns whether nobody holds anything and nobody who is alive waits. */
   public boolean isQuiet() {
     return snapshot().stream().noneMatch(ResourceState::isAlive);
@@ -128,6 +138,7 @@ public final class MemoryServer {
     guarded(
         () -> {
           resources.clear();
+          cells.clear();
           lingering.clear();
           return true;
         });
@@ -214,8 +225,7 @@ public final class MemoryServer {
     return atomically(
         outbox -> {
           Key key = new Key(caller.namespace(), name);
-          Timings timings = caller.timings();
-          Step step = new Step(caller.clientId(), timings, micros(), outbox);
+          Step step = step(caller, outbox);
           Resource resource =
               resources.computeIfAbsent(
                   key, k -> Resource.create(k.namespace(), k.resource(), journal));
@@ -226,6 +236,19 @@ public final class MemoryServer {
             sweep(step.nowMicros());
           }
         });
+  }
+
+  /** Changes a cell; returns null if the update is a straggler. */
+  @Nullable List<CellResult> update(MemoryStore caller, CellUpdate update) {
+    return atomically(outbox -> cells.update(step(caller, outbox), caller.namespace(), update));
+  }
+
+  CellState read(MemoryStore caller, CellRead read) {
+    return atomically(outbox -> cells.read(step(caller, outbox), caller.namespace(), read));
+  }
+
+  private Step step(MemoryStore caller, Outbox outbox) {
+    return new Step(caller.clientId(), caller.timings(), micros(), outbox);
   }
 
   /** Looks at a resource without touching it. */
@@ -261,7 +284,7 @@ public final class MemoryServer {
     }
   }
 
-  private <T> T atomically(Function<Outbox, T> operation) {
+  private <T extends @Nullable Object> T atomically(Function<Outbox, T> operation) {
     Outbox outbox = new Outbox();
     List<Runnable> deliveries = new ArrayList<>();
     T answer =
@@ -293,11 +316,12 @@ public final class MemoryServer {
       case GRANTED -> listener.granted(resource, Objects.requireNonNull(letter.grant()));
       case WANTED -> listener.wanted(resource);
       case REVOKED -> listener.revoked(resource);
+      case CELL_CHANGED -> listener.cellChanged(Objects.requireNonNull(letter.cell()));
       case RECONNECTED -> listener.reconnected();
     }
   }
 
-  private <T> T guarded(Supplier<T> action) {
+  private <T extends @Nullable Object> T guarded(Supplier<T> action) {
     lock.lock();
     try {
       return action.get();

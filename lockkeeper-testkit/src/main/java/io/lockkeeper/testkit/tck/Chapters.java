@@ -33,6 +33,9 @@ public final class Chapters {
         ReadWriteTck.class,
         SemaphoreTck.class,
         BarrierTck.class,
+        CounterTck.class,
+        SharedValueTck.class,
+        LatchTck.class,
         PeerRegressions.class,
         PeerScenarios.class,
         LockConformance.class);
