@@ -1,5 +1,8 @@
 package io.lockkeeper;
 
+import java.util.Arrays;
+import java.util.Collection;
+
 /**
  * One client of one store: the source of locks, and the owner of everything that this process holds
  * through it.
@@ -75,6 +78,22 @@ public interface Lockkeeper extends AutoCloseable {
 
   /** As {@link #fairLock(String)}, with options. */
   DistributedLock fairLock(String name, LockOptions options);
+
+  /**
+   * Returns one lock made of several, taken all or nothing, in one order that is the same for all:
+   * locks of any clients and any stores. A lock that is given twice counts once.
+   *
+   * @throws IllegalArgumentException if there is no lock, if one was not made by this library, or
+   *     if two are the same resource through two clients, which would wait for each other
+   */
+  static MultiLock multiLock(DistributedLock... locks) {
+    return multiLock(Arrays.asList(locks));
+  }
+
+  /** As {@link #multiLock(DistributedLock...)}. */
+  static MultiLock multiLock(Collection<? extends DistributedLock> locks) {
+    return Composition.multiLock(locks);
+  }
 
   /** Returns this client's id: unique among all clients of all stores. */
   String clientId();

@@ -5,6 +5,8 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Hosted;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -28,7 +30,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One client of one store: its gates, its pulse, and the threads on which user code runs. */
-public final class Engine implements Lockkeeper {
+public final class Engine implements Lockkeeper, Hosted {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long CLOSE_NANOS = 5_000_000_000L;
@@ -46,6 +48,7 @@ public final class Engine implements Lockkeeper {
   private final @Nullable ThreadPoolExecutor ownExecutor;
   private final EventBus events;
   private final Pulse pulse;
+  private final EngineHost host;
 
   /** One gate per resource in use; a gate leaves when it has been idle for a while. */
   private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
@@ -85,6 +88,7 @@ public final class Engine implements Lockkeeper {
     this.executor = config.executor() == null ? callbacks() : config.executor();
     this.events = new EventBus(config.listeners(), this::execute);
     this.pulse = new Pulse(environment.time(), scheduler, this::scan);
+    this.host = new EngineHost(this, environment, scheduler);
   }
 
   private static ThreadPoolExecutor callbackThreads() {
@@ -123,6 +127,16 @@ public final class Engine implements Lockkeeper {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
     return new LockView(this, name, order, leaseNanos, options.localPasses());
+  }
+
+  @Override
+  public Host host() {
+    return host;
+  }
+
+  /** Returns what tells this client's resources from those of the same name elsewhere. */
+  String place() {
+    return store.describe() + ", namespace '" + config.namespace() + "'";
   }
 
   @Override
@@ -258,6 +272,7 @@ public final class Engine implements Lockkeeper {
       }
     }
     awaitQuiet();
+    host.close();
     scheduler.close();
     store.close();
     if (ownExecutor != null) {

@@ -7,6 +7,8 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Placed;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import java.time.Duration;
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * What users know as a lock: a name and settings. It has no state of its own, so that two of one
  * name are the same lock.
  */
-final class LockView implements DistributedLock {
+final class LockView implements DistributedLock, Placed {
 
   private final Engine engine;
   private final String name;
@@ -41,6 +43,16 @@ final class LockView implements DistributedLock {
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public Host host() {
+    return engine.host();
+  }
+
+  @Override
+  public String place() {
+    return engine.place();
   }
 
   // ------------------------------------------------------------- as a lock

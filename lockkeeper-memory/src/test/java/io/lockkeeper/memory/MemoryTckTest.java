@@ -4,6 +4,7 @@ import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
+import io.lockkeeper.testkit.tck.MultiLockTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
 import io.lockkeeper.testkit.tck.ReentrancyTck;
@@ -100,6 +101,14 @@ class MemoryTckTest {
 
   @Nested
   class NamesAndInput extends NamesTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class MultiLocks extends MultiLockTck {
     @Override
     protected TckStore openStore() {
       return new MemoryTckStore();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** docs/SPEC.md and the test kit speak of the same promises. */
 class SpecTest {
 
-  private static final Pattern HEADING = Pattern.compile("(?m)^### ([A-Z]\\d+)\\. ");
+  private static final Pattern HEADING = Pattern.compile("(?m)^### ([A-Z]{1,2}\\d+)\\. ");
   private static final Pattern CHECKED_BY = Pattern.compile("(?m)^\\*Checked by:\\* (.+)$");
 
   private static String spec = "";

@@ -6,6 +6,7 @@ import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
+import io.lockkeeper.testkit.tck.MultiLockTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
 import io.lockkeeper.testkit.tck.PeerRegressions;
@@ -118,6 +119,14 @@ abstract class RedisTck {
 
   @Nested
   class NamesAndInput extends NamesTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class MultiLocks extends MultiLockTck {
     @Override
     protected TckStore openStore() {
       return open();

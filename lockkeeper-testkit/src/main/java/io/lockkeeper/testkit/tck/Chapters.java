@@ -29,6 +29,7 @@ public final class Chapters {
         ClosingTck.class,
         NamesTck.class,
         EventsTck.class,
+        MultiLockTck.class,
         PeerRegressions.class,
         PeerScenarios.class,
         LockConformance.class);
