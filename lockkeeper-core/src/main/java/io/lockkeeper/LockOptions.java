@@ -14,17 +14,19 @@ public final class LockOptions {
   /** The largest bound on local passes. */
   public static final int MAX_LOCAL_PASSES = 1_000;
 
-  private static final LockOptions DEFAULTS = new LockOptions(null, DEFAULT_LOCAL_PASSES);
+  private static final LockOptions DEFAULTS = new LockOptions(null, DEFAULT_LOCAL_PASSES, true);
 
   private final @Nullable Duration lease;
   private final int localPasses;
+  private final boolean reentrant;
 
-  private LockOptions(@Nullable Duration lease, int localPasses) {
+  private LockOptions(@Nullable Duration lease, int localPasses, boolean reentrant) {
     this.lease = lease;
     this.localPasses = localPasses;
+    this.reentrant = reentrant;
   }
 
-  /** Returns the defaults: the client's lease, renewed, and 64 local passes. */
+  /** Returns the defaults: the client's lease, renewed, 64 local passes, re-entrant. */
   public static LockOptions defaults() {
     return DEFAULTS;
   }
@@ -37,7 +39,7 @@ public final class LockOptions {
    * @throws IllegalArgumentException if outside that range
    */
   public LockOptions withLease(Duration lease) {
-    return new LockOptions(Leases.check(lease), localPasses);
+    return new LockOptions(Leases.check(lease), localPasses, reentrant);
   }
 
   /**
@@ -52,7 +54,18 @@ public final class LockOptions {
       throw new IllegalArgumentException(
           "localPasses must be from 0 to " + MAX_LOCAL_PASSES + ", was " + localPasses);
     }
-    return new LockOptions(lease, localPasses);
+    return new LockOptions(lease, localPasses, reentrant);
+  }
+
+  /**
+   * Sets whether a thread that holds the lock gets it again. If not, {@code lock()}, {@code
+   * lockInterruptibly()} and {@code tryLock} with a time throw {@link IllegalStateException} in
+   * such a thread instead of waiting for itself, {@code tryLock()} returns false, and one {@code
+   * unlock()} frees the lock. It goes by the object through which the lock is asked for, whichever
+   * object the thread holds it through. Leases never re-enter.
+   */
+  public LockOptions withReentrant(boolean reentrant) {
+    return new LockOptions(lease, localPasses, reentrant);
   }
 
   /** Returns the renewed lease's length, or empty for the client's default. */
@@ -65,16 +78,22 @@ public final class LockOptions {
     return localPasses;
   }
 
+  /** Returns whether a thread that holds the lock gets it again. */
+  public boolean isReentrant() {
+    return reentrant;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof LockOptions that
         && Objects.equals(lease, that.lease)
-        && localPasses == that.localPasses;
+        && localPasses == that.localPasses
+        && reentrant == that.reentrant;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(lease, localPasses);
+    return Objects.hash(lease, localPasses, reentrant);
   }
 
   @Override
@@ -83,6 +102,8 @@ public final class LockOptions {
         + (lease == null ? "default" : lease)
         + ", localPasses="
         + localPasses
+        + ", reentrant="
+        + reentrant
         + "]";
   }
 }

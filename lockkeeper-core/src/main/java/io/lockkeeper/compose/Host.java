@@ -2,6 +2,7 @@ package io.lockkeeper.compose;
 
 import io.lockkeeper.spi.Scheduler;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What is made of locks needs this of their client: time, a timer, threads, and randomness. */
 public interface Host {
@@ -24,6 +25,9 @@ public interface Host {
   /** Returns how long a wait goes on without any answer from the store. */
   long patienceNanos();
 
+  /** Returns whether the client is closed. */
+  boolean isClosed();
+
   /** Logs that something of the user's failed. */
   void reportFailure(String what, Throwable failure);
 
@@ -34,7 +38,8 @@ public interface Host {
    * Who holds a lock.
    *
    * @param clientId the client
+   * @param clientName its name, or null where the store does not tell
    * @param token the first token of its grant
    */
-  record Holder(String clientId, long token) {}
+  record Holder(String clientId, @Nullable String clientName, long token) {}
 }

@@ -1,12 +1,15 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.LeaderElection;
+import io.lockkeeper.LeaderOptions;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.compose.Election;
 import io.lockkeeper.compose.Host;
-import io.lockkeeper.compose.Hosted;
+import io.lockkeeper.compose.Placed;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -30,7 +33,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One client of one store: its gates, its pulse, and the threads on which user code runs. */
-public final class Engine implements Lockkeeper, Hosted {
+public final class Engine implements Lockkeeper, Placed {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long CLOSE_NANOS = 5_000_000_000L;
@@ -126,7 +129,17 @@ public final class Engine implements Lockkeeper, Hosted {
   private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    return new LockView(this, name, order, leaseNanos, options.localPasses());
+    return new LockView(
+        this, name, order, leaseNanos, options.localPasses(), options.isReentrant());
+  }
+
+  @Override
+  public LeaderElection leaderElection(String name, LeaderOptions options) {
+    Names.check("election name", name);
+    long leaseNanos = options.lease().orElse(config.lease()).toNanos();
+    DistributedLock lock =
+        new LockView(this, Election.resource(name), Waiter.Order.STRICT, leaseNanos, 0, true);
+    return new Election(name, host, lock);
   }
 
   @Override
@@ -134,8 +147,8 @@ public final class Engine implements Lockkeeper, Hosted {
     return host;
   }
 
-  /** Returns what tells this client's resources from those of the same name elsewhere. */
-  String place() {
+  @Override
+  public String place() {
     return store.describe() + ", namespace '" + config.namespace() + "'";
   }
 

@@ -64,6 +64,11 @@ final class EngineHost implements Host {
   }
 
   @Override
+  public boolean isClosed() {
+    return engine.isClosed();
+  }
+
+  @Override
   public void reportFailure(String what, Throwable failure) {
     engine.reportFailure(what, failure);
   }
@@ -72,8 +77,13 @@ final class EngineHost implements Host {
   public Optional<Holder> holder(String name) {
     engine.checkOpen(name);
     Inspection inspection = StoreCalls.ask(engine, name, () -> engine.store().inspect(name));
-    return Optional.ofNullable(inspection.holder())
-        .map(holder -> new Holder(holder.clientId(), holder.token()));
+    return Optional.ofNullable(inspection.holder()).map(this::holder);
+  }
+
+  /** The store knows clients by their ids; the one name that is known here is this client's. */
+  private Holder holder(Inspection.Holder holder) {
+    boolean isMine = holder.clientId().equals(engine.clientId());
+    return new Holder(holder.clientId(), isMine ? engine.clientName() : null, holder.token());
   }
 
   /** A task that runs at most once. */

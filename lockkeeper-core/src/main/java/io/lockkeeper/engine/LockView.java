@@ -31,13 +31,21 @@ final class LockView implements DistributedLock, Placed {
   private final Waiter.Order order;
   private final long leaseNanos;
   private final int localPasses;
+  private final boolean reentrant;
 
-  LockView(Engine engine, String name, Waiter.Order order, long leaseNanos, int localPasses) {
+  LockView(
+      Engine engine,
+      String name,
+      Waiter.Order order,
+      long leaseNanos,
+      int localPasses,
+      boolean reentrant) {
     this.engine = engine;
     this.name = name;
     this.order = order;
     this.leaseNanos = leaseNanos;
     this.localPasses = localPasses;
+    this.reentrant = reentrant;
   }
 
   @Override
@@ -59,7 +67,7 @@ final class LockView implements DistributedLock, Placed {
 
   @Override
   public void lock() {
-    if (!reenter()) {
+    if (!reenter(true)) {
       acquire(renewed(Margins.NEVER), order, Thread.currentThread());
     }
   }
@@ -67,7 +75,7 @@ final class LockView implements DistributedLock, Placed {
   @Override
   public void lock(Duration lease) {
     Waiter.Terms terms = fixed(lease, Margins.NEVER);
-    if (!reenter()) {
+    if (!reenter(true)) {
       acquire(terms, order, Thread.currentThread());
     }
   }
@@ -75,14 +83,14 @@ final class LockView implements DistributedLock, Placed {
   @Override
   public void lockInterruptibly() throws InterruptedException {
     throwIfInterrupted();
-    if (!reenter()) {
+    if (!reenter(true)) {
       acquireInterruptibly(renewed(Margins.NEVER), order, Thread.currentThread());
     }
   }
 
   @Override
   public boolean tryLock() {
-    return reenter()
+    return reenter(false)
         || acquire(renewed(Margins.NEVER), Waiter.Order.ONCE, Thread.currentThread()) != null;
   }
 
@@ -99,7 +107,7 @@ final class LockView implements DistributedLock, Placed {
 
   private boolean tryLock(long waitNanos, Waiter.Terms terms) throws InterruptedException {
     throwIfInterrupted();
-    return reenter()
+    return reenter(waitNanos > 0)
         || acquireInterruptibly(terms, orderFor(waitNanos), Thread.currentThread()) != null;
   }
 
@@ -140,8 +148,12 @@ final class LockView implements DistributedLock, Placed {
         "a distributed lock has no conditions: a waiting thread would have to be woken by the store");
   }
 
-  /** Enters again if the current thread holds this lock. */
-  private boolean reenter() {
+  /**
+   * Enters again if the current thread holds this lock.
+   *
+   * @param waits whether the thread would wait for itself if it may not enter again
+   */
+  private boolean reenter(boolean waits) {
     Thread me = Thread.currentThread();
     Gate gate = engine.existingGate(name);
     if (gate == null) {
@@ -149,6 +161,9 @@ final class LockView implements DistributedLock, Placed {
     }
     Hold mine = mine(gate, me);
     if (mine != null && (mine.isValid(engine.now()) || gate.stillHeld(mine))) {
+      if (!reentrant) {
+        return refuse(waits);
+      }
       if (mine.count == Integer.MAX_VALUE) {
         throw new IllegalStateException("'" + name + "' is locked too often by one thread");
       }
@@ -161,6 +176,14 @@ final class LockView implements DistributedLock, Placed {
         throw new LeaseLostException(lost.loss);
       }
       gate.forgetLossOf(me); // it asked for just that much time: this is a new beginning
+    }
+    return false;
+  }
+
+  private boolean refuse(boolean waits) {
+    if (waits) {
+      throw new IllegalStateException(
+          "this thread holds '" + name + "' already and would wait for itself: not re-entrant");
     }
     return false;
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.memory;
 import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.LeaderTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
 import io.lockkeeper.testkit.tck.MultiLockTck;
 import io.lockkeeper.testkit.tck.NamesTck;
@@ -101,6 +102,14 @@ class MemoryTckTest {
 
   @Nested
   class NamesAndInput extends NamesTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Leaders extends LeaderTck {
     @Override
     protected TckStore openStore() {
       return new MemoryTckStore();

@@ -5,6 +5,7 @@ import io.lockkeeper.testkit.juc.LockConformance;
 import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
+import io.lockkeeper.testkit.tck.LeaderTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
 import io.lockkeeper.testkit.tck.MultiLockTck;
 import io.lockkeeper.testkit.tck.NamesTck;
@@ -119,6 +120,14 @@ abstract class RedisTck {
 
   @Nested
   class NamesAndInput extends NamesTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Leaders extends LeaderTck {
     @Override
     protected TckStore openStore() {
       return open();

@@ -30,6 +30,7 @@ public final class Chapters {
         NamesTck.class,
         EventsTck.class,
         MultiLockTck.class,
+        LeaderTck.class,
         PeerRegressions.class,
         PeerScenarios.class,
         LockConformance.class);
