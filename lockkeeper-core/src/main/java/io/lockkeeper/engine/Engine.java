@@ -6,11 +6,16 @@ import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.LeaderElection;
+import io.lockkeeper.LeaderOptions;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ReadWriteOptions;
 import io.lockkeeper.SharedValue;
+import io.lockkeeper.compose.Election;
+import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Placed;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
@@ -38,7 +43,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One client of one store: its gates, its pulse, and the threads on which user code runs. */
-public final class Engine implements Lockkeeper {
+public final class Engine implements Lockkeeper, Placed {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long CLOSE_NANOS = 5_000_000_000L;
@@ -56,6 +61,7 @@ public final class Engine implements Lockkeeper {
   private final @Nullable ThreadPoolExecutor ownExecutor;
   private final EventBus events;
   private final Pulse pulse;
+  private final EngineHost host;
 
   /** One gate per resource in use; a gate leaves when it has been idle for a while. */
   private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
@@ -97,6 +103,7 @@ public final class Engine implements Lockkeeper {
     this.executor = config.executor() == null ? callbacks() : config.executor();
     this.events = new EventBus(config.listeners(), this::execute);
     this.pulse = new Pulse(environment.time(), scheduler, this::scan);
+    this.host = new EngineHost(this, environment, scheduler);
   }
 
   private static ThreadPoolExecutor callbackThreads() {
@@ -140,7 +147,7 @@ public final class Engine implements Lockkeeper {
     }
     Requests requests =
         new Requests(this, name, name, order, leaseNanos, options.localPasses(), idleNanos);
-    return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE);
+    return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, options.isReentrant());
   }
 
   @Override
@@ -193,6 +200,36 @@ public final class Engine implements Lockkeeper {
 
   private static CellId cell(CellKind kind, String what, String name) {
     return new CellId(kind, Names.check(what, name));
+  }
+
+  @Override
+  public LeaderElection leaderElection(String name, LeaderOptions options) {
+    Names.check("election name", name);
+    long leaseNanos = options.lease().orElse(config.lease()).toNanos();
+    DistributedLock lock =
+        new LockView(
+            new Requests(
+                this,
+                Election.resource(name),
+                Election.resource(name),
+                Waiter.Order.STRICT,
+                leaseNanos,
+                0,
+                0),
+            LockView.Side.WHOLE,
+            Share.EXCLUSIVE,
+            true);
+    return new Election(name, host, lock);
+  }
+
+  @Override
+  public Host host() {
+    return host;
+  }
+
+  @Override
+  public String place() {
+    return store.describe() + ", namespace '" + config.namespace() + "'";
   }
 
   @Override
@@ -333,6 +370,7 @@ public final class Engine implements Lockkeeper {
     }
     cells.close();
     awaitQuiet();
+    host.close();
     scheduler.close();
     store.close();
     if (ownExecutor != null) {

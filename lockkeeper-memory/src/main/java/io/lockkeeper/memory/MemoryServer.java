@@ -54,6 +54,7 @@ public final class MemoryServer {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final TimeSource time;
+  private final String description;
   private final long originNanos;
 
   // All below is guarded by lock.
@@ -70,7 +71,15 @@ public final class MemoryServer {
 
   /** Creates an empty server whose clock starts now. */
   public MemoryServer(TimeSource time) {
+    this(time, null);
+  }
+
+  private MemoryServer(TimeSource time, @Nullable String name) {
     this.time = time;
+    this.description =
+        name == null
+            ? "memory of this process, server " + Integer.toHexString(System.identityHashCode(this))
+            : "memory:" + name;
     this.originNanos = time.nanos();
   }
 
@@ -79,7 +88,12 @@ public final class MemoryServer {
    * It lives as long as the process, on the process's monotonic clock.
    */
   public static MemoryServer named(String name) {
-    return NAMED.computeIfAbsent(name, absent -> new MemoryServer(System::nanoTime));
+    return NAMED.computeIfAbsent(name, absent -> new MemoryServer(System::nanoTime, absent));
+  }
+
+  /** Says which server this is, for people: no two that are in use have the same description. */
+  String describe() {
+    return description;
   }
 
   /** Returns the way in for clients. */

@@ -69,7 +69,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public String describe() {
-    return "memory of this process";
+    return server.describe();
   }
 
   @Override

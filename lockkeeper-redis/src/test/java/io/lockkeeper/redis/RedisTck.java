@@ -9,7 +9,9 @@ import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.IdleTck;
 import io.lockkeeper.testkit.tck.LatchTck;
+import io.lockkeeper.testkit.tck.LeaderTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
+import io.lockkeeper.testkit.tck.MultiLockTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
 import io.lockkeeper.testkit.tck.PeerRegressions;
@@ -133,6 +135,22 @@ abstract class RedisTck {
 
   @Nested
   class NamesAndInput extends NamesTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Leaders extends LeaderTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class MultiLocks extends MultiLockTck {
     @Override
     protected TckStore openStore() {
       return open();

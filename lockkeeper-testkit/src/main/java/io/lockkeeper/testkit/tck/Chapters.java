@@ -36,6 +36,8 @@ public final class Chapters {
         CounterTck.class,
         SharedValueTck.class,
         LatchTck.class,
+        MultiLockTck.class,
+        LeaderTck.class,
         PeerRegressions.class,
         PeerScenarios.class,
         LockConformance.class);
