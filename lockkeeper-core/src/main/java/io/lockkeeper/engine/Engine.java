@@ -31,6 +31,7 @@ import io.lockkeeper.spi.Timings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -68,6 +69,8 @@ public final class Engine implements Lockkeeper, Placed {
 
   private final Cells cells = new Cells(this);
 
+  private final DeadlockWatch deadlocks;
+
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /** Set once, before the gates are closed: no gate lets anybody in after it has seen this. */
@@ -104,6 +107,7 @@ public final class Engine implements Lockkeeper, Placed {
     this.events = new EventBus(config.listeners(), this::execute);
     this.pulse = new Pulse(environment.time(), scheduler, this::scan);
     this.host = new EngineHost(this, environment, scheduler);
+    this.deadlocks = new DeadlockWatch(this, scheduler, config);
   }
 
   private static ThreadPoolExecutor callbackThreads() {
@@ -285,6 +289,14 @@ public final class Engine implements Lockkeeper, Placed {
     return cells;
   }
 
+  DeadlockWatch deadlocks() {
+    return deadlocks;
+  }
+
+  Collection<Gate> gates() {
+    return gates.values();
+  }
+
   boolean isClosed() {
     return closed;
   }
@@ -361,6 +373,7 @@ public final class Engine implements Lockkeeper, Placed {
       return;
     }
     closed = true;
+    deadlocks.close();
     List<Gate> all = List.copyOf(gates.values());
     unquiet.addAll(all); // all of them first: the last one to get quiet ends the wait
     for (Gate gate : all) {
@@ -441,7 +454,11 @@ public final class Engine implements Lockkeeper, Placed {
 
     @Override
     public void cellChanged(CellId cell) {
-      cells.changed(cell);
+      if (cell.kind() == CellKind.NOTES) {
+        deadlocks.notesChanged();
+      } else {
+        cells.changed(cell);
+      }
     }
 
     @Override
