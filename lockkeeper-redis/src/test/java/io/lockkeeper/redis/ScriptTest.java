@@ -23,14 +23,14 @@ class ScriptTest {
           Map.entry("release.v1", "23498a835d970876c3b908d8b3f82e82bbf0c79c"),
           Map.entry("renew.v1", "b65d4731bbbb8e2cba09c6e6087154960cef534b"),
           Map.entry("withdraw.v1", "c27a617f72cac43932891ebeb7e41bf4d4fec2db"),
-          Map.entry("pool-claim.v1", "afc2dc69335076db144d12613b3b8aa6bed299cc"),
-          Map.entry("pool-force.v1", "8621261446674ce919e91c3634dff2848f4e687e"),
-          Map.entry("pool-inspect.v1", "0b101f48e8538324a81ec1d5d658b4b06c061e27"),
-          Map.entry("pool-look.v1", "85d39b3d9f3c17b21d764f34434f79f5b5104fd9"),
-          Map.entry("pool-release.v1", "b31412c7e04b2df608a3f3c8c68583e42cf6f44c"),
-          Map.entry("pool-renew.v1", "662e0c8909162a0eb9d64533d028781041b36cc2"),
-          Map.entry("pool-resize.v1", "75c1491bc7cb19e638e15d544770d40cccc7859f"),
-          Map.entry("pool-withdraw.v1", "dd4fe12c0360a3b409d432087c074942852e380c"));
+          Map.entry("pool-claim.v1", "3364ce689e6f23afc6754814332d43459f1a156d"),
+          Map.entry("pool-force.v1", "0bd7b04309ffb1f364cd92a1ad7a8ffbd4c4a786"),
+          Map.entry("pool-inspect.v1", "b881ca47fac7818f713655ef60e6116e8124a5ff"),
+          Map.entry("pool-look.v1", "19361be03ce711420e87a70d857469940756cff6"),
+          Map.entry("pool-release.v1", "9573e58df3315f5b11489fc8a8b48392524f7daa"),
+          Map.entry("pool-renew.v1", "5bccb477d49a5c58b3647ed1aa4c7e4a04e88d4b"),
+          Map.entry("pool-resize.v1", "e9ad3f56e6bbe8da2342646587bcef259ee70d8e"),
+          Map.entry("pool-withdraw.v1", "28eed488ae819ad9f98b1c7c044604b19a7865f6"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

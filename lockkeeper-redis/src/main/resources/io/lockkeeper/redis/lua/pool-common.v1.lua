@@ -232,14 +232,11 @@ local function admit(r)
   end
 end
 
--- Hears the caller, drops what is over and lets in whom that makes room for.
-local function begin(r)
-  heard(r)
+-- Sees to it that the record lasts as long as the queue.
+local function needQueue(r)
   if r.arrival and r.needed + tombstone * 1000 < now + 3 * heartbeat then
     need(r, now + 3 * heartbeat)
   end
-  dropThoseOver(r)
-  admit(r)
 end
 
 -- Calls a command with a key and many arguments, in pages.
