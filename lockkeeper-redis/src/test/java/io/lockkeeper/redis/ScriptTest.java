@@ -23,14 +23,16 @@ class ScriptTest {
           Map.entry("release.v1", "23498a835d970876c3b908d8b3f82e82bbf0c79c"),
           Map.entry("renew.v1", "b65d4731bbbb8e2cba09c6e6087154960cef534b"),
           Map.entry("withdraw.v1", "c27a617f72cac43932891ebeb7e41bf4d4fec2db"),
-          Map.entry("pool-claim.v1", "3364ce689e6f23afc6754814332d43459f1a156d"),
-          Map.entry("pool-force.v1", "0bd7b04309ffb1f364cd92a1ad7a8ffbd4c4a786"),
-          Map.entry("pool-inspect.v1", "b881ca47fac7818f713655ef60e6116e8124a5ff"),
-          Map.entry("pool-look.v1", "19361be03ce711420e87a70d857469940756cff6"),
-          Map.entry("pool-release.v1", "9573e58df3315f5b11489fc8a8b48392524f7daa"),
-          Map.entry("pool-renew.v1", "5bccb477d49a5c58b3647ed1aa4c7e4a04e88d4b"),
-          Map.entry("pool-resize.v1", "e9ad3f56e6bbe8da2342646587bcef259ee70d8e"),
-          Map.entry("pool-withdraw.v1", "28eed488ae819ad9f98b1c7c044604b19a7865f6"));
+          Map.entry("pool-claim.v1", "c36128c8b57d578a492725720a74a6732f01c806"),
+          Map.entry("pool-force.v1", "67b47c5774daea1a9adc3e4133180bdfaad2edcf"),
+          Map.entry("pool-inspect.v1", "6cdc2c252b1f2005d6bfe2758240b14cc2d71f3c"),
+          Map.entry("pool-look.v1", "a66d5f6939c7f10fd573ab8cec9cd604a47e0750"),
+          Map.entry("pool-release.v1", "adead700db99b88d359888ba03a8b3f8669de817"),
+          Map.entry("pool-renew.v1", "24335e474206cd085ffdfe754af3337e2a314f35"),
+          Map.entry("pool-resize.v1", "c55f187c1698349e07651e3b577c335da9dbc544"),
+          Map.entry("pool-withdraw.v1", "f389ba37b42e8af50e106b118518e02200783d14"),
+          Map.entry("cell-update.v1", "d3a3b2fe921b7ba36abe617e1449d085cbf96ce0"),
+          Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"));
 
   @Test
   void aReleasedScriptIsNotEdited() {
