@@ -23,14 +23,16 @@ class ScriptTest {
           Map.entry("release.v1", "23498a835d970876c3b908d8b3f82e82bbf0c79c"),
           Map.entry("renew.v1", "b65d4731bbbb8e2cba09c6e6087154960cef534b"),
           Map.entry("withdraw.v1", "c27a617f72cac43932891ebeb7e41bf4d4fec2db"),
-          Map.entry("pool-claim.v1", "afc2dc69335076db144d12613b3b8aa6bed299cc"),
-          Map.entry("pool-force.v1", "8621261446674ce919e91c3634dff2848f4e687e"),
-          Map.entry("pool-inspect.v1", "0b101f48e8538324a81ec1d5d658b4b06c061e27"),
-          Map.entry("pool-look.v1", "85d39b3d9f3c17b21d764f34434f79f5b5104fd9"),
-          Map.entry("pool-release.v1", "b31412c7e04b2df608a3f3c8c68583e42cf6f44c"),
-          Map.entry("pool-renew.v1", "662e0c8909162a0eb9d64533d028781041b36cc2"),
-          Map.entry("pool-resize.v1", "75c1491bc7cb19e638e15d544770d40cccc7859f"),
-          Map.entry("pool-withdraw.v1", "dd4fe12c0360a3b409d432087c074942852e380c"));
+          Map.entry("pool-claim.v1", "c36128c8b57d578a492725720a74a6732f01c806"),
+          Map.entry("pool-force.v1", "67b47c5774daea1a9adc3e4133180bdfaad2edcf"),
+          Map.entry("pool-inspect.v1", "6cdc2c252b1f2005d6bfe2758240b14cc2d71f3c"),
+          Map.entry("pool-look.v1", "a66d5f6939c7f10fd573ab8cec9cd604a47e0750"),
+          Map.entry("pool-release.v1", "adead700db99b88d359888ba03a8b3f8669de817"),
+          Map.entry("pool-renew.v1", "24335e474206cd085ffdfe754af3337e2a314f35"),
+          Map.entry("pool-resize.v1", "c55f187c1698349e07651e3b577c335da9dbc544"),
+          Map.entry("pool-withdraw.v1", "f389ba37b42e8af50e106b118518e02200783d14"),
+          Map.entry("cell-update.v1", "d3a3b2fe921b7ba36abe617e1449d085cbf96ce0"),
+          Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"));
 
   @Test
   void aReleasedScriptIsNotEdited() {
