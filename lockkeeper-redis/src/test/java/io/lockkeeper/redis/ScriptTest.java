@@ -23,14 +23,14 @@ class ScriptTest {
           Map.entry("release.v1", "23498a835d970876c3b908d8b3f82e82bbf0c79c"),
           Map.entry("renew.v1", "b65d4731bbbb8e2cba09c6e6087154960cef534b"),
           Map.entry("withdraw.v1", "c27a617f72cac43932891ebeb7e41bf4d4fec2db"),
-          Map.entry("pool-claim.v1", "afc2dc69335076db144d12613b3b8aa6bed299cc"),
-          Map.entry("pool-force.v1", "8621261446674ce919e91c3634dff2848f4e687e"),
-          Map.entry("pool-inspect.v1", "0b101f48e8538324a81ec1d5d658b4b06c061e27"),
-          Map.entry("pool-look.v1", "85d39b3d9f3c17b21d764f34434f79f5b5104fd9"),
-          Map.entry("pool-release.v1", "b31412c7e04b2df608a3f3c8c68583e42cf6f44c"),
-          Map.entry("pool-renew.v1", "662e0c8909162a0eb9d64533d028781041b36cc2"),
-          Map.entry("pool-resize.v1", "75c1491bc7cb19e638e15d544770d40cccc7859f"),
-          Map.entry("pool-withdraw.v1", "dd4fe12c0360a3b409d432087c074942852e380c"));
+          Map.entry("pool-claim.v1", "e26da5b8c770071b56d5852c01623567bf6805a5"),
+          Map.entry("pool-force.v1", "f2d55bd2b7033692f882880e0687a8c78df975fa"),
+          Map.entry("pool-inspect.v1", "34c241588021c6971bff8762ead39cedb66ebd2d"),
+          Map.entry("pool-look.v1", "3f2656edbe61be6dd6bb6e8bd84b3962f02ed78c"),
+          Map.entry("pool-release.v1", "04e30211c480f46421a1654cc9824550e58fa02f"),
+          Map.entry("pool-renew.v1", "bdbbda8e28f8ca8f2a401b4d80206031517acc30"),
+          Map.entry("pool-resize.v1", "50b03615eda3b5d3a19d2afef5b316dc4377ccbb"),
+          Map.entry("pool-withdraw.v1", "b803b08be842f5d2f82565775fd68dffa02729ed"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

@@ -156,7 +156,8 @@ end
 local function letIn(r, members)
   for _, member in ipairs(members) do
     local permits, lease = readWish(r, member)
-    give(r, member, permits, math.min(lease, claimDeadline), false)
+    -- What a barrier grants keeps nobody out, and must not be missed: it lasts for its full lease.
+    give(r, member, permits, r.isBarrier and lease or math.min(lease, claimDeadline), false)
     r.letIn[#r.letIn + 1] = member
   end
 end
