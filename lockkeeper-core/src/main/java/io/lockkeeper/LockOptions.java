@@ -14,19 +14,25 @@ public final class LockOptions {
   /** The largest bound on local passes. */
   public static final int MAX_LOCAL_PASSES = 1_000;
 
-  private static final LockOptions DEFAULTS = new LockOptions(null, DEFAULT_LOCAL_PASSES, null);
+  private static final LockOptions DEFAULTS =
+      new LockOptions(null, DEFAULT_LOCAL_PASSES, null, true);
 
   private final @Nullable Duration lease;
   private final int localPasses;
   private final @Nullable Duration idleLease;
 
-  private LockOptions(@Nullable Duration lease, int localPasses, @Nullable Duration idleLease) {
+  private final boolean reentrant;
+
+  private LockOptions(
+      @Nullable Duration lease, int localPasses, @Nullable Duration idleLease, boolean reentrant) {
     this.lease = lease;
     this.localPasses = localPasses;
     this.idleLease = idleLease;
+
+    this.reentrant = reentrant;
   }
 
-  /** Returns the defaults: the client's lease, renewed, and 64 local passes. */
+  /** Returns the defaults: the client's lease, renewed, 64 local passes, re-entrant. */
   public static LockOptions defaults() {
     return DEFAULTS;
   }
@@ -39,7 +45,7 @@ public final class LockOptions {
    * @throws IllegalArgumentException if outside that range
    */
   public LockOptions withLease(Duration lease) {
-    return new LockOptions(Leases.check(lease), localPasses, idleLease);
+    return new LockOptions(Leases.check(lease), localPasses, idleLease, reentrant);
   }
 
   /**
@@ -54,7 +60,7 @@ public final class LockOptions {
       throw new IllegalArgumentException(
           "localPasses must be from 0 to " + MAX_LOCAL_PASSES + ", was " + localPasses);
     }
-    return new LockOptions(lease, localPasses, idleLease);
+    return new LockOptions(lease, localPasses, idleLease, reentrant);
   }
 
   /**
@@ -70,7 +76,18 @@ public final class LockOptions {
    * @throws IllegalArgumentException if outside that range
    */
   public LockOptions withIdleLease(Duration idle) {
-    return new LockOptions(lease, localPasses, Leases.check(idle));
+    return new LockOptions(lease, localPasses, Leases.check(idle), reentrant);
+  }
+
+  /**
+   * Sets whether a thread that holds the lock gets it again. If not, {@code lock()}, {@code
+   * lockInterruptibly()} and {@code tryLock} with a time throw {@link IllegalStateException} in
+   * such a thread instead of waiting for itself, {@code tryLock()} returns false, and one {@code
+   * unlock()} frees the lock. It goes by the object through which the lock is asked for, whichever
+   * object the thread holds it through. Leases never re-enter.
+   */
+  public LockOptions withReentrant(boolean reentrant) {
+    return new LockOptions(lease, localPasses, idleLease, reentrant);
   }
 
   /** Returns the renewed lease's length, or empty for the client's default. */
@@ -88,17 +105,23 @@ public final class LockOptions {
     return Optional.ofNullable(idleLease);
   }
 
+  /** Returns whether a thread that holds the lock gets it again. */
+  public boolean isReentrant() {
+    return reentrant;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof LockOptions that
         && Objects.equals(lease, that.lease)
         && localPasses == that.localPasses
-        && Objects.equals(idleLease, that.idleLease);
+        && Objects.equals(idleLease, that.idleLease)
+        && reentrant == that.reentrant;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(lease, localPasses, idleLease);
+    return Objects.hash(lease, localPasses, idleLease, reentrant);
   }
 
   @Override
@@ -109,6 +132,8 @@ public final class LockOptions {
         + localPasses
         + ", idleLease="
         + (idleLease == null ? "none" : idleLease)
+        + ", reentrant="
+        + reentrant
         + "]";
   }
 }

@@ -1,5 +1,8 @@
 package io.lockkeeper;
 
+import java.util.Arrays;
+import java.util.Collection;
+
 /**
  * One client of one store: the source of locks, and the owner of everything that this process holds
  * through it.
@@ -108,6 +111,73 @@ public interface Lockkeeper extends AutoCloseable {
    *     {@code parties} is not positive
    */
   DistributedBarrier barrier(String name, int parties);
+
+  /**
+   * Returns the counter of this name.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  DistributedCounter counter(String name);
+
+  /**
+   * Returns the shared value of this name.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  SharedValue sharedValue(String name);
+
+  /**
+   * Returns the count-down latch of this name.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  DistributedCountDownLatch countDownLatch(String name);
+
+  /**
+   * Returns this client's part in the election of a leader, as a candidate once it is started, or
+   * as an observer. Elections have names of their own: {@code leaderElection("a")} and {@code
+   * lock("a")} have nothing to do with each other.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   */
+  default LeaderElection leaderElection(String name) {
+    return leaderElection(name, LeaderOptions.defaults());
+  }
+
+  /** As {@link #leaderElection(String)}, with options. */
+  LeaderElection leaderElection(String name, LeaderOptions options);
+
+  /**
+   * Returns one lock made of several, taken all or nothing, in one order that is the same for all:
+   * locks of any clients and any stores. A lock that is given twice counts once.
+   *
+   * @throws IllegalArgumentException if there is no lock, if one was not made by this library, or
+   *     if two are the same resource through two clients, which would wait for each other
+   */
+  static MultiLock multiLock(DistributedLock... locks) {
+    return multiLock(Arrays.asList(locks));
+  }
+
+  /** As {@link #multiLock(DistributedLock...)}. */
+  static MultiLock multiLock(Collection<? extends DistributedLock> locks) {
+    return Composition.multiLock(locks);
+  }
+
+  /**
+   * Makes a quorum of clients of independent stores: its locks are held at a majority of them. The
+   * clients stay the caller's to close.
+   *
+   * @throws IllegalArgumentException if there are fewer than three, if one was not made by this
+   *     library, or if two are clients of one store
+   */
+  static Quorum quorum(Lockkeeper... keepers) {
+    return quorum(Arrays.asList(keepers));
+  }
+
+  /** As {@link #quorum(Lockkeeper...)}. */
+  static Quorum quorum(Collection<? extends Lockkeeper> keepers) {
+    return Composition.quorum(keepers);
+  }
 
   /** Returns this client's id: unique among all clients of all stores. */
   String clientId();

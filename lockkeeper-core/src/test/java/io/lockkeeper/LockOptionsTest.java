@@ -17,7 +17,8 @@ class LockOptionsTest {
   void theDefaultIsTheClientsLeaseAnd64LocalPasses() {
     assertThat(DEFAULTS.lease()).isEmpty();
     assertThat(DEFAULTS.localPasses()).isEqualTo(64);
-    assertThat(DEFAULTS).hasToString("LockOptions[lease=default, localPasses=64, idleLease=none]");
+    assertThat(DEFAULTS)
+        .hasToString("LockOptions[lease=default, localPasses=64, idleLease=none, reentrant=true]");
   }
 
   @Test
@@ -29,7 +30,8 @@ class LockOptionsTest {
     assertThat(leased.localPasses()).isEqualTo(64);
     assertThat(both.lease()).contains(Duration.ofSeconds(5));
     assertThat(both.localPasses()).isEqualTo(3);
-    assertThat(both).hasToString("LockOptions[lease=PT5S, localPasses=3, idleLease=none]");
+    assertThat(both)
+        .hasToString("LockOptions[lease=PT5S, localPasses=3, idleLease=none, reentrant=true]");
   }
 
   @Test

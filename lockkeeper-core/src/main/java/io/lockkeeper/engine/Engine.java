@@ -1,13 +1,23 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.DistributedBarrier;
+import io.lockkeeper.DistributedCountDownLatch;
+import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.LeaderElection;
+import io.lockkeeper.LeaderOptions;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.SharedValue;
+import io.lockkeeper.compose.Election;
+import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Placed;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -33,7 +43,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** One client of one store: its gates, its pulse, and the threads on which user code runs. */
-public final class Engine implements Lockkeeper {
+public final class Engine implements Lockkeeper, Placed {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long CLOSE_NANOS = 5_000_000_000L;
@@ -51,9 +61,12 @@ public final class Engine implements Lockkeeper {
   private final @Nullable ThreadPoolExecutor ownExecutor;
   private final EventBus events;
   private final Pulse pulse;
+  private final EngineHost host;
 
   /** One gate per resource in use; a gate leaves when it has been idle for a while. */
   private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
+
+  private final Cells cells = new Cells(this);
 
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -90,6 +103,7 @@ public final class Engine implements Lockkeeper {
     this.executor = config.executor() == null ? callbacks() : config.executor();
     this.events = new EventBus(config.listeners(), this::execute);
     this.pulse = new Pulse(environment.time(), scheduler, this::scan);
+    this.host = new EngineHost(this, environment, scheduler);
   }
 
   private static ThreadPoolExecutor callbackThreads() {
@@ -133,7 +147,7 @@ public final class Engine implements Lockkeeper {
     }
     Requests requests =
         new Requests(this, name, name, order, leaseNanos, options.localPasses(), idleNanos);
-    return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE);
+    return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, options.isReentrant());
   }
 
   @Override
@@ -165,6 +179,57 @@ public final class Engine implements Lockkeeper {
 
   private Requests shared(ResourceKind kind, String name, long leaseNanos) {
     return new Requests(this, kind.id(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
+  }
+
+  // ---------------------------------------------------------------- cells
+
+  @Override
+  public DistributedCounter counter(String name) {
+    return new CounterView(this, cell(CellKind.COUNTER, "counter name", name));
+  }
+
+  @Override
+  public SharedValue sharedValue(String name) {
+    return new SharedValueView(this, cell(CellKind.VALUE, "shared value name", name));
+  }
+
+  @Override
+  public DistributedCountDownLatch countDownLatch(String name) {
+    return new LatchView(this, cell(CellKind.LATCH, "latch name", name));
+  }
+
+  private static CellId cell(CellKind kind, String what, String name) {
+    return new CellId(kind, Names.check(what, name));
+  }
+
+  @Override
+  public LeaderElection leaderElection(String name, LeaderOptions options) {
+    Names.check("election name", name);
+    long leaseNanos = options.lease().orElse(config.lease()).toNanos();
+    DistributedLock lock =
+        new LockView(
+            new Requests(
+                this,
+                Election.resource(name),
+                Election.resource(name),
+                Waiter.Order.STRICT,
+                leaseNanos,
+                0,
+                0),
+            LockView.Side.WHOLE,
+            Share.EXCLUSIVE,
+            true);
+    return new Election(name, host, lock);
+  }
+
+  @Override
+  public Host host() {
+    return host;
+  }
+
+  @Override
+  public String place() {
+    return store.describe() + ", namespace '" + config.namespace() + "'";
   }
 
   @Override
@@ -214,6 +279,10 @@ public final class Engine implements Lockkeeper {
 
   EventBus events() {
     return events;
+  }
+
+  Cells cells() {
+    return cells;
   }
 
   boolean isClosed() {
@@ -267,7 +336,7 @@ public final class Engine implements Lockkeeper {
       due = Math.min(due, tickIfDue(gate, batch));
     }
     batch.send(store, now());
-    return due;
+    return Math.min(due, cells.scan());
   }
 
   /** Has a gate do what is due there; returns when something is due next. */
@@ -299,7 +368,9 @@ public final class Engine implements Lockkeeper {
         quiet(gate);
       }
     }
+    cells.close();
     awaitQuiet();
+    host.close();
     scheduler.close();
     store.close();
     if (ownExecutor != null) {
@@ -369,8 +440,14 @@ public final class Engine implements Lockkeeper {
     }
 
     @Override
+    public void cellChanged(CellId cell) {
+      cells.changed(cell);
+    }
+
+    @Override
     public void reconnected() {
       gates.values().forEach(Gate::reconnected);
+      cells.reconnected();
     }
   }
 }

@@ -17,6 +17,11 @@ final class Failures {
     if (failure == null) {
       return new AcquireTimeoutException("'" + name + "' was not granted within " + waited(waiter));
     }
+    return again(failure);
+  }
+
+  /** Returns a failure once more, with the stack of whoever asks for it. */
+  static RuntimeException again(RuntimeException failure) {
     String message = String.valueOf(failure.getMessage());
     if (failure instanceof StoreUnavailableException unavailable) {
       return new StoreUnavailableException(message, unavailable.getCause());

@@ -6,6 +6,8 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Placed;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Share;
@@ -24,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * count in it apart how often the thread has locked them. A thread that holds the write lock may
  * read; once it has unlocked the write lock and still reads, its hold shrinks to that of a reader.
  */
-final class LockView implements DistributedLock {
+final class LockView implements DistributedLock, Placed {
 
   /** Which lock of its resource this is. */
   enum Side {
@@ -40,19 +42,31 @@ final class LockView implements DistributedLock {
   private final String name;
   private final Side side;
   private final Share share;
+  private final boolean reentrant;
 
-  LockView(Requests requests, Side side, Share share) {
+  LockView(Requests requests, Side side, Share share, boolean reentrant) {
     this.requests = requests;
     this.engine = requests.engine();
     this.resource = requests.resource();
     this.name = requests.name();
     this.side = side;
     this.share = share;
+    this.reentrant = reentrant;
   }
 
   @Override
   public String name() {
     return name;
+  }
+
+  @Override
+  public Host host() {
+    return engine.host();
+  }
+
+  @Override
+  public String place() {
+    return engine.place();
   }
 
   // ------------------------------------------------------------- as a lock
@@ -161,7 +175,7 @@ final class LockView implements DistributedLock {
   /**
    * Enters again if the current thread holds this lock.
    *
-   * @param waits whether the caller would otherwise wait
+   * @param waits whether the thread would wait for itself if it may not enter again
    */
   private boolean reenter(boolean waits) {
     Thread me = Thread.currentThread();
@@ -184,6 +198,9 @@ final class LockView implements DistributedLock {
   }
 
   private boolean reenter(Hold mine, boolean waits) {
+    if (!reentrant) {
+      return refuse(waits);
+    }
     if (isUpgrade(mine)) {
       if (waits) {
         throw new IllegalStateException(
@@ -199,6 +216,14 @@ final class LockView implements DistributedLock {
     }
     add(mine, 1);
     return true;
+  }
+
+  private boolean refuse(boolean waits) {
+    if (waits) {
+      throw new IllegalStateException(
+          "this thread holds '" + name + "' already and would wait for itself: not re-entrant");
+    }
+    return false;
   }
 
   private boolean wouldUpgrade() {

@@ -15,8 +15,8 @@ final class ReadWriteView implements DistributedReadWriteLock {
     this.requests = requests;
     Share one = new Share(1, Share.ALL, prefersReaders);
     Share all = new Share(Share.ALL, Share.ALL, false);
-    this.reading = new LockView(requests, LockView.Side.READ, one);
-    this.writing = new LockView(requests, LockView.Side.WRITE, all);
+    this.reading = new LockView(requests, LockView.Side.READ, one, true);
+    this.writing = new LockView(requests, LockView.Side.WRITE, all, true);
   }
 
   @Override

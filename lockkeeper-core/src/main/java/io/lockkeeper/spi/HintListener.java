@@ -15,6 +15,9 @@ public interface HintListener {
    */
   void revoked(String resource);
 
+  /** A cell that this client watches was changed by another one; it is not watched any more. */
+  void cellChanged(CellId cell);
+
   /** The connection was interrupted and is back: hints may have been missed. */
   void reconnected();
 }

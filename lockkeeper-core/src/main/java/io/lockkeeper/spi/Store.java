@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A place that keeps, per resource, one fencing token, the grants, and a queue of claims.
+ * A place that keeps, per resource, one fencing token, the grants, and a queue of claims; and
+ * cells, each of which holds a value.
  *
  * <h2>The rule of the queue</h2>
  *
@@ -66,6 +67,26 @@ import java.util.concurrent.CompletionStage;
  * over release, expiry, withdrawal, forced release and, as far as the store can do it, its own
  * restart.
  *
+ * <h2>Cells</h2>
+ *
+ * A cell ({@link CellId}) holds a {@link CellValue} and has a version, which every change of it
+ * makes larger: also over its end and its new beginning, and, as far as the store can do it, over
+ * the store's own restart. A change that leaves the cell as it was leaves the version too. A cell
+ * lives until it is deleted or its time to live is over, whatever becomes of the client that began
+ * it.
+ *
+ * <p><b>Updates may be repeated.</b> A client gives each of its {@linkplain CellUpdate updates} a
+ * number. The store remembers the last update of each client on each cell, with its results, for
+ * {@link CellUpdate#rememberMillis()}; asked again with that number it changes nothing and answers
+ * those results. An update with a smaller number than the last one is a straggler: it is refused
+ * and changes nothing.
+ *
+ * <p><b>Watching.</b> A {@linkplain CellRead read} that asks for it makes its client a watcher of
+ * the cell for the heartbeat time, or until the next change: an update that changes the cell tells
+ * the other clients that watch it ({@link HintListener#cellChanged}) and forgets that they do, so
+ * that a cell that changes often costs no more hints than its watchers read. Nobody is told when a
+ * time to live is over. A read that does not ask for it ends the watching of its client.
+ *
  * <h2>Order of calls</h2>
  *
  * <pre>
@@ -89,6 +110,9 @@ public interface Store extends AutoCloseable {
 
   /** The largest number of claims that one grant covers. */
   int MAX_RUN = 32;
+
+  /** The largest number of changes in one update. */
+  int MAX_CHANGES = 100;
 
   /** Says what the engine has to know about this kind of store. */
   StoreTraits traits();
@@ -152,6 +176,12 @@ public interface Store extends AutoCloseable {
    *     after that
    */
   CompletionStage<Outcome<Done>> resize(String resource, int limit);
+
+  /** Changes a cell, in one step. */
+  CompletionStage<Outcome<CellUpdated>> update(CellUpdate update);
+
+  /** Says what cells hold, and watches them. Answers in the order of the requests. */
+  CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch);
 
   /** Frees connections and threads. No operation is called after or during this. */
   @Override

@@ -37,6 +37,8 @@ class ArchitectureTest {
   private static final String API = "io.lockkeeper";
   private static final String SPI = "io.lockkeeper.spi";
   private static final String ENGINE = "io.lockkeeper.engine";
+  private static final String COMPOSE = "io.lockkeeper.compose";
+  private static final String DOOR = API + ".Composition";
   private static final String CLOCK = ENGINE + ".SuspendAwareClock";
 
   private static final JavaClasses CORE =
@@ -51,9 +53,9 @@ class ArchitectureTest {
   // ------------------------------------------------------------- dependencies
 
   @Test
-  void theCoreIsThreePackages() {
+  void theCoreIsFourPackages() {
     assertThat(CORE.stream().map(JavaClass::getPackageName).distinct())
-        .containsExactlyInAnyOrder(API, SPI, ENGINE);
+        .containsExactlyInAnyOrder(API, SPI, COMPOSE, ENGINE);
   }
 
   @Test
@@ -69,6 +71,37 @@ class ArchitectureTest {
   }
 
   @Test
+  void ofTheApiOnlyItsDoorKnowsWhatIsComposed() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(API)
+            .and()
+            .doNotHaveFullyQualifiedName(DOOR)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(COMPOSE));
+  }
+
+  @Test
+  void whatIsComposedKnowsNeitherTheEngineNorTheStores() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(COMPOSE)
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage(ENGINE)
+                    .or(
+                        resideInAPackage(SPI)
+                            .and(
+                                not(
+                                    belongToAnyOf(
+                                        io.lockkeeper.spi.Scheduler.class,
+                                        io.lockkeeper.spi.Scheduler.Cancellable.class))))));
+  }
+
+  @Test
   void theSpiDoesNotKnowTheEngine() {
     check(
         noClasses()
@@ -76,7 +109,7 @@ class ArchitectureTest {
             .resideInAPackage(SPI)
             .should()
             .dependOnClassesThat()
-            .resideInAPackage(ENGINE));
+            .resideInAnyPackage(ENGINE, COMPOSE));
   }
 
   @Test
@@ -109,7 +142,7 @@ class ArchitectureTest {
   }
 
   @Test
-  void withoutTheBuilderThereIsNoCycleBetweenPackages() {
+  void withoutTheDoorsThereIsNoCycleBetweenPackages() {
     check(
         slices()
             .matching("io.(lockkeeper..)")
@@ -117,7 +150,10 @@ class ArchitectureTest {
             .beFreeOfCycles()
             .ignoreDependency(
                 DescribedPredicate.describe(
-                    "the builder", type -> type.isEquivalentTo(LockkeeperBuilder.class)),
+                    "the doors",
+                    type ->
+                        type.isEquivalentTo(LockkeeperBuilder.class)
+                            || type.getName().equals(DOOR)),
                 DescribedPredicate.alwaysTrue())
             // Lockkeeper.builder() and connect() are the builder's doors.
             .ignoreDependency(

@@ -1,5 +1,10 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -45,6 +50,9 @@ final class ScriptedStore implements Store {
 
   final Script<Resize, Outcome<Done>> resizes = new Script<>("resize");
 
+  final Script<CellUpdate, Outcome<CellUpdated>> updates = new Script<>("update");
+  final Script<List<CellRead>, List<Outcome<CellState>>> reads = new Script<>("read");
+
   /** What was asked, in order. */
   final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
 
@@ -70,6 +78,19 @@ final class ScriptedStore implements Store {
     inspections.always(name -> Outcome.answered(new Inspection(null, 0)));
     forced.always(name -> Outcome.answered(new Forced(false)));
     resizes.always(request -> Outcome.answered(Done.DONE));
+
+    updates.always(
+        update ->
+            Outcome.answered(
+                new CellUpdated(
+                    update.changes().stream()
+                        .map(change -> new CellResult(CellResult.Verdict.DONE, 1, 0, 0))
+                        .toList())));
+    reads.always(
+        batch ->
+            batch.stream()
+                .map(read -> Outcome.<CellState>answered(new CellState.Absent()))
+                .toList());
   }
 
   static ScriptedStore obliging() {
@@ -194,6 +215,18 @@ final class ScriptedStore implements Store {
   public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
     log.add("resize " + limit);
     return resizes.ask(new Resize(resource, limit));
+  }
+
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    log.add("update " + update.batch());
+    return updates.ask(update);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    log.add("read " + batch.size());
+    return reads.ask(List.copyOf(batch));
   }
 
   @Override

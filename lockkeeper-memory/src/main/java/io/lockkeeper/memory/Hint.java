@@ -5,7 +5,7 @@ package io.lockkeeper.memory;
  *
  * @param clientId whose it is
  * @param kind what it says
- * @param resource the resource it is about; empty for {@link Kind#RECONNECTED}
+ * @param resource the resource or cell it is about; empty for {@link Kind#RECONNECTED}
  */
 public record Hint(String clientId, Kind kind, String resource) {
 
@@ -17,6 +17,8 @@ public record Hint(String clientId, Kind kind, String resource) {
     WANTED,
     /** This client's grant was taken away. */
     REVOKED,
+    /** A cell that this client watches was changed. */
+    CELL_CHANGED,
     /** Hints may have been missed. */
     RECONNECTED
   }

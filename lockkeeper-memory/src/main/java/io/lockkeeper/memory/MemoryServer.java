@@ -2,6 +2,10 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceKind;
@@ -9,7 +13,6 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.TimeSource;
-import io.lockkeeper.spi.Timings;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,6 +28,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The server of a store inside one process: it has the resources of many clients, makes each
@@ -50,10 +54,12 @@ public final class MemoryServer {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final TimeSource time;
+  private final String description;
   private final long originNanos;
 
   // All below is guarded by lock.
   private final Map<Key, Resource> resources = new HashMap<>();
+  private final CellServer cells = new CellServer();
   private final Map<String, MemoryStore> clients = new HashMap<>();
   private final Journal journal = new Journal();
 
@@ -65,7 +71,15 @@ public final class MemoryServer {
 
   /** Creates an empty server whose clock starts now. */
   public MemoryServer(TimeSource time) {
+    this(time, null);
+  }
+
+  private MemoryServer(TimeSource time, @Nullable String name) {
     this.time = time;
+    this.description =
+        name == null
+            ? "memory of this process, server " + Integer.toHexString(System.identityHashCode(this))
+            : "memory:" + name;
     this.originNanos = time.nanos();
   }
 
@@ -74,7 +88,12 @@ public final class MemoryServer {
    * It lives as long as the process, on the process's monotonic clock.
    */
   public static MemoryServer named(String name) {
-    return NAMED.computeIfAbsent(name, absent -> new MemoryServer(System::nanoTime));
+    return NAMED.computeIfAbsent(name, absent -> new MemoryServer(System::nanoTime, absent));
+  }
+
+  /** Says which server this is, for people: no two that are in use have the same description. */
+  String describe() {
+    return description;
   }
 
   /** Returns the way in for clients. */
@@ -99,6 +118,11 @@ public final class MemoryServer {
           long now = micros();
           return resources.values().stream().map(resource -> resource.state(now)).toList();
         });
+  }
+
+  /** Returns the cells that are there or watched. */
+  public List<CellSnapshot> cells() {
+    return guarded(() -> cells.snapshot(micros()));
   }
 
   /** Returns whether nobody holds anything and nobody who is alive waits. */
@@ -128,6 +152,7 @@ public final class MemoryServer {
     guarded(
         () -> {
           resources.clear();
+          cells.clear();
           lingering.clear();
           return true;
         });
@@ -214,8 +239,7 @@ public final class MemoryServer {
     return atomically(
         outbox -> {
           Key key = new Key(caller.namespace(), name);
-          Timings timings = caller.timings();
-          Step step = new Step(caller.clientId(), timings, micros(), outbox);
+          Step step = step(caller, outbox);
           Resource resource =
               resources.computeIfAbsent(
                   key, k -> Resource.create(k.namespace(), k.resource(), journal));
@@ -226,6 +250,19 @@ public final class MemoryServer {
             sweep(step.nowMicros());
           }
         });
+  }
+
+  /** Changes a cell; returns null if the update is a straggler. */
+  @Nullable List<CellResult> update(MemoryStore caller, CellUpdate update) {
+    return atomically(outbox -> cells.update(step(caller, outbox), caller.namespace(), update));
+  }
+
+  CellState read(MemoryStore caller, CellRead read) {
+    return atomically(outbox -> cells.read(step(caller, outbox), caller.namespace(), read));
+  }
+
+  private Step step(MemoryStore caller, Outbox outbox) {
+    return new Step(caller.clientId(), caller.timings(), micros(), outbox);
   }
 
   /** Looks at a resource without touching it. */
@@ -261,7 +298,7 @@ public final class MemoryServer {
     }
   }
 
-  private <T> T atomically(Function<Outbox, T> operation) {
+  private <T extends @Nullable Object> T atomically(Function<Outbox, T> operation) {
     Outbox outbox = new Outbox();
     List<Runnable> deliveries = new ArrayList<>();
     T answer =
@@ -293,11 +330,12 @@ public final class MemoryServer {
       case GRANTED -> listener.granted(resource, Objects.requireNonNull(letter.grant()));
       case WANTED -> listener.wanted(resource);
       case REVOKED -> listener.revoked(resource);
+      case CELL_CHANGED -> listener.cellChanged(Objects.requireNonNull(letter.cell()));
       case RECONNECTED -> listener.reconnected();
     }
   }
 
-  private <T> T guarded(Supplier<T> action) {
+  private <T extends @Nullable Object> T guarded(Supplier<T> action) {
     lock.lock();
     try {
       return action.get();

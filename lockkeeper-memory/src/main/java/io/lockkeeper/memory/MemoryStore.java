@@ -1,5 +1,11 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -63,7 +69,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public String describe() {
-    return "memory of this process";
+    return server.describe();
   }
 
   @Override
@@ -168,6 +174,27 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    demand(!update.changes().isEmpty(), "an update without changes");
+    demand(update.changes().size() <= MAX_CHANGES, "too many changes in an update");
+    demand(update.rememberMillis() > 0, "an update that is not to be remembered");
+    return CompletableFuture.completedFuture(
+        carryOut(
+            () -> {
+              List<CellResult> results = server.update(this, update);
+              return results == null
+                  ? Outcome.refused(
+                      StoreProblem.OTHER, "a later update of this client came before this one")
+                  : Outcome.answered(new CellUpdated(results));
+            }));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    return answers(batch, read -> server.read(this, read));
+  }
+
+  @Override
   public void close() {
     closed = true;
     server.leave(this);
@@ -210,12 +237,16 @@ public final class MemoryStore implements Store {
   }
 
   private <T> Outcome<T> outcome(Supplier<T> operation) {
+    return carryOut(() -> Outcome.answered(operation.get()));
+  }
+
+  private <T> Outcome<T> carryOut(Supplier<Outcome<T>> operation) {
     demand(listener != null, "no listener yet");
     demand(!closed, "closed");
     if (abandoned || !server.isReachable()) {
       return Outcome.unknown(new ConnectException("cut off from the memory server"));
     }
-    return Outcome.answered(operation.get());
+    return operation.get();
   }
 
   private static void check(ClaimRequest request) {

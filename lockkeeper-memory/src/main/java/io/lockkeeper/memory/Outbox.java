@@ -1,5 +1,6 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Grant;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,24 +10,28 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
 
   /** A hint with what it carries. */
-  record Letter(Hint hint, @Nullable Grant grant) {}
+  record Letter(Hint hint, @Nullable Grant grant, @Nullable CellId cell) {}
 
   private final List<Letter> letters = new ArrayList<>();
 
   void granted(String clientId, String resource, Grant grant) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.GRANTED, resource), grant));
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.GRANTED, resource), grant, null));
   }
 
   void wanted(String clientId, String resource) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.WANTED, resource), null));
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.WANTED, resource), null, null));
   }
 
   void revoked(String clientId, String resource) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.REVOKED, resource), null));
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.REVOKED, resource), null, null));
   }
 
   void reconnected(String clientId) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.RECONNECTED, ""), null));
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.RECONNECTED, ""), null, null));
+  }
+
+  void cellChanged(String clientId, CellId cell) {
+    letters.add(new Letter(new Hint(clientId, Hint.Kind.CELL_CHANGED, cell.name()), null, cell));
   }
 
   /** Takes back the news of a grant that the caller finds in its answer. */

@@ -1,5 +1,6 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
@@ -86,6 +87,11 @@ final class Fixture {
     @Override
     public void revoked(String resource) {
       hints.add(clientId + " revoked " + resource);
+    }
+
+    @Override
+    public void cellChanged(CellId cell) {
+      hints.add(clientId + " changed " + cell.name());
     }
 
     @Override

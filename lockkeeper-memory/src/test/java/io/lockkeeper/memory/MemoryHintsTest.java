@@ -166,6 +166,9 @@ class MemoryHintsTest {
           public void revoked(String resource) {}
 
           @Override
+          public void cellChanged(io.lockkeeper.spi.CellId cell) {}
+
+          @Override
           public void reconnected() {}
         });
     Grant grant = granted(a, claim(1));

@@ -3,6 +3,7 @@ package io.lockkeeper.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
@@ -67,6 +68,9 @@ class MemoryStoreProviderTest {
 
     @Override
     public void revoked(String resource) {}
+
+    @Override
+    public void cellChanged(CellId cell) {}
 
     @Override
     public void reconnected() {}

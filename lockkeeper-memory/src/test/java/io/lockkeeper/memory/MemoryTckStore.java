@@ -5,6 +5,7 @@ import io.lockkeeper.testkit.tck.TckStore;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A memory server for one test. */
 final class MemoryTckStore implements TckStore {
@@ -35,10 +36,15 @@ final class MemoryTckStore implements TckStore {
 
   @Override
   public String residue(String namespace) {
-    return server.snapshot().stream()
-        .filter(state -> state.namespace().startsWith(namespace) && state.isAlive())
-        .map(ResourceState::toString)
-        .collect(Collectors.joining("\n"));
+    Stream<Object> resources =
+        server.snapshot().stream()
+            .filter(state -> state.namespace().startsWith(namespace) && state.isAlive())
+            .map(state -> state);
+    Stream<Object> cells =
+        server.cells().stream()
+            .filter(cell -> cell.namespace().startsWith(namespace))
+            .map(cell -> cell);
+    return Stream.concat(resources, cells).map(Object::toString).collect(Collectors.joining("\n"));
   }
 
   @Override

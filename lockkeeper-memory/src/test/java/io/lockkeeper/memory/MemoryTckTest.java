@@ -2,10 +2,14 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.testkit.tck.BarrierTck;
 import io.lockkeeper.testkit.tck.ClosingTck;
+import io.lockkeeper.testkit.tck.CounterTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.IdleTck;
+import io.lockkeeper.testkit.tck.LatchTck;
+import io.lockkeeper.testkit.tck.LeaderTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
+import io.lockkeeper.testkit.tck.MultiLockTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
 import io.lockkeeper.testkit.tck.ReadWriteTck;
@@ -13,6 +17,7 @@ import io.lockkeeper.testkit.tck.ReentrancyTck;
 import io.lockkeeper.testkit.tck.ReleaseTck;
 import io.lockkeeper.testkit.tck.RenewalTck;
 import io.lockkeeper.testkit.tck.SemaphoreTck;
+import io.lockkeeper.testkit.tck.SharedValueTck;
 import io.lockkeeper.testkit.tck.TckStore;
 import io.lockkeeper.testkit.tck.TimeLimitsTck;
 import io.lockkeeper.testkit.tck.TokensTck;
@@ -119,6 +124,22 @@ class MemoryTckTest {
   }
 
   @Nested
+  class Leaders extends LeaderTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class MultiLocks extends MultiLockTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
   class Events extends EventsTck {
     @Override
     protected TckStore openStore() {
@@ -144,6 +165,30 @@ class MemoryTckTest {
 
   @Nested
   class Barriers extends BarrierTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Counters extends CounterTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class SharedValues extends SharedValueTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Latches extends LatchTck {
     @Override
     protected TckStore openStore() {
       return new MemoryTckStore();

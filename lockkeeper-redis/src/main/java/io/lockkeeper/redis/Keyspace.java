@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ResourceKind;
 import java.nio.charset.StandardCharsets;
 
@@ -25,6 +26,12 @@ final class Keyspace {
     String name = encode(ResourceKind.nameOf(resource));
     String record = namespace + ":{" + name + "}" + (kind.isEmpty() ? "" : ":" + kind);
     return record.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the key of a cell; its other keys have suffixes behind that. */
+  byte[] cell(CellId cell) {
+    return (namespace + ":{" + encode(cell.name()) + "}:" + cell.kind().suffix())
+        .getBytes(StandardCharsets.UTF_8);
   }
 
   /** Returns the key whose absence tells that the server has lost its memory. */

@@ -1,6 +1,8 @@
 package io.lockkeeper.redis;
 
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import java.lang.System.Logger;
@@ -12,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the servers push to this client.
  *
- * <p>Five kinds of message, with the encoded name at the end because it may contain the separator:
+ * <p>Six kinds of message, with the encoded name at the end because it may contain the separator:
  *
  * <pre>
  *   G|grant|run|first token|last token|now|remaining time|others wait|confirmed|name    granted
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *   R|name                                                                              revoked
  *   P|kind|now|claim:token:remaining time,...|name                        granted, what is shared
  *   X|kind|name                                                           revoked, what is shared
+ *
+ *   C|kind|name                                                                         cell changed
  * </pre>
  */
 final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
@@ -28,6 +32,8 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   private static final int GRANT_FIELDS = 10;
   private static final int SHARE_FIELDS = 5;
   private static final int REVOKED_FIELDS = 3;
+
+  private static final int CHANGE_FIELDS = 3;
 
   /** Completes when the client hears its channel for the first time. */
   final CompletableFuture<Void> subscribed = new CompletableFuture<>();
@@ -81,6 +87,8 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
         String[] fields = text.split("\\|", REVOKED_FIELDS);
         listener.revoked(Keyspace.id(fields[1], fields[2]));
       }
+
+      case 'C' -> deliverChange(text.split("\\|", CHANGE_FIELDS), listener);
       default -> throw new IllegalArgumentException("unknown kind of message");
     }
   }
@@ -96,6 +104,10 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
               Long.parseLong(parts[0]), token, storeMicros, Long.parseLong(parts[2]), false);
       listener.granted(resource, grant);
     }
+  }
+
+  private static void deliverChange(String[] fields, HintListener listener) {
+    listener.cellChanged(new CellId(CellKind.of(fields[1]), Keyspace.decode(fields[2])));
   }
 
   private static void deliverGrant(String[] fields, HintListener listener) {

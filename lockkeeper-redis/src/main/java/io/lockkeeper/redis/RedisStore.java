@@ -2,6 +2,10 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisException;
 import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -41,6 +45,7 @@ final class RedisStore implements Store {
   private final Link link;
   private final Pushes pushes;
   private final String clientId;
+  private final CellCalls cells;
   private final Limits limits;
   private final Replication replication;
   private final ScriptCalls calls;
@@ -55,6 +60,8 @@ final class RedisStore implements Store {
     this.link = link;
     this.pushes = pushes;
     this.clientId = context.clientId();
+    this.cells =
+        new CellCalls(new Keyspace(context.namespace()), context.clientId(), context.timings());
     this.limits = new Limits(context.timings(), afterLoss);
     this.replication = replication;
     this.calls = new ScriptCalls(context, link, limits, timeout, replication);
@@ -262,6 +269,30 @@ final class RedisStore implements Store {
                 false));
   }
 
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    byte[] key = cells.key(update.cell());
+    return calls.confirmed(
+        Script.CELL_UPDATE, key, cells.update(key, update), CellCalls.updated(key));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    List<byte[]> keys = batch.stream().map(read -> cells.key(read.cell())).toList();
+    return calls.grouped(
+        Script.CELL_READ,
+        keys,
+        group -> cells.read(keys, batch, group),
+        (reply, i) -> CellCalls.state(reply),
+        false);
+  }
+
+  @Override
+  public void close() {
+    calls.close();
+    link.close();
+  }
+
   /** Asks about locks and about what is shared in calls of their own. */
   private static <Q, T> CompletionStage<List<Outcome<T>>> byForm(
       List<Q> batch,
@@ -295,11 +326,5 @@ final class RedisStore implements Store {
 
   private String owner(@Nullable String named) {
     return named == null ? clientId : named;
-  }
-
-  @Override
-  public void close() {
-    calls.close();
-    link.close();
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Reply extends CommandOutput<byte[], byte[], Reply> {
 
   private long[] numbers = new long[12];
-  private @Nullable String @Nullable [] texts;
+  private byte @Nullable [] @Nullable [] texts;
   private int size;
   private int position;
 
@@ -38,9 +38,9 @@ final class Reply extends CommandOutput<byte[], byte[], Reply> {
   public void set(@Nullable ByteBuffer bytes) {
     grow();
     if (texts == null) {
-      texts = new String[numbers.length];
+      texts = new byte[numbers.length][];
     }
-    texts[size++] = bytes == null ? null : StandardCharsets.UTF_8.decode(bytes).toString();
+    texts[size++] = bytes == null ? null : copy(bytes);
   }
 
   /** Returns the next element, which is a number. */
@@ -60,9 +60,20 @@ final class Reply extends CommandOutput<byte[], byte[], Reply> {
     return number == 1;
   }
 
+  private static byte[] copy(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return bytes;
+  }
+
   /** Returns the next element, which is a text. */
   String nextText() {
-    String text = texts == null || position >= size ? null : texts[position];
+    return new String(nextBytes(), StandardCharsets.UTF_8);
+  }
+
+  /** Returns the next element, which is bytes. */
+  byte[] nextBytes() {
+    byte[] text = texts == null || position >= size ? null : texts[position];
     if (text == null) {
       throw unexpected();
     }

@@ -44,6 +44,11 @@ final class Script {
   static final Script POOL_FORCE = new Script("pool-force", POOL_KEYS);
   static final Script POOL_RESIZE = new Script("pool-resize", POOL_KEYS);
 
+  /** Of cells; {@link CellCalls} adds the keys. */
+  static final Script CELL_UPDATE = new Script("cell-update", List.of());
+
+  static final Script CELL_READ = new Script("cell-read", List.of());
+
   static final List<Script> ALL =
       List.of(
           CLAIM,
@@ -60,7 +65,9 @@ final class Script {
           POOL_LOOK,
           POOL_INSPECT,
           POOL_FORCE,
-          POOL_RESIZE);
+          POOL_RESIZE,
+          CELL_UPDATE,
+          CELL_READ);
 
   private final String file;
   private final List<byte[]> keySuffixes;

@@ -88,28 +88,57 @@ final class ScriptCalls {
       BiFunction<Reply, Q, T> answer,
       boolean toConfirm) {
     List<byte[]> keys = batch.stream().map(resource).map(keyspace::record).toList();
+    Function<int[], Request> arguments =
+        group -> {
+          Request request = new Request().add((long) script.keys() * group.length);
+          for (int i : group) {
+            script.addKeys(request, keys.get(i));
+          }
+          request.add(clientId).add(limits.current());
+          for (int i : group) {
+            ownArguments.accept(request, batch.get(i));
+          }
+          return request;
+        };
+    return grouped(
+        script, keys, arguments, (reply, i) -> answer.apply(reply, batch.get(i)), toConfirm);
+  }
+
+  /** Calls a script on many keys, with the arguments for each group of them. */
+  <T> CompletableFuture<List<Outcome<T>>> grouped(
+      Script script,
+      List<byte[]> keys,
+      Function<int[], Request> arguments,
+      BiFunction<Reply, Integer, T> answer,
+      boolean toConfirm) {
     List<CompletableFuture<List<Outcome<T>>>> calls = new ArrayList<>();
     List<int[]> groups = link.groups(keys);
     for (int[] group : groups) {
-      Request arguments = new Request().add((long) script.keys() * group.length);
-      for (int i : group) {
-        script.addKeys(arguments, keys.get(i));
-      }
-      arguments.add(clientId).add(limits.current());
-      for (int i : group) {
-        ownArguments.accept(arguments, batch.get(i));
-      }
       @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
       CompletableFuture<List<Outcome<T>>> call =
           call(
               script,
               keys.get(group[0]),
-              arguments,
-              each(group, batch, keys, answer),
+              arguments.apply(group),
+              each(group, keys, answer),
               acknowledged);
       calls.add(acknowledged == null ? call : confirmed(call, acknowledged));
     }
-    return calls.size() == 1 ? calls.get(0) : inOrder(batch.size(), groups, calls);
+    return calls.size() == 1 ? calls.get(0) : inOrder(keys.size(), groups, calls);
+  }
+
+  /** Calls a script, and doubts its answer if replicas are wanted and too few have it. */
+  <T> CompletableFuture<Outcome<T>> confirmed(
+      Script script, byte[] key, Request arguments, Call.Reading<Outcome<T>> reading) {
+    if (!replication.isNeeded()) {
+      return call(script, key, arguments, reading, null);
+    }
+    CompletableFuture<Long> acknowledged = new CompletableFuture<>();
+    return call(script, key, arguments, reading, acknowledged)
+        .thenCombine(
+            acknowledged,
+            (outcome, replicas) ->
+                replicas >= replication.replicas() ? outcome : doubted(outcome, replicas));
   }
 
   /** Doubts answers that too few replicas have. */
@@ -130,13 +159,13 @@ final class ScriptCalls {
         : outcome;
   }
 
-  private static <Q, T> Call.Reading<List<Outcome<T>>> each(
-      int[] group, List<Q> batch, List<byte[]> keys, BiFunction<Reply, Q, T> answer) {
+  private static <T> Call.Reading<List<Outcome<T>>> each(
+      int[] group, List<byte[]> keys, BiFunction<Reply, Integer, T> answer) {
     return new Call.Reading<>() {
       @Override
       public List<Outcome<T>> of(Reply reply) {
         return Arrays.stream(group)
-            .mapToObj(i -> outcome(reply, keys.get(i), read -> answer.apply(read, batch.get(i))))
+            .mapToObj(i -> outcome(reply, keys.get(i), read -> answer.apply(read, i)))
             .toList();
       }
 

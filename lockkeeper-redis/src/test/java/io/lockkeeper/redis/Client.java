@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
@@ -138,6 +139,11 @@ final class Client implements AutoCloseable {
     @Override
     public void revoked(String resource) {
       hints.add("revoked " + resource);
+    }
+
+    @Override
+    public void cellChanged(CellId cell) {
+      hints.add("changed " + cell.name());
     }
 
     @Override

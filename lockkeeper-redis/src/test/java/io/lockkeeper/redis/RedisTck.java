@@ -4,10 +4,14 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.testkit.juc.LockConformance;
 import io.lockkeeper.testkit.tck.BarrierTck;
 import io.lockkeeper.testkit.tck.ClosingTck;
+import io.lockkeeper.testkit.tck.CounterTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.IdleTck;
+import io.lockkeeper.testkit.tck.LatchTck;
+import io.lockkeeper.testkit.tck.LeaderTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
+import io.lockkeeper.testkit.tck.MultiLockTck;
 import io.lockkeeper.testkit.tck.NamesTck;
 import io.lockkeeper.testkit.tck.OrderTck;
 import io.lockkeeper.testkit.tck.PeerRegressions;
@@ -17,6 +21,7 @@ import io.lockkeeper.testkit.tck.ReentrancyTck;
 import io.lockkeeper.testkit.tck.ReleaseTck;
 import io.lockkeeper.testkit.tck.RenewalTck;
 import io.lockkeeper.testkit.tck.SemaphoreTck;
+import io.lockkeeper.testkit.tck.SharedValueTck;
 import io.lockkeeper.testkit.tck.TckStore;
 import io.lockkeeper.testkit.tck.TimeLimitsTck;
 import io.lockkeeper.testkit.tck.TokensTck;
@@ -137,6 +142,22 @@ abstract class RedisTck {
   }
 
   @Nested
+  class Leaders extends LeaderTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class MultiLocks extends MultiLockTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
   class Events extends EventsTck {
     @Override
     protected TckStore openStore() {
@@ -178,6 +199,30 @@ abstract class RedisTck {
 
   @Nested
   class Barriers extends BarrierTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Counters extends CounterTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class SharedValues extends SharedValueTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Latches extends LatchTck {
     @Override
     protected TckStore openStore() {
       return open();

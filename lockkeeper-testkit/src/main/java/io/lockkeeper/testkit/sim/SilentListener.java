@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 
@@ -14,6 +15,9 @@ final class SilentListener implements HintListener {
 
   @Override
   public void revoked(String resource) {}
+
+  @Override
+  public void cellChanged(CellId cell) {}
 
   @Override
   public void reconnected() {}

@@ -1,5 +1,10 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -117,6 +122,17 @@ final class SimLink implements Store {
     return one("resize " + resource + " to " + limit, () -> store.resize(resource, limit));
   }
 
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    return one(update, () -> store.update(update));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    List<CellRead> copy = List.copyOf(batch);
+    return send(copy, () -> store.read(copy), () -> unknowns(copy.size()));
+  }
+
   private <T> CompletionStage<Outcome<T>> one(
       Object what, Supplier<CompletionStage<Outcome<T>>> call) {
     return send(what, call, SimLink::unknown);
@@ -183,6 +199,11 @@ final class SimLink implements Store {
           @Override
           public void revoked(String resource) {
             push(() -> listener.revoked(resource));
+          }
+
+          @Override
+          public void cellChanged(CellId cell) {
+            push(() -> listener.cellChanged(cell));
           }
 
           @Override

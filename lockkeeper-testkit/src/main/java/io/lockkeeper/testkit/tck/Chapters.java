@@ -33,6 +33,11 @@ public final class Chapters {
         ReadWriteTck.class,
         SemaphoreTck.class,
         BarrierTck.class,
+        CounterTck.class,
+        SharedValueTck.class,
+        LatchTck.class,
+        MultiLockTck.class,
+        LeaderTck.class,
         PeerRegressions.class,
         PeerScenarios.class,
         LockConformance.class);

@@ -1,5 +1,10 @@
 package io.lockkeeper.testkit.tck;
 
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -99,6 +104,16 @@ final class FaultyStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    return ask(() -> store.update(update), null);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    return askAll(() -> store.read(batch), batch.size());
+  }
+
+  @Override
   public void close() {
     store.close();
   }
@@ -161,6 +176,11 @@ final class FaultyStore implements Store {
     @Override
     public void revoked(String resource) {
       tell(hears -> hears.revoked(resource));
+    }
+
+    @Override
+    public void cellChanged(CellId cell) {
+      tell(hears -> hears.cellChanged(cell));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -42,6 +43,9 @@ final class Probe implements AutoCloseable {
 
     @Override
     public void revoked(String resource) {}
+
+    @Override
+    public void cellChanged(CellId cell) {}
 
     @Override
     public void reconnected() {}

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -171,5 +173,37 @@ public abstract class ReentrancyTck extends TckBase {
     for (int i = 0; i < 4; i++) {
       lock.unlock();
     }
+  }
+
+  @Test
+  @Promise("E6")
+  void withoutReEntryAThreadIsToldInsteadOfWaitingForItself() throws InterruptedException {
+    Lockkeeper keeper = client();
+    LockOptions once = LockOptions.defaults().withReentrant(false);
+    for (DistributedLock lock : List.of(keeper.lock(NAME, once), keeper.fairLock(NAME, once))) {
+      lock.lock();
+
+      for (DistributedLock same : List.of(lock, keeper.lock(NAME, once))) {
+        assertThatThrownBy(same::lock)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining(NAME);
+        assertThatThrownBy(same::lockInterruptibly).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> same.lock(Duration.ofSeconds(1)))
+            .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> same.tryLock(1, TimeUnit.SECONDS))
+            .isInstanceOf(IllegalStateException.class);
+        assertThat(same.tryLock()).isFalse();
+        assertThat(same.tryLock(0, TimeUnit.SECONDS)).isFalse();
+      }
+
+      assertThat(lock.getHoldCount()).isEqualTo(1);
+      assertThat(worker().call(() -> lock.tryLock(10, TimeUnit.MILLISECONDS))).isFalse();
+      lock.unlock();
+      awaitFree(NAME);
+      assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+    }
+    DistributedLock again = keeper.lock(NAME, once);
+    assertThat(again.tryLock()).isTrue();
+    again.unlock();
   }
 }

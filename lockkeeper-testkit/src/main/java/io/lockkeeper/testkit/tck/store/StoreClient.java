@@ -3,6 +3,14 @@ package io.lockkeeper.testkit.tck.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -217,6 +225,40 @@ public final class StoreClient {
     return answer(store.forceRelease(resource)).wasHeld();
   }
 
+  /** Makes an update of the cell of the resource's name that is remembered for a minute. */
+  Outcome<CellUpdated> askUpdate(
+      CellKind kind, long batch, long rememberMillis, CellChange... all) {
+    CellUpdate update =
+        new CellUpdate(new CellId(kind, resource), batch, List.of(all), rememberMillis);
+    return value(store.update(update));
+  }
+
+  /** Makes an update of a value, and expects an answer. */
+  List<CellResult> update(long batch, CellChange... changes) {
+    return answered(askUpdate(CellKind.VALUE, batch, 60_000, changes)).results();
+  }
+
+  /** Makes an update of one change, and expects an answer. */
+  CellResult change(long batch, CellChange change) {
+    return update(batch, change).get(0);
+  }
+
+  CellState read(boolean watch, long knownVersion) {
+    CellId cell = new CellId(CellKind.VALUE, resource);
+    return read(List.of(new CellRead(cell, watch, knownVersion))).get(0);
+  }
+
+  List<CellState> read(List<CellRead> batch) {
+    return value(store.read(batch)).stream().map(StoreClient::answered).toList();
+  }
+
+  /** Reads a cell, and expects it to be there. */
+  CellState.Present readPresent() {
+    CellState state = read(false, 0);
+    assertThat(state).isInstanceOf(CellState.Present.class);
+    return (CellState.Present) state;
+  }
+
   /** Waits for a hint about the resource and returns the latest of its kind. */
   Heard awaitHint(String kind) {
     await().atMost(Delays.patience()).until(() -> hints.stream().anyMatch(h -> isAbout(h, kind)));
@@ -285,6 +327,11 @@ public final class StoreClient {
     @Override
     public void revoked(String resource) {
       hints.add(new Heard("revoked", resource, null));
+    }
+
+    @Override
+    public void cellChanged(CellId cell) {
+      hints.add(new Heard("changed", cell.name(), null));
     }
 
     @Override

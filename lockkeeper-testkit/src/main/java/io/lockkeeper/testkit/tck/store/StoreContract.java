@@ -37,7 +37,9 @@ public abstract class StoreContract
         PoolRules,
         PoolGrantRules,
         LimitRules,
-        BarrierRules {
+        BarrierRules,
+        CellRules,
+        CellNumberRules {
 
   private final List<Store> opened = new ArrayList<>();
   private String namespace = "";

@@ -1,0 +1,98 @@
+package io.lockkeeper;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A gate that opens when it has been counted down to zero: {@link
+ * java.util.concurrent.CountDownLatch} over many processes. It is set once, by whoever comes first,
+ * and stays in the store, open in the end, until it is deleted or its time to live is over.
+ *
+ * <p>Each count is made exactly once, also when the store's answer is lost. All who wait are let
+ * through when the count is zero: within about a second if the store's message is lost.
+ *
+ * <p><b>Failures.</b> The methods that do not say that they can be interrupted wait for the store
+ * through interrupts. Every method throws {@link StoreUnavailableException} when the store has not
+ * answered for the store patience: what it was to do may then have been done, or may still be. The
+ * same is true of the {@link LockkeeperClosedException} that ends it when the client is closed.
+ * {@link StoreRefusedException} means that nothing has changed.
+ */
+public interface DistributedCountDownLatch {
+
+  /** Returns the latch's name. */
+  String name();
+
+  /**
+   * Sets the latch if it is not set, and returns whether it was this call that did. A latch that is
+   * open is still set: to use the name again, delete it first.
+   *
+   * @param count how often it is to be counted down; 0 makes a latch that is open
+   * @throws IllegalArgumentException if the count is negative
+   */
+  boolean trySetCount(long count);
+
+  /**
+   * As {@link #trySetCount(long)}, with a time after which the store forgets the latch, open or
+   * not.
+   *
+   * @param timeToLive from 50 milliseconds to 365 days
+   * @throws IllegalArgumentException if the count is negative or the time is outside that range
+   */
+  boolean trySetCount(long count, Duration timeToLive);
+
+  /**
+   * Counts down by one. An open latch stays as it is.
+   *
+   * @throws IllegalStateException if the latch is not set: not yet, or not any more
+   */
+  default void countDown() {
+    countDown(1);
+  }
+
+  /**
+   * Counts down by several, to zero at the most.
+   *
+   * @throws IllegalArgumentException if {@code by} is not positive
+   * @throws IllegalStateException if the latch is not set: not yet, or not any more
+   */
+  void countDown(long by);
+
+  /** As {@link #countDown()}, without waiting; completes on the client's executor. */
+  CompletionStage<Void> countDownAsync();
+
+  /** Returns how often it has still to be counted down; empty if it is not set. */
+  OptionalLong getCount();
+
+  /**
+   * Waits until the latch is open. Whoever waits for a latch that is not set waits until it is set
+   * and counted down.
+   *
+   * @throws InterruptedException if interrupted on entry or while waiting
+   * @throws LatchDeletedException if the latch was deleted meanwhile, or its time to live is over
+   */
+  void await() throws InterruptedException;
+
+  /**
+   * As {@link #await()}, for at most this time; zero or less looks once.
+   *
+   * @return whether the latch is open
+   * @throws InterruptedException if interrupted on entry or while waiting
+   * @throws LatchDeletedException if the latch was deleted meanwhile, or its time to live is over
+   * @throws StoreUnavailableException if the store gave no answer at all in that time
+   */
+  boolean await(long time, TimeUnit unit) throws InterruptedException;
+
+  /**
+   * As {@link #await()}, without a thread: completes on the client's executor. Cancelling it ends
+   * the wait.
+   */
+  CompletionStage<Void> awaitAsync();
+
+  /**
+   * Removes the latch, and so ends the waits for it, which then throw {@link
+   * LatchDeletedException}; returns whether it was set.
+   */
+  boolean delete();
+}

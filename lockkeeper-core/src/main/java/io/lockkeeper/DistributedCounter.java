@@ -1,0 +1,107 @@
+package io.lockkeeper;
+
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
+
+/**
+ * A number of 64 bits that all clients of a store share: {@link
+ * java.util.concurrent.atomic.AtomicLong} over many processes. It begins at 0 and stays, whatever
+ * becomes of the clients, until it is deleted.
+ *
+ * <p>Each change is made exactly once, also when the store's answer is lost: it is asked for again
+ * under the same number. No method fails because others change the counter at the same time. What
+ * the threads of a client want while a request is under way goes out with the next one.
+ *
+ * <p><b>Failures.</b> Every method waits for the store, through interrupts (which keep the thread's
+ * interrupted status). It throws {@link StoreUnavailableException} when the store has not answered
+ * for the store patience: the change may then have been made, or may still be. The same is true of
+ * the {@link LockkeeperClosedException} that ends it when the client is closed. {@link
+ * StoreRefusedException} means that nothing has changed. An asynchronous method completes on the
+ * client's executor, with the same exceptions.
+ *
+ * <p>What 64 bits cannot hold is an {@link ArithmeticException}, and the counter stays as it was.
+ */
+public interface DistributedCounter {
+
+  /** Returns the counter's name. */
+  String name();
+
+  /** Returns the number. */
+  long get();
+
+  /** Sets the number. */
+  void set(long value);
+
+  /** Sets the number and returns the one before. */
+  long getAndSet(long value);
+
+  /** Adds and returns the number after that. */
+  long addAndGet(long delta);
+
+  /** Adds and returns the number before that. */
+  long getAndAdd(long delta);
+
+  /** Adds 1 and returns the number after that. */
+  default long incrementAndGet() {
+    return addAndGet(1);
+  }
+
+  /** Subtracts 1 and returns the number after that. */
+  default long decrementAndGet() {
+    return addAndGet(-1);
+  }
+
+  /** Adds 1 and returns the number before that. */
+  default long getAndIncrement() {
+    return getAndAdd(1);
+  }
+
+  /** Subtracts 1 and returns the number before that. */
+  default long getAndDecrement() {
+    return getAndAdd(-1);
+  }
+
+  /** Sets the number if it is the expected one, and returns whether it was. */
+  boolean compareAndSet(long expected, long value);
+
+  /** Raises the number to at least this one, and returns the number after that. */
+  long raiseTo(long atLeast);
+
+  /**
+   * Replaces the number by what {@code function} makes of it, and returns the new one. The function
+   * is called again if another change came in between, so it should have no side effects; each time
+   * that happens somebody else has got on.
+   */
+  long updateAndGet(LongUnaryOperator function);
+
+  /** As {@link #updateAndGet}, but returns the number before. */
+  long getAndUpdate(LongUnaryOperator function);
+
+  /**
+   * Replaces the number by what {@code function} makes of it and {@code x}; returns the new one.
+   */
+  default long accumulateAndGet(long x, LongBinaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    return updateAndGet(number -> function.applyAsLong(number, x));
+  }
+
+  /** As {@link #accumulateAndGet}, but returns the number before. */
+  default long getAndAccumulate(long x, LongBinaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    return getAndUpdate(number -> function.applyAsLong(number, x));
+  }
+
+  /** As {@link #get}, without waiting. */
+  CompletionStage<Long> getAsync();
+
+  /** As {@link #addAndGet}, without waiting. */
+  CompletionStage<Long> addAndGetAsync(long delta);
+
+  /** As {@link #compareAndSet}, without waiting. */
+  CompletionStage<Boolean> compareAndSetAsync(long expected, long value);
+
+  /** Removes the counter from the store, so that it is 0 again; returns whether it was there. */
+  boolean delete();
+}

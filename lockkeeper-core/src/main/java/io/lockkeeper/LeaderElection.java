@@ -1,0 +1,58 @@
+package io.lockkeeper;
+
+import java.util.Optional;
+
+/**
+ * One client's part in an election: a candidate between {@link #start} and {@link #close()},
+ * otherwise an observer. All elections of one name have the same leader, over all clients of a
+ * store.
+ *
+ * <p>Candidates become the leader in the order in which they came. A leader stays it until it
+ * resigns, closes, its client closes, or its term is lost; then the next is elected at once, or
+ * after a crash when its lease has ended.
+ *
+ * <p>{@link #isLeader()} and {@link Term#isValid()} turn false by themselves, before anybody else
+ * can be elected, and are the timely answer; callbacks may come later. A leader that was frozen
+ * beyond its term can still do harm afterwards, and only {@link Term#token()} keeps that out.
+ */
+public interface LeaderElection extends AutoCloseable {
+
+  /** Returns the election's name. */
+  String name();
+
+  /**
+   * Becomes a candidate. Does not wait for the store, which need not be reachable yet.
+   *
+   * @throws IllegalStateException if this was started or closed before
+   * @throws LockkeeperClosedException if the client is closed
+   */
+  void start(LeaderListener listener);
+
+  /** Returns whether this candidate leads now. No I/O, no blocking. */
+  boolean isLeader();
+
+  /** Returns this candidate's term, if it leads now. No I/O, no blocking. */
+  Optional<Term> term();
+
+  /**
+   * Asks the store who leads now. Candidates and observers see the same.
+   *
+   * @throws StoreUnavailableException if the store does not answer
+   * @throws LockkeeperClosedException if the client is closed
+   */
+  Optional<Leader> leader();
+
+  /**
+   * Steps down and goes to the end of the line; does nothing if this candidate does not lead. The
+   * term is over at once and the next candidate is elected, so the leader's work should be stopped
+   * before. {@link LeaderListener#lost} is called all the same.
+   */
+  void resign();
+
+  /**
+   * Stops being a candidate; a leader's term is over at once, as with {@link #resign()}. Does not
+   * wait for the store or for callbacks. Closing again does nothing.
+   */
+  @Override
+  void close();
+}

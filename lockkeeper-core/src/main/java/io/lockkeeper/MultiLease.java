@@ -1,0 +1,55 @@
+package io.lockkeeper;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * The right to several resources at once: what a successful acquisition of a {@link MultiLock}
+ * returns. It is valid while all of its members are. When one of them is lost the whole is lost,
+ * and the others are released.
+ *
+ * <p>Like a {@link Lease} it belongs to whoever has this object, and its members are renewed in the
+ * background unless it was acquired for a fixed time.
+ */
+public interface MultiLease extends AutoCloseable {
+
+  /**
+   * Returns the fencing tokens of the members, in the order of {@link MultiLock#locks()}. Each
+   * orders the holders of its own resource. There is no token for the whole: send to each guarded
+   * system the token of the lock that guards it.
+   */
+  List<Long> tokens();
+
+  /** Returns whether all members are still held. No I/O, no blocking. */
+  boolean isValid();
+
+  /** Returns how long this stays valid if nothing renews it; zero if it is not valid. */
+  Duration remaining();
+
+  /**
+   * Has {@code action} called once if this lease is lost, on a client's executor, with the loss of
+   * the first member that was lost, or of the first lock if the time of the whole was over. If it
+   * is already lost the action is called soon. It is not called after a release.
+   */
+  void onLost(Consumer<? super LeaseLost> action);
+
+  /**
+   * Returns a stage that completes if this lease is lost, and never completes if it is released.
+   */
+  CompletionStage<LeaseLost> lost();
+
+  /**
+   * Gives everything back, without waiting for the stores. If the release of one member fails the
+   * others are released all the same; the first failure is thrown, with the others suppressed in
+   * it. Releasing again does nothing.
+   *
+   * @throws LeaseLostException if the lease was lost before
+   */
+  void release();
+
+  /** As {@link #release()}: a loss that went unnoticed inside the block is not swallowed. */
+  @Override
+  void close();
+}

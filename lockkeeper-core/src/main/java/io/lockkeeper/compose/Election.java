@@ -1,0 +1,308 @@
+package io.lockkeeper.compose;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Leader;
+import io.lockkeeper.LeaderElection;
+import io.lockkeeper.LeaderListener;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.Term;
+import io.lockkeeper.spi.Scheduler;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One part in an election: a candidate waits for a lock in strict order, and who holds it leads.
+ *
+ * <p>A candidate goes through the same circle again and again: it stands (its request waits), leads
+ * (it has a term), is told of the end, and stands again. Callbacks go through a mailbox, so that
+ * they alternate; standing again is the last step of the one that tells of an end.
+ */
+public final class Election implements LeaderElection {
+
+  /** Sets the names of elections apart: no name of a user's lock has this character. */
+  private static final String SUFFIX = "\u001eleader";
+
+  private static final long RETRY_NANOS = 500_000_000;
+
+  private final String name;
+  private final Host host;
+  private final DistributedLock lock;
+  private final Mailbox mailbox;
+
+  /** Guards the fields below. Nothing of anybody else's is called under it. */
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  private boolean closed;
+  private @Nullable CompletableFuture<Lease> asked;
+  private Scheduler.Cancellable retry = () -> {};
+
+  /** Set once, under the mutex. */
+  private volatile @Nullable LeaderListener listener;
+
+  /** Written under the mutex, read without it by those who want to know. */
+  private volatile @Nullable Reign reign;
+
+  /**
+   * Makes a part in an election.
+   *
+   * @param lock the lock named {@link #resource}, in strict order
+   */
+  public Election(String name, Host host, DistributedLock lock) {
+    this.name = name;
+    this.host = host;
+    this.lock = lock;
+    this.mailbox = new Mailbox(host);
+  }
+
+  /** Returns the name of an election's lock. */
+  public static String resource(String name) {
+    return name + SUFFIX;
+  }
+
+  /** The term of whoever holds the lease. */
+  private static final class Reign implements Term {
+
+    private final String election;
+    final Lease lease;
+
+    Reign(String election, Lease lease) {
+      this.election = election;
+      this.lease = lease;
+    }
+
+    @Override
+    public String election() {
+      return election;
+    }
+
+    @Override
+    public long token() {
+      return lease.token();
+    }
+
+    @Override
+    public boolean isValid() {
+      return lease.isValid();
+    }
+
+    @Override
+    public Duration remaining() {
+      return lease.remaining();
+    }
+
+    @Override
+    public String toString() {
+      return "term " + token() + " of election '" + election + "'";
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  // ------------------------------------------------------------- the circle
+
+  @Override
+  public void start(LeaderListener hears) {
+    Objects.requireNonNull(hears, "listener");
+    if (host.isClosed()) {
+      throw new LockkeeperClosedException("election '" + name + "': this client is closed");
+    }
+    mutex.lock();
+    try {
+      if (closed || listener != null) {
+        throw new IllegalStateException(
+            "election '" + name + "' was " + (closed ? "closed" : "started") + " before");
+      }
+      listener = hears;
+    } finally {
+      mutex.unlock();
+    }
+    stand();
+  }
+
+  /** Goes to the end of the line. */
+  private void stand() {
+    if (isClosed()) {
+      return;
+    }
+    CompletableFuture<Lease> request = lock.acquireAsync().toCompletableFuture();
+    boolean isWanted;
+    mutex.lock();
+    try {
+      asked = request;
+      isWanted = !closed;
+    } finally {
+      mutex.unlock();
+    }
+    if (!isWanted) {
+      request.cancel(false);
+    }
+    CompletionStage<Lease> answer = request;
+    answer.whenComplete(this::answered);
+  }
+
+  private void answered(@Nullable Lease lease, @Nullable Throwable failure) {
+    if (lease != null) {
+      lead(lease);
+    } else if (failure instanceof LockkeeperClosedException) {
+      close();
+    } else if (failure instanceof LockkeeperException known) {
+      put(hears -> hears.failed(known));
+      mailbox.call();
+      standLater();
+    }
+  }
+
+  private void standLater() {
+    Scheduler.Cancellable timer = host.later(this::stand, RETRY_NANOS + host.random(RETRY_NANOS));
+    boolean isWanted;
+    mutex.lock();
+    try {
+      retry = timer;
+      isWanted = !closed;
+    } finally {
+      mutex.unlock();
+    }
+    if (!isWanted) {
+      timer.cancel();
+    }
+  }
+
+  private void lead(Lease lease) {
+    Reign mine = new Reign(name, lease);
+    boolean isWanted;
+    mutex.lock();
+    try {
+      isWanted = !closed;
+      if (isWanted) {
+        reign = mine;
+        put(hears -> hears.elected(mine)); // here, so that its end comes after it
+      }
+    } finally {
+      mutex.unlock();
+    }
+    mailbox.call();
+    if (!isWanted) {
+      letGo(lease);
+      return;
+    }
+    CompletionStage<LeaseLost> loss = lease.lost();
+    loss.thenAccept(news -> end(mine));
+  }
+
+  /** Ends a term, once. */
+  private void end(Reign over) {
+    boolean isMine;
+    boolean goesOn;
+    mutex.lock();
+    try {
+      isMine = reign == over;
+      if (isMine) {
+        reign = null;
+      }
+      goesOn = !closed;
+    } finally {
+      mutex.unlock();
+    }
+    if (isMine) {
+      letGo(over.lease);
+      put(hears -> hears.lost(over));
+      if (goesOn) {
+        mailbox.put(this::stand); // after that callback
+      }
+      mailbox.call();
+    }
+  }
+
+  private static void letGo(Lease lease) {
+    try {
+      lease.release();
+    } catch (LeaseLostException over) {
+      // that is what its end may be about
+    }
+  }
+
+  /** What a listener is told. */
+  private interface News {
+    void to(LeaderListener listener);
+  }
+
+  private void put(News news) {
+    LeaderListener hears = listener;
+    if (hears != null) {
+      mailbox.put(() -> news.to(hears));
+    }
+  }
+
+  @Override
+  public void resign() {
+    Reign mine = reign;
+    if (mine != null) {
+      end(mine);
+    }
+  }
+
+  @Override
+  public void close() {
+    CompletableFuture<Lease> request;
+    Scheduler.Cancellable timer;
+    mutex.lock();
+    try {
+      closed = true;
+      request = asked;
+      timer = retry;
+    } finally {
+      mutex.unlock();
+    }
+    timer.cancel();
+    if (request != null) {
+      request.cancel(false); // does nothing to one that was granted
+    }
+    resign();
+  }
+
+  // ------------------------------------------------------------- asking
+
+  private boolean isClosed() {
+    mutex.lock();
+    try {
+      return closed;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  @Override
+  public boolean isLeader() {
+    Reign mine = reign;
+    return mine != null && mine.isValid();
+  }
+
+  @Override
+  public Optional<Term> term() {
+    Reign mine = reign;
+    return mine != null && mine.isValid() ? Optional.of(mine) : Optional.empty();
+  }
+
+  @Override
+  public Optional<Leader> leader() {
+    return host.holder(lock.name())
+        .map(holder -> new Leader(holder.clientId(), holder.clientName(), holder.token()));
+  }
+
+  @Override
+  public String toString() {
+    return "election['" + name + "']";
+  }
+}

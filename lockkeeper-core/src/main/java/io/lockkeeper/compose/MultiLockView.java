@@ -1,0 +1,384 @@
+package io.lockkeeper.compose;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.MultiLease;
+import io.lockkeeper.MultiLock;
+import io.lockkeeper.compose.MultiLocks.Member;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several locks as one.
+ *
+ * <p>A thread's hold is made of the members' own holds by that thread, so that re-entry works
+ * through them as well; what ties them together is a {@link Bundle} of their leases.
+ */
+final class MultiLockView implements MultiLock {
+
+  private final List<DistributedLock> locks;
+  private final List<Member> ordered;
+  private final Host host;
+
+  /** What each thread holds. Only that thread touches it. */
+  @SuppressWarnings("ThreadLocalUsage") // a hold goes by object and thread, and dies with either
+  private final ThreadLocal<@Nullable Held> held = new ThreadLocal<>();
+
+  /** A thread's hold: its bundle, and how often the thread has locked it. */
+  private static final class Held {
+
+    final Bundle bundle;
+    int count = 1;
+
+    Held(Bundle bundle) {
+      this.bundle = bundle;
+    }
+  }
+
+  MultiLockView(List<DistributedLock> locks, List<Member> ordered) {
+    this.locks = locks;
+    this.ordered = ordered;
+    this.host = ordered.get(0).host();
+  }
+
+  @Override
+  public List<DistributedLock> locks() {
+    return locks;
+  }
+
+  // ------------------------------------------------------------- as a lock
+
+  /** How one member is taken. */
+  private interface Taking<E extends Exception> {
+    boolean take(DistributedLock lock) throws E;
+  }
+
+  @Override
+  public void lock() {
+    lockFor(null);
+  }
+
+  @Override
+  public void lock(Duration lease) {
+    lockFor(checked(lease));
+  }
+
+  private void lockFor(@Nullable Duration lease) {
+    this.<RuntimeException>take(
+        lock -> {
+          lock.lock();
+          return true;
+        },
+        lease);
+  }
+
+  @Override
+  public void lockInterruptibly() throws InterruptedException {
+    throwIfInterrupted();
+    this.<InterruptedException>take(
+        lock -> {
+          lock.lockInterruptibly();
+          return true;
+        },
+        null);
+  }
+
+  @Override
+  public boolean tryLock() {
+    return this.<RuntimeException>take(DistributedLock::tryLock, null);
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    return tryLock(Wait.begin(host, unit.toNanos(time)), null);
+  }
+
+  @Override
+  public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
+    return tryLock(Wait.begin(host, wait), checked(lease));
+  }
+
+  private boolean tryLock(Wait wait, @Nullable Duration lease) throws InterruptedException {
+    throwIfInterrupted();
+    return this.<InterruptedException>take(
+        lock -> !wait.isOver() && lock.tryLock(wait.leftNanos(), TimeUnit.NANOSECONDS), lease);
+  }
+
+  /** Takes all members in their order, or none. */
+  private <E extends Exception> boolean take(Taking<E> taking, @Nullable Duration lease) throws E {
+    if (reenter()) {
+      return true;
+    }
+    while (true) {
+      List<Bundle.Part> parts = takeAll(taking);
+      if (parts == null) {
+        return false;
+      }
+      Bundle bundle = new Bundle(host, parts, end(lease)).watched();
+      held.set(new Held(bundle));
+      if (bundle.settle() == null) {
+        return true;
+      }
+      held.remove(); // the first was lost while the last was waited for
+      leaveAll(bundle);
+    }
+  }
+
+  /** Takes all members; returns null, with none of them held, if one was not granted. */
+  private <E extends Exception> @Nullable List<Bundle.Part> takeAll(Taking<E> taking) throws E {
+    List<Bundle.Part> parts = new ArrayList<>();
+    boolean isComplete = false;
+    try {
+      for (Member member : ordered) {
+        boolean own = !member.lock().isHeldByCurrentThread();
+        if (!taking.take(member.lock())) {
+          return null;
+        }
+        parts.add(new Bundle.Part(member.lock().heldLease(), member.index(), own));
+      }
+      isComplete = true;
+      return parts;
+    } finally {
+      if (!isComplete) {
+        for (int i = parts.size() - 1; i >= 0; i--) {
+          leave(ordered.get(i).lock(), parts.get(i).lease().token());
+        }
+      }
+    }
+  }
+
+  /** Enters again if the current thread holds this lock. */
+  private boolean reenter() {
+    Held mine = mine();
+    if (mine == null) {
+      return false;
+    }
+    LeaseLost loss = mine.bundle.settle();
+    if (loss != null && loss.reason() == LeaseLost.Reason.FIXED_LEASE_ENDED) {
+      held.remove(); // it asked for just that much time: this is a new beginning
+      leaveAll(mine.bundle);
+      return false;
+    }
+    if (loss != null) {
+      throw new LeaseLostException(loss);
+    }
+    if (mine.count == Integer.MAX_VALUE) {
+      throw new IllegalStateException(this + " is locked too often by one thread");
+    }
+    mine.count++;
+    return true;
+  }
+
+  @Override
+  public void unlock() {
+    Held mine = require();
+    mine.count--;
+    LeaseLost loss = mine.bundle.settle();
+    if (mine.count > 0) {
+      if (loss != null) {
+        throw new LeaseLostException(loss);
+      }
+      return;
+    }
+    held.remove();
+    if (mine.bundle.end()) {
+      unlockAll(mine.bundle);
+      return;
+    }
+    leaveAll(mine.bundle);
+    loss = mine.bundle.settle();
+    if (loss != null) {
+      throw new LeaseLostException(loss);
+    }
+  }
+
+  private void unlockAll(Bundle bundle) {
+    Bundle.Failed failed = new Bundle.Failed();
+    for (int i = ordered.size() - 1; i >= 0; i--) {
+      failed.unless(ordered.get(i).lock()::unlock);
+    }
+    bundle.tell(failed);
+  }
+
+  /** Unlocks what is left of a bundle that is over, so that its members can be locked anew. */
+  private void leaveAll(Bundle bundle) {
+    for (int i = ordered.size() - 1; i >= 0; i--) {
+      leave(ordered.get(i).lock(), bundle.parts().get(i).lease().token());
+    }
+  }
+
+  /** Unlocks one member once if the thread's hold is still the one of that token, or its loss. */
+  private static void leave(DistributedLock lock, long token) {
+    try {
+      if (lock.heldLease().token() == token) {
+        lock.unlock();
+      }
+    } catch (LeaseLostException | IllegalMonitorStateException over) {
+      // as known
+    }
+  }
+
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException("a multi-lock has no conditions");
+  }
+
+  private long end(@Nullable Duration lease) {
+    return lease == null ? Bundle.NO_END : host.nanos() + lease.toNanos();
+  }
+
+  private static Duration checked(Duration lease) {
+    return AcquireOptions.defaults().withFixedLease(lease).fixedLease().orElse(lease);
+  }
+
+  private static void throwIfInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  // ------------------------------------------------------------- asking
+
+  /** Returns the current thread's hold, lost ones included, or null. */
+  private @Nullable Held mine() {
+    Held mine = held.get();
+    if (mine != null && mine.bundle.isReleased()) {
+      held.remove(); // through its lease, maybe by another thread
+      leaveAll(mine.bundle);
+      return null;
+    }
+    return mine;
+  }
+
+  private Held require() {
+    Held mine = mine();
+    if (mine == null) {
+      throw new IllegalMonitorStateException(
+          this + " is not locked by thread '" + Thread.currentThread().getName() + "'");
+    }
+    return mine;
+  }
+
+  @Override
+  public List<Long> tokens() {
+    Bundle bundle = require().bundle;
+    LeaseLost loss = bundle.settle();
+    if (loss != null) {
+      throw new LeaseLostException(loss);
+    }
+    return bundle.tokens();
+  }
+
+  @Override
+  public MultiLease heldLease() {
+    return require().bundle;
+  }
+
+  @Override
+  public boolean isHeldByCurrentThread() {
+    Held mine = mine();
+    return mine != null && mine.bundle.isValid();
+  }
+
+  @Override
+  public int getHoldCount() {
+    Held mine = mine();
+    return mine != null && mine.bundle.isValid() ? mine.count : 0;
+  }
+
+  // ------------------------------------------------------------- as a source of leases
+
+  @Override
+  public MultiLease acquire(AcquireOptions options) throws InterruptedException {
+    Wait wait = Wait.begin(host, options.maxWait().orElse(null));
+    return acquire(wait, options.fixedLease().orElse(null)).orElseThrow(() -> timedOut(wait));
+  }
+
+  AcquireTimeoutException timedOut(Wait wait) {
+    return new AcquireTimeoutException(this + " was not granted within " + wait.limit());
+  }
+
+  @Override
+  public Optional<MultiLease> tryAcquire(Duration wait) throws InterruptedException {
+    return acquire(Wait.begin(host, wait), null);
+  }
+
+  private Optional<MultiLease> acquire(Wait wait, @Nullable Duration lease)
+      throws InterruptedException {
+    throwIfInterrupted();
+    while (true) {
+      List<Bundle.Part> parts = acquireAll(wait);
+      if (parts == null) {
+        return Optional.empty();
+      }
+      Bundle bundle = bundle(parts, lease);
+      if (bundle.settle() == null) {
+        return Optional.of(bundle);
+      }
+    }
+  }
+
+  Bundle bundle(List<Bundle.Part> parts, @Nullable Duration lease) {
+    return new Bundle(host, parts, end(lease)).watched();
+  }
+
+  private @Nullable List<Bundle.Part> acquireAll(Wait wait) throws InterruptedException {
+    List<Bundle.Part> parts = new ArrayList<>();
+    boolean isComplete = false;
+    try {
+      for (Member member : ordered) {
+        Lease lease = wait.isOver() ? null : acquireOne(member.lock(), wait);
+        if (lease == null) {
+          return null;
+        }
+        parts.add(new Bundle.Part(lease, member.index(), true));
+      }
+      isComplete = true;
+      return parts;
+    } finally {
+      if (!isComplete) {
+        giveBack(parts);
+      }
+    }
+  }
+
+  private static @Nullable Lease acquireOne(DistributedLock lock, Wait wait)
+      throws InterruptedException {
+    return wait.isUnlimited() ? lock.acquire() : lock.tryAcquire(wait.left()).orElse(null);
+  }
+
+  /** Releases what was taken in vain, the last first. */
+  static void giveBack(List<Bundle.Part> parts) {
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      try {
+        parts.get(i).lease().release();
+      } catch (LeaseLostException over) {
+        // nobody counted on it
+      }
+    }
+  }
+
+  @Override
+  public CompletionStage<MultiLease> acquireAsync(AcquireOptions options) {
+    Wait wait = Wait.begin(host, options.maxWait().orElse(null));
+    return new AsyncMulti(this, ordered, wait, options.fixedLease().orElse(null)).begin();
+  }
+
+  @Override
+  public String toString() {
+    return locks.stream()
+        .map(DistributedLock::name)
+        .collect(Collectors.joining(", ", "multiLock[", "]"));
+  }
+}

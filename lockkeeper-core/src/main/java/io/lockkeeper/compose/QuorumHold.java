@@ -1,0 +1,299 @@
+package io.lockkeeper.compose;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.QuorumLease;
+import io.lockkeeper.QuorumToken;
+import io.lockkeeper.spi.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lease at a majority of nodes, from the first grant on.
+ *
+ * <p>It counts once it is {@linkplain #form formed}. It is valid at every moment at which a
+ * majority of its node leases are, so two of one name never are: their majorities share a node,
+ * whose two leases are not valid at once. That does not depend on which nodes they are, so a node
+ * that was lost may be replaced by its next lease.
+ *
+ * <p>It ends once, by the compare-and-set of {@link #ending}. A lease that is granted after that is
+ * given back by {@link #join}: it puts the lease into its slot first and looks at the end then,
+ * while who ends it does that the other way round.
+ */
+final class QuorumHold implements QuorumLease {
+
+  private static final long HEAL_NANOS = 500_000_000;
+  private static final long OWNER_NANOS = 1_000_000_000;
+  private static final int OWNER_TIMER = -1;
+
+  /** How it ended: lost if there is a loss, otherwise released. */
+  private record Ending(@Nullable LeaseLost loss) {}
+
+  private static final Ending RELEASED = new Ending(null);
+
+  private final QuorumLockView lock;
+  private final boolean fixed;
+  private final AtomicReferenceArray<@Nullable Lease> nodes;
+  private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+  private final CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
+  private final AtomicBoolean lossTold = new AtomicBoolean();
+
+  /** What is to be done later: a node to be asked again, or the owner to be looked at. */
+  private final Map<Integer, Scheduler.Cancellable> timers = new ConcurrentHashMap<>();
+
+  private volatile boolean formed;
+
+  QuorumHold(QuorumLockView lock, boolean fixed) {
+    this.lock = lock;
+    this.fixed = fixed;
+    this.nodes = new AtomicReferenceArray<>(lock.size());
+  }
+
+  // ------------------------------------------------------------- nodes
+
+  /** Takes the lease of a node in; gives it back if this hold is over. */
+  void join(int node, Lease lease) {
+    nodes.set(node, lease);
+    if (ending.get() != null) {
+      giveBack(lease);
+      return;
+    }
+    CompletionStage<LeaseLost> loss = lease.lost();
+    loss.thenAccept(news -> nodeLost(node, lease, news));
+  }
+
+  /** Counts from now on, if a majority is valid; returns whether it does. */
+  boolean form() {
+    formed = true;
+    return isValid();
+  }
+
+  private void nodeLost(int node, Lease lease, LeaseLost news) {
+    nodes.compareAndSet(node, lease, null);
+    if (!formed || ending.get() != null) {
+      return;
+    }
+    if (nodes() < lock.majority()) {
+      lose(news);
+    } else {
+      missing(node);
+    }
+  }
+
+  /** Has a node that this hold lacks asked again, unless it is for a fixed time. */
+  void missing(int node) {
+    if (!fixed) {
+      long pause = HEAL_NANOS + lock.host().random(HEAL_NANOS);
+      schedule(node, () -> ask(node), pause);
+    }
+  }
+
+  private void ask(int node) {
+    if (ending.get() != null || nodes.get(node) != null) {
+      return;
+    }
+    CompletionStage<Lease> asked =
+        lock.node(node).acquireAsync(AcquireOptions.defaults().withWait(lock.nodeTimeout()));
+    asked.whenComplete(
+        (lease, failure) -> {
+          if (lease != null) {
+            join(node, lease);
+          } else if (!(failure instanceof LockkeeperClosedException) && ending.get() == null) {
+            missing(node);
+          }
+        });
+  }
+
+  private void schedule(int key, Runnable task, long delayNanos) {
+    Scheduler.Cancellable before = timers.put(key, lock.host().later(task, delayNanos));
+    if (before != null) {
+      before.cancel();
+    }
+    if (ending.get() != null) {
+      cancelTimers();
+    }
+  }
+
+  private void cancelTimers() {
+    timers.values().forEach(Scheduler.Cancellable::cancel);
+  }
+
+  /** Ends this hold when a thread has died. */
+  void watch(Thread owner) {
+    schedule(
+        OWNER_TIMER,
+        () -> {
+          if (!owner.isAlive()) {
+            lose(new LeaseLost(name(), 0, LeaseLost.Reason.OWNER_DIED));
+          } else if (ending.get() == null) {
+            watch(owner);
+          }
+        },
+        OWNER_NANOS);
+  }
+
+  // ------------------------------------------------------------- asking
+
+  @Override
+  public String name() {
+    return lock.name();
+  }
+
+  @Override
+  public QuorumToken token() {
+    LeaseLost loss = settle();
+    if (loss != null) {
+      throw new LeaseLostException(loss);
+    }
+    if (ending.get() != null) {
+      throw new IllegalStateException("this lease of '" + name() + "' was released");
+    }
+    List<Long> tokens = new ArrayList<>();
+    int count = 0;
+    for (int node = 0; node < nodes.length(); node++) {
+      Lease lease = nodes.get(node);
+      boolean isHeld = lease != null && lease.isValid();
+      tokens.add(isHeld ? Objects.requireNonNull(lease).token() : 0);
+      count += isHeld ? 1 : 0;
+    }
+    return count < lock.majority() ? token() : QuorumToken.of(tokens); // a node was lost meanwhile
+  }
+
+  @Override
+  public boolean isValid() {
+    return ending.get() == null && nodes() >= lock.majority();
+  }
+
+  @Override
+  public int nodes() {
+    int count = 0;
+    for (int node = 0; node < nodes.length(); node++) {
+      Lease lease = nodes.get(node);
+      count += lease != null && lease.isValid() ? 1 : 0;
+    }
+    return ending.get() == null ? count : 0;
+  }
+
+  @Override
+  public Duration remaining() {
+    List<Duration> left = new ArrayList<>();
+    for (int node = 0; node < nodes.length(); node++) {
+      Lease lease = nodes.get(node);
+      left.add(lease == null ? Duration.ZERO : lease.remaining());
+    }
+    left.sort(Comparator.reverseOrder());
+    return ending.get() == null ? left.get(lock.majority() - 1) : Duration.ZERO;
+  }
+
+  @Override
+  public void onLost(Consumer<? super LeaseLost> action) {
+    Objects.requireNonNull(action, "action");
+    CompletionStage<Void> told = lost.thenAcceptAsync(action, task -> lock.host().execute(task));
+    told.exceptionally(
+        failure -> {
+          lock.host().reportFailure("an onLost action failed", failure);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<LeaseLost> lost() {
+    return lost.minimalCompletionStage();
+  }
+
+  // ------------------------------------------------------------- ending
+
+  boolean isReleased() {
+    Ending end = ending.get();
+    return end != null && end.loss() == null;
+  }
+
+  /** Notices a loss that nobody has told yet; returns the loss, or null if there is none. */
+  @Nullable LeaseLost settle() {
+    if (ending.get() == null && !isValid()) {
+      lose(findLoss());
+    }
+    Ending end = ending.get();
+    return end == null ? null : end.loss();
+  }
+
+  private LeaseLost findLoss() {
+    for (int node = 0; node < nodes.length(); node++) {
+      Lease lease = nodes.get(node);
+      LeaseLost loss = lease == null || lease.isValid() ? null : giveBack(lease);
+      if (loss != null) {
+        return loss;
+      }
+    }
+    return new LeaseLost(name(), 0, LeaseLost.Reason.EXPIRED);
+  }
+
+  private void lose(LeaseLost loss) {
+    if (ending.compareAndSet(null, new Ending(loss))) {
+      giveAllBack();
+      lock.host().execute(() -> lost.complete(loss));
+    }
+  }
+
+  /** Gives back what was granted in vain. */
+  void abandon() {
+    if (ending.compareAndSet(null, RELEASED)) {
+      giveAllBack();
+    }
+  }
+
+  private void giveAllBack() {
+    cancelTimers();
+    for (int node = 0; node < nodes.length(); node++) {
+      Lease lease = nodes.get(node);
+      if (lease != null) {
+        giveBack(lease);
+      }
+    }
+  }
+
+  /** Releases the lease of one node; returns its loss if it turns out to be lost. */
+  private static @Nullable LeaseLost giveBack(Lease lease) {
+    try {
+      lease.release();
+      return null;
+    } catch (LeaseLostException over) {
+      return over.loss();
+    }
+  }
+
+  @Override
+  public void release() {
+    LeaseLost loss = settle();
+    if (loss == null) {
+      abandon();
+    } else if (lossTold.compareAndSet(false, true)) {
+      throw new LeaseLostException(loss);
+    }
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  @Override
+  public String toString() {
+    return "lease of '" + name() + "' at " + nodes() + " of " + nodes.length() + " nodes";
+  }
+}

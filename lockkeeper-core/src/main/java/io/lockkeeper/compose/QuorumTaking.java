@@ -1,0 +1,135 @@
+package io.lockkeeper.compose;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.QuorumLease;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.Scheduler;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One acquisition: attempts with random pauses between them, until one has won or the wait is over.
+ * There is one attempt or one pause at a time, so its fields need no lock.
+ */
+final class QuorumTaking {
+
+  private final QuorumLockView lock;
+  private final Wait wait;
+  private final @Nullable Duration lease;
+  private final CompletableFuture<QuorumLease> result = new CompletableFuture<>();
+
+  /** When a majority last gave signs of life. */
+  private long heardNanos;
+
+  private boolean everHeard;
+
+  /** What is under way, for who cancels the whole. */
+  private volatile @Nullable QuorumRound round;
+
+  private volatile Scheduler.@Nullable Cancellable pause;
+
+  QuorumTaking(QuorumLockView lock, Wait wait, @Nullable Duration lease) {
+    this.lock = lock;
+    this.wait = wait;
+    this.lease = lease;
+    this.heardNanos = lock.host().nanos();
+  }
+
+  CompletableFuture<QuorumLease> begin() {
+    CompletionStage<QuorumLease> stage = result;
+    stage.exceptionally(
+        failure -> {
+          stop(); // cancelled by the caller, or over anyway
+          return null;
+        });
+    attempt();
+    return result;
+  }
+
+  private void stop() {
+    QuorumRound current = round;
+    if (current != null) {
+      current.cancel();
+    }
+    Scheduler.Cancellable timer = pause;
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+
+  private void attempt() {
+    if (result.isDone()) {
+      return;
+    }
+    QuorumHold hold = new QuorumHold(lock, lease != null);
+    QuorumRound next = new QuorumRound(lock, hold);
+    CompletionStage<QuorumRound.Verdict> verdict = next.begin(options(), wait.asksOnce());
+    round = next;
+    if (result.isDone()) {
+      next.cancel();
+    }
+    verdict.thenAccept(decision -> decided(decision, hold, next));
+  }
+
+  private AcquireOptions options() {
+    Duration timeout = lock.nodeTimeout();
+    Duration left = wait.isUnlimited() ? timeout : wait.left();
+    AcquireOptions options =
+        AcquireOptions.defaults().withWait(left.compareTo(timeout) < 0 ? left : timeout);
+    return lease == null ? options : options.withFixedLease(lease);
+  }
+
+  private void decided(QuorumRound.Verdict verdict, QuorumHold hold, QuorumRound decided) {
+    switch (verdict) {
+      case WON -> {
+        if (!result.complete(hold)) {
+          hold.abandon();
+        }
+      }
+      case CLOSED ->
+          result.completeExceptionally(
+              new LockkeeperClosedException(
+                  "'" + lock.name() + "': too many of the quorum's clients are closed"));
+      case REFUSED -> {
+        StoreRefusedException refusal = decided.refusal();
+        result.completeExceptionally(refusal == null ? unavailable() : refusal);
+      }
+      case SILENT -> lost();
+      case TAKEN -> {
+        everHeard = true;
+        heardNanos = lock.host().nanos();
+        lost();
+      }
+    }
+  }
+
+  private void lost() {
+    Host host = lock.host();
+    if (wait.asksOnce() || wait.isOver()) {
+      result.completeExceptionally(everHeard ? timedOut() : unavailable());
+    } else if (host.nanos() - heardNanos >= host.patienceNanos()) {
+      result.completeExceptionally(unavailable());
+    } else {
+      long delay = 1 + host.random(lock.nodeTimeout().toNanos());
+      pause = host.later(this::attempt, Math.max(0, Math.min(delay, wait.leftNanos())));
+      if (result.isDone()) {
+        stop();
+      }
+    }
+  }
+
+  private AcquireTimeoutException timedOut() {
+    return new AcquireTimeoutException(
+        "'" + lock.name() + "' was not granted by a majority within " + wait.limit());
+  }
+
+  private StoreUnavailableException unavailable() {
+    return new StoreUnavailableException(
+        "'" + lock.name() + "': no majority of the quorum's nodes answers", null);
+  }
+}

@@ -1,0 +1,19 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.spi.CellRead;
+
+/**
+ * What {@link CellDesk} wants done in the world. Noted while the gate's mutex is held, and carried
+ * out in the same order after it has been let go.
+ */
+interface CellEffects {
+
+  /** Sends an update. */
+  void update(CellBatch batch);
+
+  /** Sends a read at once. */
+  void read(CellRead read, long number);
+
+  /** Tells a caller. */
+  void tell(Runnable news);
+}

@@ -1,0 +1,196 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.Outcome;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+
+/**
+ * The local side of one cell in one client: {@link CellDesk} behind a mutex, with its effects
+ * carried out in order. What is said of {@link Gate} is true of this: under the mutex nothing is
+ * sent and nobody is told.
+ */
+final class CellGate implements CellEffects {
+
+  final CellId id;
+
+  private final Engine engine;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final CellDesk desk;
+  private final EffectQueue effects = new EffectQueue();
+
+  /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
+  private volatile long dueNanos = Margins.NEVER;
+
+  /** Whether this gate is no longer the one of its cell. Guarded by the mutex. */
+  private boolean retired;
+
+  /** Whether {@link #close} has been here. Guarded by the mutex. */
+  private boolean closed;
+
+  CellGate(CellId id, Engine engine) {
+    this.id = id;
+    this.engine = engine;
+    this.desk = new CellDesk(id, engine.policy(), this, engine.now());
+  }
+
+  // ---------------------------------------------------------------- callers
+
+  /** Lets a change in; returns false if this gate is retired and another must be asked. */
+  boolean change(CellTask task) {
+    return enter(now -> desk.change(task, now));
+  }
+
+  /** Lets a question in; returns false if this gate is retired. */
+  boolean read(CompletableFuture<CellState> reader) {
+    return enter(now -> desk.read(reader, now));
+  }
+
+  /** Lets a watcher in; returns false if this gate is retired. */
+  boolean watch(CellWatcher watcher) {
+    return enter(now -> desk.watch(watcher, now));
+  }
+
+  private boolean enter(LongConsumer change) {
+    return step(
+        now -> {
+          if (retired) {
+            return false;
+          }
+          if (engine.isClosed()) {
+            throw closedException();
+          }
+          change.accept(now);
+          return true;
+        });
+  }
+
+  private LockkeeperClosedException closedException() {
+    return new LockkeeperClosedException("'" + id.name() + "': this client is closed");
+  }
+
+  /** Takes a watcher out; returns false if it was not there any more. */
+  boolean leave(CellWatcher watcher) {
+    return step(now -> desk.leave(watcher, now));
+  }
+
+  /** Returns whether the store leaves questions unanswered. */
+  boolean isSilent() {
+    return step(now -> desk.isSilent());
+  }
+
+  // ---------------------------------------------------------------- store
+
+  void changed() {
+    run(now -> desk.changed());
+  }
+
+  void reconnected() {
+    run(desk::reconnected);
+  }
+
+  void readAnswered(long number, Outcome<CellState> outcome) {
+    run(now -> desk.readAnswered(number, outcome, now));
+  }
+
+  // ---------------------------------------------------------------- time
+
+  long dueNanos() {
+    return dueNanos;
+  }
+
+  /** Does what is due, and adds a read that is; returns false if the gate has retired. */
+  boolean tick(List<CellReads.Item> reads) {
+    return step(
+        now -> {
+          desk.retryIfDue(now);
+          CellRead due = desk.takeReadIfDue(now);
+          if (due != null) {
+            reads.add(new CellReads.Item(this, due, desk.readNumber()));
+          }
+          retired |= desk.isRetirable(now);
+          return !retired;
+        });
+  }
+
+  /** Ends all waits; returns whether the store has still to be told something. */
+  boolean close() {
+    return step(
+        now -> {
+          closed = true;
+          desk.close(closedException(), now);
+          return !desk.isQuiet();
+        });
+  }
+
+  // ---------------------------------------------------------------- steps
+
+  private void run(LongConsumer change) {
+    step(
+        now -> {
+          change.accept(now);
+          return true;
+        });
+  }
+
+  private <T> T step(LongFunction<T> change) {
+    T result;
+    boolean quiet;
+    mutex.lock();
+    try {
+      result = change.apply(engine.now());
+      dueNanos = retired || closed ? Margins.NEVER : desk.dueNanos();
+      quiet = closed && desk.isQuiet();
+    } finally {
+      mutex.unlock();
+    }
+    effects.drain();
+    engine.pulse().by(dueNanos);
+    if (quiet) {
+      engine.cells().quiet(this);
+    }
+    return result;
+  }
+
+  // ---------------------------------------------------------------- effects
+
+  @Override
+  public void update(CellBatch batch) {
+    effects.add(
+        () -> {
+          CompletionStage<Outcome<CellUpdated>> stage;
+          try {
+            stage = engine.store().update(batch.update());
+          } catch (Throwable broken) { // an error too: it must not stop the queue
+            updateAnswered(batch, Outcome.unknown(broken));
+            return;
+          }
+          stage.whenComplete(
+              (outcome, broken) ->
+                  updateAnswered(batch, broken == null ? outcome : Outcome.unknown(broken)));
+        });
+  }
+
+  private void updateAnswered(CellBatch batch, Outcome<CellUpdated> outcome) {
+    run(now -> desk.updateAnswered(batch, outcome, now));
+  }
+
+  @Override
+  public void read(CellRead read, long number) {
+    effects.add(
+        () -> CellReads.send(engine.store(), List.of(new CellReads.Item(this, read, number))));
+  }
+
+  @Override
+  public void tell(Runnable news) {
+    effects.add(news);
+  }
+}

@@ -1,0 +1,147 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** The cells that one client uses: a gate for each, which leaves when it has been idle. */
+final class Cells {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
+  private static final long CLOSE_NANOS = 2_000_000_000L;
+  private static final long BROKEN_GATE_NANOS = 1_000_000_000L;
+
+  private final Engine engine;
+  private final ConcurrentHashMap<CellId, CellGate> gates = new ConcurrentHashMap<>();
+
+  /** The gates that still tell the store that this client, which closes, does not watch. */
+  private final Set<CellGate> unquiet = ConcurrentHashMap.newKeySet();
+
+  private final CountDownLatch quiet = new CountDownLatch(1);
+
+  Cells(Engine engine) {
+    this.engine = engine;
+  }
+
+  // ---------------------------------------------------------------- callers
+
+  /** Has a cell changed; what became of it is told on any thread. */
+  CompletableFuture<CellResult> change(CellId cell, CellChange change) {
+    CompletableFuture<CellResult> done = new CompletableFuture<>();
+    CellTask task = new CellTask(change, done);
+    return entered(cell, gate -> gate.change(task), done);
+  }
+
+  /** Asks what a cell is: {@link CellState.Absent} or {@link CellState.Present}. */
+  CompletableFuture<CellState> read(CellId cell) {
+    CompletableFuture<CellState> done = new CompletableFuture<>();
+    return entered(cell, gate -> gate.read(done), done);
+  }
+
+  private <T> CompletableFuture<T> entered(
+      CellId cell, Predicate<CellGate> entry, CompletableFuture<T> done) {
+    try {
+      enter(cell, entry);
+    } catch (LockkeeperClosedException closed) {
+      done.completeExceptionally(closed);
+    }
+    return done;
+  }
+
+  /** Begins to watch a cell; returns the gate to leave. */
+  CellGate watch(CellId cell, CellWatcher watcher) {
+    return enter(cell, gate -> gate.watch(watcher));
+  }
+
+  private CellGate enter(CellId cell, Predicate<CellGate> entry) {
+    while (true) {
+      CellGate gate = gates.computeIfAbsent(cell, absent -> new CellGate(absent, engine));
+      if (entry.test(gate)) {
+        return gate;
+      }
+      gates.remove(cell, gate);
+    }
+  }
+
+  // ---------------------------------------------------------------- store
+
+  void changed(CellId cell) {
+    CellGate gate = gates.get(cell);
+    if (gate != null) {
+      gate.changed();
+    }
+  }
+
+  void reconnected() {
+    gates.values().forEach(CellGate::reconnected);
+  }
+
+  /** Does what is due; returns when something is due next. */
+  long scan() {
+    List<CellReads.Item> reads = new ArrayList<>();
+    long due = Margins.NEVER;
+    for (CellGate gate : gates.values()) {
+      due = Math.min(due, tickIfDue(gate, reads));
+    }
+    CellReads.send(engine.store(), reads);
+    return due;
+  }
+
+  private long tickIfDue(CellGate gate, List<CellReads.Item> reads) {
+    try {
+      if (gate.dueNanos() <= engine.now() && !gate.tick(reads)) {
+        gates.remove(gate.id, gate);
+      }
+      return gate.dueNanos();
+    } catch (RuntimeException | AssertionError broken) {
+      // One gate with a fault must not keep the others from what they have to do.
+      LOG.log(Level.ERROR, "'" + gate.id.name() + "': cannot do what is due", broken);
+      return engine.now() + BROKEN_GATE_NANOS;
+    }
+  }
+
+  // ---------------------------------------------------------------- close
+
+  /** Ends all waits, and waits a bounded time until the store knows that nobody watches. */
+  void close() {
+    List<CellGate> all = List.copyOf(gates.values());
+    unquiet.addAll(all); // all of them first: the last one to get quiet ends the wait
+    for (CellGate gate : all) {
+      if (!gate.close()) {
+        quiet(gate);
+      }
+    }
+    boolean interrupted = false;
+    long deadline = engine.now() + CLOSE_NANOS;
+    while (!unquiet.isEmpty() && engine.now() < deadline) {
+      try {
+        if (!quiet.await(deadline - engine.now(), TimeUnit.NANOSECONDS)) {
+          break;
+        }
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void quiet(CellGate gate) {
+    if (unquiet.remove(gate) && unquiet.isEmpty()) {
+      quiet.countDown();
+    }
+  }
+}

@@ -1,0 +1,137 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.DistributedCounter;
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellResult.Verdict;
+import io.lockkeeper.spi.CellValue;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
+
+/** What users know as a counter. It has no state of its own. */
+final class CounterView implements DistributedCounter {
+
+  private final Engine engine;
+  private final CellId cell;
+
+  CounterView(Engine engine, CellId cell) {
+    this.engine = engine;
+    this.cell = cell;
+  }
+
+  @Override
+  public String name() {
+    return cell.name();
+  }
+
+  @Override
+  public long get() {
+    return CellAnswers.number(cell, CellAnswers.await(engine.cells().read(cell)));
+  }
+
+  @Override
+  public void set(long value) {
+    change(new CellChange.Put(CellValue.of(value), 0));
+  }
+
+  @Override
+  public long getAndSet(long value) {
+    return change(new CellChange.Put(CellValue.of(value), 0)).before();
+  }
+
+  @Override
+  public long addAndGet(long delta) {
+    return change(added(delta)).number();
+  }
+
+  @Override
+  public long getAndAdd(long delta) {
+    return change(added(delta)).before();
+  }
+
+  @Override
+  public boolean compareAndSet(long expected, long value) {
+    return isDone(change(new CellChange.ReplaceNumber(expected, value)));
+  }
+
+  @Override
+  public long raiseTo(long atLeast) {
+    return change(new CellChange.Raise(atLeast)).number();
+  }
+
+  @Override
+  public long updateAndGet(LongUnaryOperator function) {
+    return update(function).number();
+  }
+
+  @Override
+  public long getAndUpdate(LongUnaryOperator function) {
+    return update(function).before();
+  }
+
+  /** What was replaced by what. */
+  private record Replaced(long before, long number) {}
+
+  /** Each round that fails has brought the number that the next one expects. */
+  private Replaced update(LongUnaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    long before = get();
+    while (true) {
+      long number = function.applyAsLong(before);
+      CellResult result = change(new CellChange.ReplaceNumber(before, number));
+      if (isDone(result)) {
+        return new Replaced(before, number);
+      }
+      before = result.before();
+    }
+  }
+
+  @Override
+  public CompletionStage<Long> getAsync() {
+    return CellAnswers.async(
+        engine, engine.cells().read(cell), state -> CellAnswers.number(cell, state));
+  }
+
+  @Override
+  public CompletionStage<Long> addAndGetAsync(long delta) {
+    return changeAsync(added(delta), CellResult::number);
+  }
+
+  @Override
+  public CompletionStage<Boolean> compareAndSetAsync(long expected, long value) {
+    return changeAsync(new CellChange.ReplaceNumber(expected, value), CounterView::isDone);
+  }
+
+  @Override
+  public boolean delete() {
+    return isDone(change(new CellChange.Delete()));
+  }
+
+  private static CellChange added(long delta) {
+    return new CellChange.Add(delta, null, true);
+  }
+
+  private static boolean isDone(CellResult result) {
+    return result.verdict() == Verdict.DONE;
+  }
+
+  private CellResult change(CellChange change) {
+    CellResult result = CellAnswers.await(engine.cells().change(cell, change));
+    return CellAnswers.checked(cell, change, result);
+  }
+
+  private <T> CompletionStage<T> changeAsync(CellChange change, Function<CellResult, T> answer) {
+    return CellAnswers.async(
+        engine,
+        engine.cells().change(cell, change),
+        result -> answer.apply(CellAnswers.checked(cell, change, result)));
+  }
+
+  @Override
+  public String toString() {
+    return "counter['" + cell.name() + "' at " + engine.store().describe() + "]";
+  }
+}

@@ -1,0 +1,197 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.DistributedCountDownLatch;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellResult.Verdict;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellValue;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** What users know as a count-down latch. It has no state of its own. */
+final class LatchView implements DistributedCountDownLatch {
+
+  private static final Duration MIN_TIME_TO_LIVE = Duration.ofMillis(50);
+  private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(365);
+
+  private final Engine engine;
+  private final CellId cell;
+
+  LatchView(Engine engine, CellId cell) {
+    this.engine = engine;
+    this.cell = cell;
+  }
+
+  @Override
+  public String name() {
+    return cell.name();
+  }
+
+  // ------------------------------------------------------------- counting
+
+  @Override
+  public boolean trySetCount(long count) {
+    return create(count, 0);
+  }
+
+  @Override
+  public boolean trySetCount(long count, Duration timeToLive) {
+    Objects.requireNonNull(timeToLive, "timeToLive");
+    if (timeToLive.compareTo(MIN_TIME_TO_LIVE) < 0 || timeToLive.compareTo(MAX_TIME_TO_LIVE) > 0) {
+      throw new IllegalArgumentException(
+          "a time to live must be from 50 ms to 365 days, was " + timeToLive + " (ISO-8601)");
+    }
+    return create(count, timeToLive.toMillis());
+  }
+
+  private boolean create(long count, long ttlMillis) {
+    if (count < 0) {
+      throw new IllegalArgumentException("a count must not be negative, was " + count);
+    }
+    return isDone(change(new CellChange.Create(CellValue.of(count), ttlMillis)));
+  }
+
+  @Override
+  public void countDown(long by) {
+    if (by <= 0) {
+      throw new IllegalArgumentException("a latch is counted down by 1 or more, not " + by);
+    }
+    counted(change(down(by)));
+  }
+
+  @Override
+  public CompletionStage<Void> countDownAsync() {
+    CellChange change = down(1);
+    return CellAnswers.async(
+        engine,
+        engine.cells().change(cell, change),
+        result -> counted(CellAnswers.checked(cell, change, result)));
+  }
+
+  private static CellChange down(long by) {
+    return new CellChange.Add(-by, 0L, false);
+  }
+
+  private @Nullable Void counted(CellResult result) {
+    if (!isDone(result)) {
+      throw new IllegalStateException("the latch '" + cell.name() + "' is not set");
+    }
+    return null;
+  }
+
+  @Override
+  public OptionalLong getCount() {
+    CellState state = CellAnswers.await(engine.cells().read(cell));
+    return state instanceof CellState.Present
+        ? OptionalLong.of(CellAnswers.number(cell, state))
+        : OptionalLong.empty();
+  }
+
+  @Override
+  public boolean delete() {
+    return isDone(change(new CellChange.Delete()));
+  }
+
+  private CellResult change(CellChange change) {
+    CellResult result = CellAnswers.await(engine.cells().change(cell, change));
+    return CellAnswers.checked(cell, change, result);
+  }
+
+  private static boolean isDone(CellResult result) {
+    return result.verdict() == Verdict.DONE;
+  }
+
+  // ------------------------------------------------------------- waiting
+
+  @Override
+  public void await() throws InterruptedException {
+    await(Margins.NEVER);
+  }
+
+  @Override
+  public boolean await(long time, TimeUnit unit) throws InterruptedException {
+    long nanos = unit.toNanos(time);
+    if (nanos <= 0) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      OptionalLong count = getCount();
+      return count.isPresent() && count.getAsLong() <= 0;
+    }
+    long now = engine.now();
+    return await(nanos >= Margins.NEVER - now ? Margins.NEVER : now + nanos);
+  }
+
+  private boolean await(long deadlineNanos) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    LatchWaiter waiter = new LatchWaiter(cell, Thread.currentThread());
+    CellGate gate = engine.cells().watch(cell, waiter);
+    while (!waiter.opened.isDone()) {
+      if (Thread.interrupted()) {
+        gate.leave(waiter);
+        throw new InterruptedException();
+      }
+      if (!park(gate, deadlineNanos)) {
+        if (!gate.leave(waiter)) {
+          break; // it is over, and about to be told
+        }
+        if (!waiter.hasHeard() && gate.isSilent()) {
+          throw engine
+              .policy()
+              .unavailable("'" + cell.name() + "': the store does not answer", null);
+        }
+        return false;
+      }
+    }
+    CellAnswers.await(waiter.opened);
+    return true;
+  }
+
+  /** Waits once; returns false if the time is up. */
+  private boolean park(CellGate gate, long deadlineNanos) {
+    if (deadlineNanos == Margins.NEVER) {
+      LockSupport.park(gate);
+      return true;
+    }
+    long left = deadlineNanos - engine.now();
+    if (left > 0) {
+      LockSupport.parkNanos(gate, left);
+    }
+    return left > 0;
+  }
+
+  @Override
+  public CompletionStage<Void> awaitAsync() {
+    LatchWaiter waiter = new LatchWaiter(cell, null);
+    CellGate gate;
+    try {
+      gate = engine.cells().watch(cell, waiter);
+    } catch (LockkeeperClosedException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
+    CompletableFuture<Void> told = CellAnswers.async(engine, waiter.opened, opened -> null);
+    CompletionStage<Void> stage = told;
+    stage.exceptionally(
+        failure -> {
+          gate.leave(waiter); // cancelled by the caller, or over anyway
+          return null;
+        });
+    return told;
+  }
+
+  @Override
+  public String toString() {
+    return "countDownLatch['" + cell.name() + "' at " + engine.store().describe() + "]";
+  }
+}

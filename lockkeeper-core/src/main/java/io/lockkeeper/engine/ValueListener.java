@@ -1,0 +1,89 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.VersionedValue;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellState;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Somebody who wants to hear what a shared value is. While the listener is busy only the newest
+ * value is kept for it.
+ */
+final class ValueListener implements CellWatcher {
+
+  private static final long NOTHING_SEEN = -1;
+  private static final long ABSENT = 0;
+
+  private final Engine engine;
+  private final CellId cell;
+  private final Consumer<? super Optional<VersionedValue>> listener;
+
+  /** The version that was seen last. Guarded by the gate's mutex. */
+  private long seenVersion = NOTHING_SEEN;
+
+  /** What the listener has not heard yet; replaced by what is newer. */
+  private final AtomicReference<@Nullable CellState> pending = new AtomicReference<>();
+
+  /** Whether a task that calls the listener is on its way. */
+  private final AtomicBoolean delivering = new AtomicBoolean();
+
+  private volatile boolean closed;
+
+  ValueListener(Engine engine, CellId cell, Consumer<? super Optional<VersionedValue>> listener) {
+    this.engine = engine;
+    this.cell = cell;
+    this.listener = listener;
+  }
+
+  @Override
+  public boolean sees(CellState state) {
+    long version = state instanceof CellState.Present present ? present.version() : ABSENT;
+    if (version == seenVersion) {
+      return false;
+    }
+    seenVersion = version;
+    pending.set(state);
+    return true;
+  }
+
+  /** Goes on: the store will answer again. */
+  @Override
+  public boolean fails(RuntimeException failure) {
+    return false;
+  }
+
+  @Override
+  public boolean isOver() {
+    return false;
+  }
+
+  @Override
+  public void tell() {
+    if (!closed && delivering.compareAndSet(false, true)) {
+      engine.execute(this::deliver);
+    }
+  }
+
+  private void deliver() {
+    CellState state = pending.getAndSet(null);
+    if (state != null && !closed) {
+      try {
+        listener.accept(SharedValueView.versioned(state));
+      } catch (Throwable failure) { // an error too: the next value is to be heard
+        engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
+      }
+    }
+    delivering.set(false);
+    if (pending.get() != null) {
+      tell(); // it came meanwhile
+    }
+  }
+
+  void close() {
+    closed = true;
+  }
+}
