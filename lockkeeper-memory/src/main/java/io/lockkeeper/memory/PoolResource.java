@@ -258,10 +258,11 @@ final class PoolResource implements Resource {
   private void grant(Step step, Waiting waiting) {
     Holding granted = grant(step, waiting.id(), permits(waiting));
     long lease = Step.micros(waiting.request().leaseMillis());
-    // What a barrier grants keeps nobody out, and must not be missed.
-    boolean isNews = kind == ResourceKind.BARRIER;
-    granted.beginUnconfirmed(
-        step.nowMicros() + (isNews ? lease : Math.min(lease, waiting.claimDeadlineMicros())));
+    if (kind == ResourceKind.BARRIER) {
+      granted.confirm(step.nowMicros() + lease); // keeps nobody out, and must not be missed
+    } else {
+      granted.beginUnconfirmed(step.nowMicros() + Math.min(lease, waiting.claimDeadlineMicros()));
+    }
     journal.write(record(step, granted, waiting, true));
     step.outbox().granted(granted.clientId, name, granted.toGrant(step.nowMicros(), false));
   }

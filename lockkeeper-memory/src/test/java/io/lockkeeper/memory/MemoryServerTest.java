@@ -8,11 +8,15 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -35,6 +39,23 @@ class MemoryServerTest {
 
     assertThat(server.snapshot()).isEmpty();
     assertThat(server.isQuiet()).isTrue();
+  }
+
+  @Test
+  void semaphoresThatComeAndGoLeaveNothingUnlessTheyWereResized() {
+    String kept = ResourceKind.SEMAPHORE.id("kept");
+    get(a.resize(kept, 5));
+    for (int i = 0; i < 1_000; i++) {
+      String name = ResourceKind.SEMAPHORE.id("name-" + i);
+      ClaimRequest request = new ClaimRequest(name, i, 30_000, 1, true, new Share(1, 3, false));
+      Grant grant = granted(a, request);
+      fixture.pass(1);
+      get(a.release(new ReleaseRequest(name, grant.grant(), grant.lastToken(), null)));
+    }
+
+    assertThat(server.snapshot()).extracting(ResourceState::resource).containsExactly(kept);
+    get(a.resize(kept, Inspection.UNSET));
+    assertThat(server.snapshot()).isEmpty();
   }
 
   @Test

@@ -9,12 +9,17 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Breaches of the protocol, which a lax store would let pass. */
 class MemoryStrictnessTest {
+
+  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id("r");
+  private static final String READ_WRITE = ResourceKind.READ_WRITE.id("r");
 
   private final Fixture fixture = new Fixture();
   private final MemoryStore store = fixture.open("a");
@@ -73,6 +78,46 @@ class MemoryStrictnessTest {
   }
 
   @Test
+  void aShareThatTheKindOfResourceDoesNotHave() {
+    assertBreach(() -> store.claim(share(ResourceKind.LOCK, new Share(1, 2, false))));
+    assertBreach(() -> store.claim(share(ResourceKind.READ_WRITE, new Share(1, 2, false))));
+    assertBreach(() -> store.claim(share(ResourceKind.BARRIER, new Share(2, 2, false))));
+    assertBreach(() -> store.claim(share(ResourceKind.BARRIER, new Share(1, 0, false))));
+    assertBreach(() -> store.claim(share(ResourceKind.BARRIER, new Share(1, 2, true))));
+  }
+
+  @Test
+  void aShareWithABlockOfTokens() {
+    assertBreach(
+        () -> store.claim(new ClaimRequest(SEMAPHORE, 1, 50, 2, true, new Share(1, 3, false))));
+  }
+
+  @Test
+  void aRequeueOfAShare() {
+    ClaimRequest further = share(ResourceKind.SEMAPHORE, new Share(1, 3, false));
+    assertBreach(() -> store.release(new ReleaseRequest(SEMAPHORE, 2, 0, further)));
+  }
+
+  @Test
+  void anotherClientsGrantOfWhatIsNoSemaphore() {
+    assertBreach(() -> store.release(new ReleaseRequest("r", "b", 1, 0, null)));
+    assertBreach(() -> store.renew(List.of(new RenewRequest(READ_WRITE, "b", 1, 50, 0))));
+  }
+
+  @Test
+  void aPartOfALockOrLessThanNothing() {
+    assertBreach(() -> store.renew(List.of(new RenewRequest("r", null, 1, 50, 1))));
+    assertBreach(() -> store.renew(List.of(new RenewRequest(SEMAPHORE, null, 1, 50, -1))));
+  }
+
+  @Test
+  void aLimitOfWhatIsNoSemaphoreOrLessThanNothing() {
+    assertBreach(() -> store.resize("r", 1));
+    assertBreach(() -> store.resize(READ_WRITE, 1));
+    assertBreach(() -> store.resize(SEMAPHORE, -2));
+  }
+
+  @Test
   void anEmptyBatch() {
     assertBreach(() -> store.look(List.of()));
     assertBreach(() -> store.renew(List.of()));
@@ -80,6 +125,10 @@ class MemoryStrictnessTest {
 
   private void release(Grant grant, ClaimRequest requeue) {
     store.release(new ReleaseRequest("r", grant.grant(), grant.lastToken(), requeue));
+  }
+
+  private static ClaimRequest share(ResourceKind kind, Share share) {
+    return new ClaimRequest(kind.id("r"), 1, 50, 1, true, share);
   }
 
   private static void assertBreach(ThrowingCallable call) {

@@ -20,9 +20,8 @@ import org.jspecify.annotations.Nullable;
  *   G|grant|run|first token|last token|now|remaining time|others wait|confirmed|name    granted
  *   W|name                                                                              wanted
  *   R|name                                                                              revoked
- *   P|kind|now|claim:token:remaining time,...|name                        granted, what is shared
- *   X|kind|name                                                           revoked, what is shared
- *
+ *   P|kind|now|claim:token:remaining time:confirmed,...|name                 granted, what is shared
+ *   X|kind|name                                                              revoked, what is shared
  *   C|kind|name                                                                         cell changed
  * </pre>
  */
@@ -32,7 +31,6 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   private static final int GRANT_FIELDS = 10;
   private static final int SHARE_FIELDS = 5;
   private static final int REVOKED_FIELDS = 3;
-
   private static final int CHANGE_FIELDS = 3;
 
   /** Completes when the client hears its channel for the first time. */
@@ -87,7 +85,6 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
         String[] fields = text.split("\\|", REVOKED_FIELDS);
         listener.revoked(Keyspace.id(fields[1], fields[2]));
       }
-
       case 'C' -> deliverChange(text.split("\\|", CHANGE_FIELDS), listener);
       default -> throw new IllegalArgumentException("unknown kind of message");
     }
@@ -98,10 +95,13 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
     long storeMicros = Long.parseLong(fields[2]);
     for (String share : fields[3].split(",", -1)) {
       String[] parts = share.split(":", -1);
-      long token = Long.parseLong(parts[1]);
       Grant grant =
           Answers.share(
-              Long.parseLong(parts[0]), token, storeMicros, Long.parseLong(parts[2]), false);
+              Long.parseLong(parts[0]),
+              Long.parseLong(parts[1]),
+              storeMicros,
+              Long.parseLong(parts[2]),
+              parts[3].equals("1"));
       listener.granted(resource, grant);
     }
   }

@@ -16,6 +16,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
@@ -63,6 +64,20 @@ final class Client implements AutoCloseable {
 
   static ClaimRequest request(String resource, long claim) {
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true);
+  }
+
+  static ClaimRequest request(String resource, long claim, Share share) {
+    return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
+  }
+
+  /** Claims a share, and must be granted it at once. */
+  Grant claimed(String resource, long claim, Share share) {
+    return granted(get(store.claim(request(resource, claim, share))));
+  }
+
+  /** Claims a share, and must wait. */
+  Queued queued(String resource, long claim, Share share) {
+    return (Queued) answer(get(store.claim(request(resource, claim, share))));
   }
 
   /** Claims, and must be granted at once. */

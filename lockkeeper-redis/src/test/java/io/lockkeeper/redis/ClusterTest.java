@@ -10,8 +10,11 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,6 +55,40 @@ class ClusterTest {
       for (int i = 0; i < RESOURCES; i++) {
         holder.release("r" + i, Client.granted(holder.claim("r" + i, i + 1)));
         assertThat(waiter.hint()).isEqualTo("granted r" + i + " [" + (i + 1) + "]");
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void allKindsOfAllSlotsAreServedTogether(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.start(binary);
+        Client holder = Client.open(cluster.url());
+        Client waiter = Client.open(cluster.url())) {
+      List<RenewRequest> renewals = new ArrayList<>();
+      List<LookRequest> looks = new ArrayList<>();
+      long claim = 0;
+      for (int i = 0; i < RESOURCES; i++) {
+        ResourceKind kind = i % 2 == 0 ? ResourceKind.LOCK : ResourceKind.SEMAPHORE;
+        String resource = kind.id("r" + i);
+        holder.claimed(resource, ++claim, Share.EXCLUSIVE);
+        waiter.queued(resource, claim, Share.EXCLUSIVE);
+        renewals.add(new RenewRequest(resource, claim, Client.LEASE_MILLIS));
+        looks.add(new LookRequest(resource, claim));
+      }
+
+      assertThat(Client.get(holder.store.renew(renewals)))
+          .hasSize(RESOURCES)
+          .allSatisfy(outcome -> assertThat(Client.answer(outcome).renewed()).isTrue());
+      assertThat(Client.get(waiter.store.look(looks)))
+          .hasSize(RESOURCES)
+          .allSatisfy(outcome -> assertThat(outcome.toString()).contains("Queued["));
+      cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
+      for (RenewRequest held : renewals) {
+        Client.get(
+            holder.store.release(new ReleaseRequest(held.resource(), held.grant(), 0, null)));
+        assertThat(waiter.hint())
+            .isEqualTo("granted " + held.resource() + " [" + held.grant() + "]");
       }
     }
   }

@@ -23,14 +23,16 @@ class ScriptTest {
           Map.entry("release.v1", "23498a835d970876c3b908d8b3f82e82bbf0c79c"),
           Map.entry("renew.v1", "b65d4731bbbb8e2cba09c6e6087154960cef534b"),
           Map.entry("withdraw.v1", "c27a617f72cac43932891ebeb7e41bf4d4fec2db"),
-          Map.entry("pool-claim.v1", "e26da5b8c770071b56d5852c01623567bf6805a5"),
-          Map.entry("pool-force.v1", "f2d55bd2b7033692f882880e0687a8c78df975fa"),
-          Map.entry("pool-inspect.v1", "34c241588021c6971bff8762ead39cedb66ebd2d"),
-          Map.entry("pool-look.v1", "3f2656edbe61be6dd6bb6e8bd84b3962f02ed78c"),
-          Map.entry("pool-release.v1", "04e30211c480f46421a1654cc9824550e58fa02f"),
-          Map.entry("pool-renew.v1", "bdbbda8e28f8ca8f2a401b4d80206031517acc30"),
-          Map.entry("pool-resize.v1", "50b03615eda3b5d3a19d2afef5b316dc4377ccbb"),
-          Map.entry("pool-withdraw.v1", "b803b08be842f5d2f82565775fd68dffa02729ed"));
+          Map.entry("pool-claim.v1", "c36128c8b57d578a492725720a74a6732f01c806"),
+          Map.entry("pool-force.v1", "67b47c5774daea1a9adc3e4133180bdfaad2edcf"),
+          Map.entry("pool-inspect.v1", "6cdc2c252b1f2005d6bfe2758240b14cc2d71f3c"),
+          Map.entry("pool-look.v1", "a66d5f6939c7f10fd573ab8cec9cd604a47e0750"),
+          Map.entry("pool-release.v1", "adead700db99b88d359888ba03a8b3f8669de817"),
+          Map.entry("pool-renew.v1", "24335e474206cd085ffdfe754af3337e2a314f35"),
+          Map.entry("pool-resize.v1", "c55f187c1698349e07651e3b577c335da9dbc544"),
+          Map.entry("pool-withdraw.v1", "f389ba37b42e8af50e106b118518e02200783d14"),
+          Map.entry("cell-update.v1", "d3a3b2fe921b7ba36abe617e1449d085cbf96ce0"),
+          Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

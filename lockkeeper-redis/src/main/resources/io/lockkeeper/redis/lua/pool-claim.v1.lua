@@ -56,9 +56,6 @@ local function enqueue(r)
   keepQueue(r)
   r.arrival = arrival
   r.overtakers = r.overtakers + overtakes
-  if r.needed + tombstone * 1000 < now + 3 * heartbeat then
-    need(r, now + 3 * heartbeat)
-  end
   return arrival
 end
 
@@ -67,13 +64,17 @@ if not r then
   return {-1}
 end
 guard(r)
-begin(r)
-
+local mine = r.arrival and pulse(r, me)
+if mine then
+  mine.ends = now + heartbeat -- written below
+end
+dropThoseOver(r)
+admit(r)
 if not r.limit then
   local own = r.kind == 'sem' and call('GET', r.ownLimit)
   r.limit = tonumber(own or ARGV[7])
 end
-local arrival
+local arrival, isAdded
 if r.grants[member] then
   prolong(r, member, leaseMillis)
 else
@@ -82,10 +83,14 @@ else
     if mayEnter(r) then
       give(r, member, permits, leaseMillis * 1000, true)
     elseif ARGV[5] == '1' then
-      arrival = enqueue(r)
+      arrival, isAdded = enqueue(r), true
     end
   end
 end
+if not isAdded then
+  heard(r) -- otherwise the first write must be one that a full memory refuses
+end
+needQueue(r)
 save(r)
 tell(r, member)
 if r.grants[member] then

@@ -156,8 +156,11 @@ end
 local function letIn(r, members)
   for _, member in ipairs(members) do
     local permits, lease = readWish(r, member)
-    -- What a barrier grants keeps nobody out, and must not be missed: it lasts for its full lease.
-    give(r, member, permits, r.isBarrier and lease or math.min(lease, claimDeadline), false)
+    if r.isBarrier then
+      give(r, member, permits, lease, true) -- keeps nobody out, and must not be missed
+    else
+      give(r, member, permits, math.min(lease, claimDeadline), false)
+    end
     r.letIn[#r.letIn + 1] = member
   end
 end
@@ -233,14 +236,11 @@ local function admit(r)
   end
 end
 
--- Hears the caller, drops what is over and lets in whom that makes room for.
-local function begin(r)
-  heard(r)
+-- Sees to it that the record lasts as long as the queue.
+local function needQueue(r)
   if r.arrival and r.needed + tombstone * 1000 < now + 3 * heartbeat then
     need(r, now + 3 * heartbeat)
   end
-  dropThoseOver(r)
-  admit(r)
 end
 
 -- Calls a command with a key and many arguments, in pages.
@@ -327,7 +327,8 @@ local function tell(r, answered)
       end
       local grant = r.grants[member]
       local list = news[client]
-      list[#list + 1] = string.format('%s:%.0f:%.0f', claim, grant.token, grant.ends - now)
+      list[#list + 1] = string.format('%s:%.0f:%.0f:%d', claim, grant.token, grant.ends - now,
+        grant.isConfirmed and 1 or 0)
     end
   end
   for _, client in ipairs(clients) do

@@ -24,7 +24,10 @@ local function look(i)
   if not r then
     return {-1}
   end
-  begin(r)
+  heard(r)
+  needQueue(r)
+  dropThoseOver(r)
+  admit(r)
   save(r)
   tell(r, member)
   if r.grants[member] then

