@@ -44,8 +44,8 @@ import java.util.concurrent.CompletionStage;
  *   <li><b>Barriers.</b> A barrier's claims want one permit each, and what is out does not count:
  *       as soon as {@code limit} live claims wait (the one that is just being made included), the
  *       first {@code limit} are let in together. The one that completes the group is granted at
- *       once. All of their grants have the full lease from the beginning: they keep nobody out, and
- *       a member that could not be reached for a while must still find its own.
+ *       once. All of their grants last for the full lease at once: they keep nobody out, and a
+ *       member that could not be reached for a while must still find its own.
  *   <li><b>Limit.</b> A resource out of use (nothing granted, nobody waiting) takes the limit of
  *       the next claim, which then counts, whatever others say, until it is out of use again. A
  *       limit set by {@link #resize} counts instead of that of any claim, and is kept for good,

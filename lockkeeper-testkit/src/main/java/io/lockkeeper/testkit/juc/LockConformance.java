@@ -318,6 +318,7 @@ public abstract class LockConformance extends TckBase {
     assertThat(Worker.get(status)).as("the status is cleared").isFalse();
     awaitWaiting(variant.resource(), 0);
     otherUnlocks();
+    awaitFree(variant.resource());
     assertThat(lock.tryLock()).isTrue();
     lock.unlock();
   }

@@ -111,8 +111,9 @@ public abstract class ReadWriteTck extends TckBase {
     lock.writeLock().lock();
     assertThat(elsewhere.readLock().isLocked()).isFalse();
     assertThat(elsewhere.writeLock().isLocked()).isTrue();
+    Lease lease = lock.writeLock().heldLease();
     assertThat(elsewhere.writeLock().forceUnlock()).isTrue();
-    eventually().until(() -> !lock.writeLock().isHeldByCurrentThread());
+    eventually().until(() -> !lease.isValid());
     assertThatThrownBy(() -> lock.writeLock().unlock()).isInstanceOf(LeaseLostException.class);
   }
 
@@ -600,6 +601,7 @@ public abstract class ReadWriteTck extends TckBase {
   void theStoresLossOfMemoryIsToldToReadersAndWaitersGoOn() {
     DistributedReadWriteLock lock = shortLived();
     lock.readLock().lock();
+    Lease lease = lock.readLock().heldLease();
     DistributedReadWriteLock waiting = shortLived();
     Worker writer = worker();
     Future<Boolean> wrote = writer.begin(waiting.writeLock()::lock);
@@ -609,7 +611,7 @@ public abstract class ReadWriteTck extends TckBase {
 
     Worker.get(wrote);
     writer.run(waiting.writeLock()::unlock);
-    eventually().until(() -> !lock.readLock().isHeldByCurrentThread());
+    eventually().until(() -> !lease.isValid());
     assertThatThrownBy(() -> lock.readLock().unlock()).isInstanceOf(LeaseLostException.class);
   }
 
