@@ -67,7 +67,7 @@ public final class Engine implements Lockkeeper, Placed {
   /** One gate per resource in use; a gate leaves when it has been idle for a while. */
   private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
 
-  private final Cells cells = new Cells(this);
+  private final Cells cells;
 
   private final DeadlockWatch deadlocks;
 
@@ -105,6 +105,7 @@ public final class Engine implements Lockkeeper, Placed {
     this.ownExecutor = config.executor() == null ? callbackThreads() : null;
     this.executor = config.executor() == null ? callbacks() : config.executor();
     this.events = new EventBus(config.listeners(), this::execute);
+    this.cells = new Cells(this);
     this.pulse = new Pulse(environment.time(), scheduler, this::scan);
     this.host = new EngineHost(this, environment, scheduler);
     this.deadlocks = new DeadlockWatch(this, scheduler, config);
