@@ -207,24 +207,16 @@ public final class Engine implements Lockkeeper, Placed {
     return new CellId(kind, Names.check(what, name));
   }
 
+  // ---------------------------------------------------------------- what is made of locks
+
   @Override
   public LeaderElection leaderElection(String name, LeaderOptions options) {
     Names.check("election name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    DistributedLock lock =
-        new LockView(
-            new Requests(
-                this,
-                Election.resource(name),
-                Election.resource(name),
-                Waiter.Order.STRICT,
-                leaseNanos,
-                0,
-                0),
-            LockView.Side.WHOLE,
-            Share.EXCLUSIVE,
-            true);
-    return new Election(name, host, lock);
+    Requests requests =
+        new Requests(this, Election.resource(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
+    return new Election(
+        name, host, new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, true));
   }
 
   @Override
