@@ -264,7 +264,9 @@ class CellTest {
   void aHintBringsAReadAndOneDuringAReadAnotherOne() {
     try (Rig rig = Rig.silent()) {
       List<String> heard = new ArrayList<>();
-      rig.keeper.sharedValue("a").onChange(value -> heard.add(value.map(VersionedValue::text).orElse("-")));
+      rig.keeper
+          .sharedValue("a")
+          .onChange(value -> heard.add(value.map(VersionedValue::text).orElse("-")));
       var first = rig.store.reads.next();
       assertThat(first.request.get(0).watch()).isTrue();
       rig.store.hints.cellChanged(VALUE);
@@ -289,7 +291,9 @@ class CellTest {
     try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(1)))) {
       rig.store.reads.always(ScriptedStore::silence);
       List<String> heard = new ArrayList<>();
-      rig.keeper.sharedValue("a").onChange(value -> heard.add(value.map(VersionedValue::text).orElse("-")));
+      rig.keeper
+          .sharedValue("a")
+          .onChange(value -> heard.add(value.map(VersionedValue::text).orElse("-")));
       rig.pass(Duration.ofSeconds(10));
 
       rig.store.reads.always(batch -> found(batch, present(1, 5)));
