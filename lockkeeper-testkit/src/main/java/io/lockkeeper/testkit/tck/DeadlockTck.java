@@ -100,11 +100,12 @@ public abstract class DeadlockTck extends TckBase {
   @Test
   @Promise({"DL1", "DL3"})
   void readersAndWritersToo() {
-    DistributedReadWriteLock one = client(true).readWriteLock("rw");
-    DistributedReadWriteLock two = client(true).readWriteLock("rw");
-    Lockkeeper keeper = client(true);
+    Lockkeeper one = client(true);
+    Lockkeeper two = client(true);
+    DistributedReadWriteLock reads = one.readWriteLock("rw");
+    DistributedReadWriteLock writes = two.readWriteLock("rw");
 
-    embrace(one.readLock(), keeper.lock("a"), keeper.lock("a"), two.writeLock());
+    embrace(reads.readLock(), one.lock("a"), two.lock("a"), writes.writeLock());
   }
 
   @Test
