@@ -1,6 +1,7 @@
 package io.lockkeeper;
 
 import java.time.Duration;
+import java.util.List;
 
 /** What can happen to a lease in this client. Times are measured on the monotonic clock. */
 public sealed interface LockEvent {
@@ -40,6 +41,22 @@ public sealed interface LockEvent {
 
   /** A lease was lost. */
   record Lost(String name, long token, LeaseLost.Reason reason) implements LockEvent {}
+
+  /**
+   * A thread of this client and others, perhaps of other processes, wait for each other in a
+   * circle. Told once per thread and wait.
+   *
+   * @param name what the thread of this client waits for
+   * @param cycle the circle; each waits for the next, the last for the first
+   * @param broken whether this client has ended the wait with a {@link DeadlockException}
+   */
+  record Deadlock(String name, List<DeadlockMember> cycle, boolean broken) implements LockEvent {
+
+    /** Copies the list. */
+    public Deadlock {
+      cycle = List.copyOf(cycle);
+    }
+  }
 
   /**
    * A request ended without a grant: timed out, interrupted, cancelled or failed.

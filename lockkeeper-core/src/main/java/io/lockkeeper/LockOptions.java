@@ -20,7 +20,6 @@ public final class LockOptions {
   private final @Nullable Duration lease;
   private final int localPasses;
   private final @Nullable Duration idleLease;
-
   private final boolean reentrant;
 
   private LockOptions(
@@ -28,7 +27,6 @@ public final class LockOptions {
     this.lease = lease;
     this.localPasses = localPasses;
     this.idleLease = idleLease;
-
     this.reentrant = reentrant;
   }
 

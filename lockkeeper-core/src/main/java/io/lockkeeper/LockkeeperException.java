@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract sealed class LockkeeperException extends RuntimeException
     permits AcquireTimeoutException,
+        DeadlockException,
         LatchDeletedException,
         LeaseLostException,
         LockkeeperClosedException,

@@ -8,7 +8,8 @@ import java.util.List;
  *
  * <p>Each node is one client of one store. The stores must be independent of each other: servers on
  * different machines, none the replica of another. The quorum uses the clients and does not close
- * them. For one name every process has to use the same nodes, in the same order.
+ * them. Each has to be reachable when its client connects; after that a minority may be away. For
+ * one name every process has to use the same nodes, in the same order.
  *
  * <p>This is the majority lock of the public description for Redis servers, with three differences:
  * contenders wait in the nodes' queues instead of polling; a node that was lost is taken again

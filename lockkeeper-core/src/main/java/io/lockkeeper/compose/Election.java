@@ -297,7 +297,7 @@ public final class Election implements LeaderElection {
 
   @Override
   public Optional<Leader> leader() {
-    return host.holder(lock.name())
+    return host.holder(resource(name))
         .map(holder -> new Leader(holder.clientId(), holder.clientName(), holder.token()));
   }
 

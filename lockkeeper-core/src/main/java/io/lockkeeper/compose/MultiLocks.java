@@ -24,9 +24,10 @@ public final class MultiLocks {
    * @param lock the lock
    * @param host its client
    * @param place where it is
+   * @param side which side of its resource it is
    * @param index its place in {@link MultiLock#locks()}
    */
-  record Member(DistributedLock lock, Host host, String place, int index) {
+  record Member(DistributedLock lock, Host host, String place, String side, int index) {
 
     boolean isSameResource(Member other) {
       return lock.name().equals(other.lock.name()) && place.equals(other.place);
@@ -37,17 +38,18 @@ public final class MultiLocks {
    * Makes one lock of several; one that is there twice counts once.
    *
    * @throws IllegalArgumentException if there is none, if one was not made by this library, or if
-   *     two are the same resource through two clients
+   *     two are the same resource through two clients, or both sides of a read-write lock
    */
   public static MultiLock of(Collection<? extends DistributedLock> locks) {
     List<Member> members = new ArrayList<>();
     for (DistributedLock lock : locks) {
       Objects.requireNonNull(lock, "lock");
-      if (!(lock instanceof Placed placed)) {
+      if (!(lock instanceof PlacedLock placed)) {
         throw new IllegalArgumentException(
             "'" + lock.name() + "' is not a lock of this library: " + lock.getClass().getName());
       }
-      Member member = new Member(lock, placed.host(), placed.place(), members.size());
+      Member member =
+          new Member(lock, placed.host(), placed.place(), placed.side(), members.size());
       if (isNew(member, members)) {
         members.add(member);
       }
@@ -69,6 +71,10 @@ public final class MultiLocks {
                   + member.lock().name()
                   + "' is there twice, through two clients, which would wait for each other: "
                   + member.place());
+        }
+        if (!member.side().equals(other.side())) {
+          throw new IllegalArgumentException(
+              "'" + member.lock().name() + "' is there twice, as both sides of one lock");
         }
         return false;
       }

@@ -1,6 +1,6 @@
 package io.lockkeeper.compose;
 
-/** A lock or a client that tells where it is. */
+/** A client, or a lock, that tells where it is. */
 public interface Placed {
 
   /** Returns the client as those see it who build on its locks; one object per client. */

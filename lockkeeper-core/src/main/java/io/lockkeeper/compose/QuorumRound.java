@@ -6,8 +6,10 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Scheduler;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -56,8 +58,12 @@ final class QuorumRound {
     this.hold = hold;
   }
 
-  /** Asks all nodes. */
-  CompletableFuture<Verdict> begin(AcquireOptions options, boolean asksOnce) {
+  /**
+   * Asks all nodes.
+   *
+   * @param timeout how long a node may take
+   */
+  CompletableFuture<Verdict> begin(AcquireOptions options, Duration timeout) {
     List<CompletableFuture<Lease>> requests = new ArrayList<>();
     for (int node = 0; node < lock.size(); node++) {
       requests.add(lock.node(node).acquireAsync(options).toCompletableFuture());
@@ -68,8 +74,8 @@ final class QuorumRound {
     } finally {
       mutex.unlock();
     }
-    if (asksOnce) { // such a request has no limit of its own
-      limit = lock.host().later(this::cancel, lock.nodeTimeout().toNanos());
+    if (options.maxWait().equals(Optional.of(Duration.ZERO))) { // it has no limit of its own
+      limit = lock.host().later(this::cancel, Math.max(0, timeout.toNanos()));
     }
     for (int node = 0; node < requests.size(); node++) {
       int index = node;

@@ -14,9 +14,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One acquisition: attempts with random pauses between them, until one has won or the wait is over.
- * There is one attempt or one pause at a time, so its fields need no lock.
+ *
+ * <p>Attempts of two kinds take turns. The first asks each node once, which a living node answers
+ * at once; so it tells whether the lock is taken or a majority is away. If it is taken the second
+ * waits in the nodes' queues for the node timeout, so that a release is seen without polling.
+ *
+ * <p>There is one attempt or one pause at a time, so its fields need no lock.
  */
 final class QuorumTaking {
+
+  /** A limit on an attempt that is still one. */
+  private static final Duration LEAST = Duration.ofMillis(1);
 
   private final QuorumLockView lock;
   private final Wait wait;
@@ -27,6 +35,9 @@ final class QuorumTaking {
   private long heardNanos;
 
   private boolean everHeard;
+
+  /** Whether the attempt asks once instead of waiting in queues. */
+  private boolean asksOnce = true;
 
   /** What is under way, for who cancels the whole. */
   private volatile @Nullable QuorumRound round;
@@ -68,7 +79,7 @@ final class QuorumTaking {
     }
     QuorumHold hold = new QuorumHold(lock, lease != null);
     QuorumRound next = new QuorumRound(lock, hold);
-    CompletionStage<QuorumRound.Verdict> verdict = next.begin(options(), wait.asksOnce());
+    CompletionStage<QuorumRound.Verdict> verdict = next.begin(options(), limit());
     round = next;
     if (result.isDone()) {
       next.cancel();
@@ -77,11 +88,17 @@ final class QuorumTaking {
   }
 
   private AcquireOptions options() {
-    Duration timeout = lock.nodeTimeout();
-    Duration left = wait.isUnlimited() ? timeout : wait.left();
-    AcquireOptions options =
-        AcquireOptions.defaults().withWait(left.compareTo(timeout) < 0 ? left : timeout);
+    AcquireOptions options = AcquireOptions.defaults().withWait(asksOnce ? Duration.ZERO : limit());
     return lease == null ? options : options.withFixedLease(lease);
+  }
+
+  /** Returns how long the attempt may take. */
+  private Duration limit() {
+    Duration timeout = lock.nodeTimeout();
+    if (wait.isUnlimited() || wait.asksOnce() || wait.left().compareTo(timeout) >= 0) {
+      return timeout;
+    }
+    return wait.left().compareTo(LEAST) < 0 ? LEAST : wait.left();
   }
 
   private void decided(QuorumRound.Verdict verdict, QuorumHold hold, QuorumRound decided) {
@@ -99,21 +116,31 @@ final class QuorumTaking {
         StoreRefusedException refusal = decided.refusal();
         result.completeExceptionally(refusal == null ? unavailable() : refusal);
       }
-      case SILENT -> lost();
+      case SILENT -> lost(true);
       case TAKEN -> {
-        everHeard = true;
-        heardNanos = lock.host().nanos();
-        lost();
+        if (asksOnce) { // otherwise the end of a wait is all that is known
+          everHeard = true;
+          heardNanos = lock.host().nanos();
+        }
+        lost(!asksOnce);
       }
     }
   }
 
-  private void lost() {
+  /**
+   * Goes on after an attempt in vain.
+   *
+   * @param pauses whether with a pause and by asking once, or at once by waiting in the queues
+   */
+  private void lost(boolean pauses) {
     Host host = lock.host();
+    asksOnce = pauses;
     if (wait.asksOnce() || wait.isOver()) {
       result.completeExceptionally(everHeard ? timedOut() : unavailable());
     } else if (host.nanos() - heardNanos >= host.patienceNanos()) {
       result.completeExceptionally(unavailable());
+    } else if (!pauses) {
+      attempt();
     } else {
       long delay = 1 + host.random(lock.nodeTimeout().toNanos());
       pause = host.later(this::attempt, Math.max(0, Math.min(delay, wait.leftNanos())));

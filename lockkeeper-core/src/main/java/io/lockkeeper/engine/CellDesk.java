@@ -1,16 +1,11 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.StoreRefusedException;
-import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
-import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
-import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.Store;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -20,10 +15,8 @@ import org.jspecify.annotations.Nullable;
  * What one client wants of one cell: the heart of counters, shared values and latches. A state
  * machine without threads, I/O or clock.
  *
- * <p><b>Changes.</b> One update is under way at a time. What threads want meanwhile gathers, and
- * goes out with the next one: so the more threads, the more changes in a request. An update without
- * an answer is sent again with the same number, which does no harm, until the store has answered or
- * the client's patience is over.
+ * <p><b>Changes</b> go through {@link CellUpdates}: so the more threads, the more changes in a
+ * request.
  *
  * <p><b>Reads.</b> One read is under way at a time, too. A caller's question is answered by a read
  * that was sent after it came, never by one that was under way already.
@@ -42,27 +35,17 @@ final class CellDesk {
   /** How long after the end of a time to live the cell is read. */
   private static final long READ_SLACK_NANOS = 10_000_000;
 
-  /** How large the values in one update may be together, unless it is only one. */
-  private static final int MAX_BYTES = 1 << 20;
-
-  private static final long MIN_REMEMBER_MILLIS = 60_000;
-  private static final long MAX_REMEMBER_MILLIS = 3_600_000;
-  private static final long NANOS_PER_MILLI = 1_000_000;
+  /** For about how long a store believes that a client watches: longer there is no harm in it. */
+  private static final long WATCHED_NANOS = 5_000_000_000L;
 
   private final CellId id;
   private final Policy policy;
   private final CellEffects effects;
 
-  /** How long the store is to know the results of an update. */
-  private final long rememberMillis;
+  /** When in a second this client reads what it watches. */
+  private final long phaseNanos;
 
-  private final ArrayDeque<CellTask> wanted = new ArrayDeque<>();
-  private @Nullable CellBatch underWay;
-
-  /** When to send the update again. */
-  private long retryNanos = Margins.NEVER;
-
-  private int updateFailures;
+  private final CellUpdates updates;
 
   /** Who waits for the answer of the read that is under way. */
   private List<CompletableFuture<CellState>> readers = new ArrayList<>();
@@ -89,6 +72,11 @@ final class CellDesk {
   /** Whether the store may believe that this client watches. */
   private boolean isRegistered;
 
+  /** When it was last asked to believe so. */
+  private long watchedNanos;
+
+  private boolean isClosed;
+
   /** A watcher, and the last read that was sent before it came. */
   private record Watching(CellWatcher watcher, long since) {}
 
@@ -102,98 +90,40 @@ final class CellDesk {
 
   private long usedNanos;
 
-  CellDesk(CellId id, Policy policy, CellEffects effects, long now) {
+  CellDesk(CellId id, Policy policy, CellEffects effects, long phaseNanos, long now) {
     this.id = id;
     this.policy = policy;
     this.effects = effects;
+    this.phaseNanos = phaseNanos;
+    this.updates = new CellUpdates(id, policy, effects);
     this.usedNanos = now;
-    long twicePatienceMillis = policy.patienceNanos() / NANOS_PER_MILLI * 2;
-    this.rememberMillis =
-        Math.max(MIN_REMEMBER_MILLIS, Math.min(MAX_REMEMBER_MILLIS, twicePatienceMillis));
   }
 
   // ------------------------------------------------------------- changes
 
   void change(CellTask task, long now) {
     usedNanos = now;
-    wanted.add(task);
-    if (underWay == null) {
-      sendNext(now);
-    }
-  }
-
-  private void sendNext(long now) {
-    underWay = null;
-    updateFailures = 0;
-    retryNanos = Margins.NEVER;
-    List<CellTask> tasks = takeWanted();
-    if (!tasks.isEmpty()) {
-      List<CellChange> changes = tasks.stream().map(CellTask::change).toList();
-      CellUpdate update = new CellUpdate(id, policy.nextClaim(), changes, rememberMillis);
-      underWay = new CellBatch(update, tasks, now);
-      effects.update(underWay);
-    }
-  }
-
-  private List<CellTask> takeWanted() {
-    List<CellTask> tasks = new ArrayList<>();
-    int bytes = 0;
-    for (CellTask task = wanted.peek(); task != null; task = wanted.peek()) {
-      bytes += task.size();
-      if (tasks.size() == Store.MAX_CHANGES || (!tasks.isEmpty() && bytes > MAX_BYTES)) {
-        break;
-      }
-      tasks.add(wanted.remove());
-    }
-    return tasks;
+    updates.add(task, now);
   }
 
   void updateAnswered(CellBatch batch, Outcome<CellUpdated> outcome, long now) {
-    if (underWay == null || batch.update().batch() != underWay.update().batch()) {
+    if (!updates.isUnderWay(batch)) {
       return; // it was given up
     }
     usedNanos = now;
     if (outcome instanceof Outcome.Answered<CellUpdated> answered) {
       heard();
-      if (answered.answer().results().size() != batch.tasks().size()) {
-        throw new IllegalStateException("an update of " + id + " was answered in part");
-      }
-      settle(batch, answered.answer().results());
-      sendNext(now);
+      updates.answered(batch, answered.answer().results(), now);
+      changed(now); // the store does not tell the one who made a change
     } else if (outcome instanceof Outcome.Refused<CellUpdated> refused) {
       heard();
-      failTasks(batch.tasks(), refusal(refused));
-      sendNext(now);
+      updates.refused(batch, refusal(refused), now);
     } else if (outcome instanceof Outcome.Unknown<CellUpdated> unknown) {
       silent(now);
-      if (!failedForGood(unknown.cause(), now) && !gaveUp(batch, unknown.cause(), now)) {
-        retryNanos = now + policy.backoffNanos(updateFailures++);
+      if (!failedForGood(unknown.cause(), now)) {
+        updates.unanswered(batch, silence(unknown.cause()), now);
       }
     }
-  }
-
-  private void settle(CellBatch batch, List<CellResult> results) {
-    for (int i = 0; i < batch.tasks().size(); i++) {
-      CompletableFuture<CellResult> done = batch.tasks().get(i).done();
-      CellResult result = results.get(i);
-      effects.tell(() -> done.complete(result));
-    }
-    if (!watchers.isEmpty()) {
-      readAtOnce(); // the store does not tell the one who made a change
-    }
-  }
-
-  /**
-   * Gives up an update that the store might soon have forgotten, so that sending it again would not
-   * be safe; returns whether it did.
-   */
-  private boolean gaveUp(CellBatch batch, Throwable cause, long now) {
-    if (now - batch.firstSentNanos() < rememberMillis / 2 * NANOS_PER_MILLI) {
-      return false;
-    }
-    failTasks(batch.tasks(), silence(cause));
-    sendNext(now);
-    return true;
   }
 
   // ------------------------------------------------------------- reads
@@ -202,22 +132,22 @@ final class CellDesk {
     usedNanos = now;
     nextReaders.add(reader);
     if (readFailures == 0) {
-      readAtOnce();
+      readAtOnce(now);
     }
   }
 
-  private void readAtOnce() {
+  private void readAtOnce(long now) {
     if (isReading) {
       isReadStale = true;
     } else {
-      CellRead read = startRead();
+      CellRead read = startRead(now);
       effects.read(read, readNumber);
     }
   }
 
   /** Returns a read if one is due, for the caller to send. */
   @Nullable CellRead takeReadIfDue(long now) {
-    return isReading || now < readNanos ? null : startRead();
+    return isReading || now < readNanos ? null : startRead(now);
   }
 
   /** Returns the number of the last read. */
@@ -225,7 +155,7 @@ final class CellDesk {
     return readNumber;
   }
 
-  private CellRead startRead() {
+  private CellRead startRead(long now) {
     readers = nextReaders;
     nextReaders = new ArrayList<>();
     readNumber++;
@@ -233,7 +163,10 @@ final class CellDesk {
     isReadStale = false;
     readNanos = Margins.NEVER;
     isWatchAsked = !watchers.isEmpty();
-    isRegistered |= isWatchAsked;
+    if (isWatchAsked) {
+      isRegistered = true;
+      watchedNanos = now;
+    }
     long knownVersion = known instanceof CellState.Present present ? present.version() : 0;
     return new CellRead(id, isWatchAsked, knownVersion);
   }
@@ -253,12 +186,12 @@ final class CellDesk {
       RuntimeException refusal = refusal(refused);
       failReaders(refusal);
       failWatchers(refusal);
-      readNanos = watchers.isEmpty() ? Margins.NEVER : now + policy.jitter(READ_NANOS);
+      readNanos = watchers.isEmpty() ? Margins.NEVER : nextRead(-1, now);
     } else if (outcome instanceof Outcome.Unknown<CellState> unknown) {
       unanswered(unknown.cause(), now);
     }
     if (!isReading && readFailures == 0 && isReadWanted()) {
-      readAtOnce();
+      readAtOnce(now);
     }
   }
 
@@ -296,10 +229,10 @@ final class CellDesk {
     return state instanceof CellState.Unchanged unchanged ? unchanged.leftMicros() : -1;
   }
 
+  /** Returns when to read next: with all other cells of this client, so that reads go together. */
   private long nextRead(long leftMicros, long now) {
-    long interval = policy.jitter(READ_NANOS);
-    return now
-        + (leftMicros < 0 ? interval : Math.min(interval, leftMicros * 1_000 + READ_SLACK_NANOS));
+    long beat = now + READ_NANOS - Math.floorMod(now - phaseNanos, READ_NANOS);
+    return leftMicros < 0 ? beat : Math.min(beat, now + leftMicros * 1_000 + READ_SLACK_NANOS);
   }
 
   private void unanswered(Throwable cause, long now) {
@@ -309,9 +242,12 @@ final class CellDesk {
     if (failedForGood(cause, now)) {
       readFailures = 0;
     }
-    if (watchers.isEmpty() && nextReaders.isEmpty()) {
+    boolean isWanted = !watchers.isEmpty() || !nextReaders.isEmpty();
+    if (!isWanted && isClosed && isWatchAsked) {
+      readFailures = 0; // one more question, to end the watching
+    } else if (!isWanted && (isClosed || now - watchedNanos >= WATCHED_NANOS)) {
       readFailures = 0;
-      isRegistered = false; // it was to end the watching, which ends by itself
+      isRegistered = false; // it was to end the watching, which ends by itself too
     } else {
       readNanos = now + policy.backoffNanos(readFailures++);
     }
@@ -323,7 +259,7 @@ final class CellDesk {
     usedNanos = now;
     watchers.add(new Watching(watcher, readNumber));
     if (readFailures == 0) {
-      readAtOnce();
+      readAtOnce(now);
     }
   }
 
@@ -331,16 +267,16 @@ final class CellDesk {
   boolean leave(CellWatcher watcher, long now) {
     usedNanos = now;
     boolean wasThere = watchers.removeIf(watching -> watching.watcher() == watcher);
-    stopWatchingIfAlone();
+    stopWatchingIfAlone(now);
     return wasThere;
   }
 
-  private void stopWatchingIfAlone() {
+  private void stopWatchingIfAlone(long now) {
     if (watchers.isEmpty()) {
       readNanos = nextReaders.isEmpty() ? Margins.NEVER : readNanos;
       readFailures = nextReaders.isEmpty() ? 0 : readFailures;
       if (isRegistered && !isReading) {
-        readAtOnce();
+        readAtOnce(now);
       }
     }
   }
@@ -353,17 +289,15 @@ final class CellDesk {
   }
 
   /** Notes that the store says that the cell has changed. */
-  void changed() {
+  void changed(long now) {
     if (!watchers.isEmpty()) {
-      readAtOnce();
+      readAtOnce(now);
     }
   }
 
   /** Brings forward whatever waits for the store to come back. */
   void reconnected(long now) {
-    if (retryNanos != Margins.NEVER) {
-      retryNanos = now;
-    }
+    updates.reconnected(now);
     if (readNanos != Margins.NEVER) {
       readNanos = now;
     }
@@ -395,25 +329,11 @@ final class CellDesk {
   }
 
   private void failAll(RuntimeException failure) {
-    CellBatch batch = underWay;
-    if (batch != null) {
-      failTasks(batch.tasks(), failure);
-    }
-    failTasks(List.copyOf(wanted), failure);
-    wanted.clear();
-    underWay = null;
-    retryNanos = Margins.NEVER;
-    updateFailures = 0;
+    updates.failAll(failure);
     readers.addAll(nextReaders);
     nextReaders = new ArrayList<>();
     failReaders(failure);
     failWatchers(failure);
-  }
-
-  private void failTasks(List<CellTask> tasks, RuntimeException failure) {
-    for (CellTask task : tasks) {
-      effects.tell(() -> task.done().completeExceptionally(failure));
-    }
   }
 
   private void failReaders(RuntimeException failure) {
@@ -444,15 +364,13 @@ final class CellDesk {
 
   /** Sends again what is due. */
   void retryIfDue(long now) {
-    if (now >= retryNanos && underWay != null) {
-      retryNanos = Margins.NEVER;
-      effects.update(underWay);
-    }
+    updates.retryIfDue(now);
   }
 
   long dueNanos() {
     long read = isReading ? Margins.NEVER : readNanos;
-    return Math.min(Math.min(retryNanos, read), isIdle() ? usedNanos + READ_NANOS : Margins.NEVER);
+    return Math.min(
+        Math.min(updates.dueNanos(), read), isIdle() ? usedNanos + READ_NANOS : Margins.NEVER);
   }
 
   /** Returns whether nothing has happened here for a while and nobody wants anything. */
@@ -461,7 +379,7 @@ final class CellDesk {
   }
 
   private boolean isIdle() {
-    return underWay == null && isQuiet() && watchers.isEmpty() && nextReaders.isEmpty();
+    return updates.isIdle() && isQuiet() && watchers.isEmpty() && nextReaders.isEmpty();
   }
 
   /** Returns whether the store knows that this client does not watch. */
@@ -472,8 +390,9 @@ final class CellDesk {
   /** Ends all waits. */
   void close(RuntimeException failure, long now) {
     usedNanos = now;
+    isClosed = true;
     failAll(failure);
     watchers.clear();
-    stopWatchingIfAlone();
+    stopWatchingIfAlone(now);
   }
 }

@@ -36,10 +36,10 @@ final class CellGate implements CellEffects {
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
-  CellGate(CellId id, Engine engine) {
+  CellGate(CellId id, Engine engine, long phaseNanos) {
     this.id = id;
     this.engine = engine;
-    this.desk = new CellDesk(id, engine.policy(), this, engine.now());
+    this.desk = new CellDesk(id, engine.policy(), this, phaseNanos, engine.now());
   }
 
   // ---------------------------------------------------------------- callers
@@ -66,15 +66,15 @@ final class CellGate implements CellEffects {
             return false;
           }
           if (engine.isClosed()) {
-            throw closedException();
+            throw closedException("this client is closed");
           }
           change.accept(now);
           return true;
         });
   }
 
-  private LockkeeperClosedException closedException() {
-    return new LockkeeperClosedException("'" + id.name() + "': this client is closed");
+  private LockkeeperClosedException closedException(String message) {
+    return new LockkeeperClosedException("'" + id.name() + "': " + message);
   }
 
   /** Takes a watcher out; returns false if it was not there any more. */
@@ -90,7 +90,7 @@ final class CellGate implements CellEffects {
   // ---------------------------------------------------------------- store
 
   void changed() {
-    run(now -> desk.changed());
+    run(desk::changed);
   }
 
   void reconnected() {
@@ -126,7 +126,7 @@ final class CellGate implements CellEffects {
     return step(
         now -> {
           closed = true;
-          desk.close(closedException(), now);
+          desk.close(closedException("this client was closed"), now);
           return !desk.isQuiet();
         });
   }

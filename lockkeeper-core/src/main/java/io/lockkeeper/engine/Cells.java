@@ -20,10 +20,15 @@ import java.util.function.Predicate;
 final class Cells {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
+  private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long CLOSE_NANOS = 2_000_000_000L;
   private static final long BROKEN_GATE_NANOS = 1_000_000_000L;
 
   private final Engine engine;
+
+  /** When in a second this client reads what it watches; clients do so at different times. */
+  private final long phaseNanos;
+
   private final ConcurrentHashMap<CellId, CellGate> gates = new ConcurrentHashMap<>();
 
   /** The gates that still tell the store that this client, which closes, does not watch. */
@@ -33,6 +38,7 @@ final class Cells {
 
   Cells(Engine engine) {
     this.engine = engine;
+    this.phaseNanos = Math.floorMod(engine.clientId().hashCode(), SECOND_NANOS);
   }
 
   // ---------------------------------------------------------------- callers
@@ -67,7 +73,8 @@ final class Cells {
 
   private CellGate enter(CellId cell, Predicate<CellGate> entry) {
     while (true) {
-      CellGate gate = gates.computeIfAbsent(cell, absent -> new CellGate(absent, engine));
+      CellGate gate =
+          gates.computeIfAbsent(cell, absent -> new CellGate(absent, engine, phaseNanos));
       if (entry.test(gate)) {
         return gate;
       }

@@ -31,6 +31,7 @@ import io.lockkeeper.spi.Timings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,7 +67,9 @@ public final class Engine implements Lockkeeper, Placed {
   /** One gate per resource in use; a gate leaves when it has been idle for a while. */
   private final ConcurrentHashMap<String, Gate> gates = new ConcurrentHashMap<>();
 
-  private final Cells cells = new Cells(this);
+  private final Cells cells;
+
+  private final DeadlockWatch deadlocks;
 
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -102,8 +105,10 @@ public final class Engine implements Lockkeeper, Placed {
     this.ownExecutor = config.executor() == null ? callbackThreads() : null;
     this.executor = config.executor() == null ? callbacks() : config.executor();
     this.events = new EventBus(config.listeners(), this::execute);
+    this.cells = new Cells(this);
     this.pulse = new Pulse(environment.time(), scheduler, this::scan);
     this.host = new EngineHost(this, environment, scheduler);
+    this.deadlocks = new DeadlockWatch(this, scheduler, config);
   }
 
   private static ThreadPoolExecutor callbackThreads() {
@@ -202,24 +207,16 @@ public final class Engine implements Lockkeeper, Placed {
     return new CellId(kind, Names.check(what, name));
   }
 
+  // ---------------------------------------------------------------- what is made of locks
+
   @Override
   public LeaderElection leaderElection(String name, LeaderOptions options) {
     Names.check("election name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    DistributedLock lock =
-        new LockView(
-            new Requests(
-                this,
-                Election.resource(name),
-                Election.resource(name),
-                Waiter.Order.STRICT,
-                leaseNanos,
-                0,
-                0),
-            LockView.Side.WHOLE,
-            Share.EXCLUSIVE,
-            true);
-    return new Election(name, host, lock);
+    Requests requests =
+        new Requests(this, Election.resource(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
+    return new Election(
+        name, host, new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, true));
   }
 
   @Override
@@ -283,6 +280,14 @@ public final class Engine implements Lockkeeper, Placed {
 
   Cells cells() {
     return cells;
+  }
+
+  DeadlockWatch deadlocks() {
+    return deadlocks;
+  }
+
+  Collection<Gate> gates() {
+    return gates.values();
   }
 
   boolean isClosed() {
@@ -361,6 +366,7 @@ public final class Engine implements Lockkeeper, Placed {
       return;
     }
     closed = true;
+    deadlocks.close();
     List<Gate> all = List.copyOf(gates.values());
     unquiet.addAll(all); // all of them first: the last one to get quiet ends the wait
     for (Gate gate : all) {
@@ -441,7 +447,11 @@ public final class Engine implements Lockkeeper, Placed {
 
     @Override
     public void cellChanged(CellId cell) {
-      cells.changed(cell);
+      if (cell.kind() == CellKind.NOTES) {
+        deadlocks.notesChanged();
+      } else {
+        cells.changed(cell);
+      }
     }
 
     @Override

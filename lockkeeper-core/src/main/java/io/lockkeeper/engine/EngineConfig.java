@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param storePatience how long to wait for a store that does not answer
  * @param executor where user code runs, or null for threads of the client's own
  * @param listeners who hears the events
+ * @param deadlockCheck how long threads wait before they are suspected of a deadlock
+ * @param breaksDeadlocks whether a wait of this client may be ended to break one
  */
 public record EngineConfig(
     String clientName,
@@ -24,4 +26,6 @@ public record EngineConfig(
     double renewalRatio,
     Duration storePatience,
     @Nullable Executor executor,
-    List<LockListener> listeners) {}
+    List<LockListener> listeners,
+    Duration deadlockCheck,
+    boolean breaksDeadlocks) {}

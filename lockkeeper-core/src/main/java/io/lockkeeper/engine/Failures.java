@@ -1,6 +1,7 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.DeadlockException;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
@@ -28,6 +29,9 @@ final class Failures {
     }
     if (failure instanceof StoreRefusedException refused) {
       return new StoreRefusedException(refused.problem(), message);
+    }
+    if (failure instanceof DeadlockException deadlock) {
+      return new DeadlockException(message, deadlock.cycle());
     }
     if (failure instanceof LockkeeperClosedException) {
       return new LockkeeperClosedException(message);

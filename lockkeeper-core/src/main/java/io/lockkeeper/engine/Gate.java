@@ -16,8 +16,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.LongFunction;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -224,6 +226,56 @@ final class Gate implements Effects {
           state.forgetLossOf(thread);
           return true;
         });
+  }
+
+  // ---------------------------------------------------------------- deadlocks
+
+  /** Tells who holds what here. */
+  void visitHolders(BiConsumer<Thread, Suspect.Held> visitor) {
+    mutex.lock();
+    try {
+      for (Hold hold : state.holds()) {
+        if (hold.acquirer != null && hold.isValid(engine.now())) {
+          visitor.accept(hold.acquirer, new Suspect.Held(resource, hold.token, hold.permits));
+        }
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Tells which threads wait here, of those that the filter lets through. */
+  void visitWaiters(Predicate<Waiter> filter, Consumer<Waiter> visitor) {
+    mutex.lock();
+    try {
+      for (Waiter waiter : state.waiters()) {
+        if (waiter.isWaiting() && waiter.thread != null && filter.test(waiter)) {
+          visitor.accept(waiter);
+        }
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Returns whether any request waits here. */
+  boolean isAwaited() {
+    mutex.lock();
+    try {
+      return state.isAwaited();
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Returns a waiting request's place in the store's order of arrival, or -1 if it is unknown. */
+  long arrivalOf(Waiter waiter) {
+    return state.arrivalOf(waiter);
+  }
+
+  /** Ends a wait with a failure; returns false if it is over already. */
+  boolean refuse(Waiter waiter, RuntimeException cause) {
+    return step(now -> state.refuse(waiter, cause, now));
   }
 
   // ---------------------------------------------------------------- store

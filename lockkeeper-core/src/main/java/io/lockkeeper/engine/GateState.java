@@ -478,6 +478,17 @@ final class GateState extends ResourceState {
   }
 
   @Override
+  boolean isAwaited() {
+    return super.isAwaited() || !shared.isEmpty();
+  }
+
+  @Override
+  List<Hold> holds() {
+    Hold current = hold;
+    return current == null ? List.of() : List.of(current);
+  }
+
+  @Override
   List<Waiter> waiters() {
     List<Waiter> waiters = new ArrayList<>();
     for (Waiter waiter = shared.first(); waiter != null; waiter = waiter.next) {

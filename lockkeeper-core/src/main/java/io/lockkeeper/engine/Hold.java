@@ -23,6 +23,9 @@ final class Hold {
   /** The thread that owns it, or null if it belongs to whoever has the handle. */
   final @Nullable Thread owner;
 
+  /** The thread that waited for it, if one did; it need not be the owner. */
+  final @Nullable Thread acquirer;
+
   final long leaseNanos;
   final boolean fixed;
   final long acquiredNanos;
@@ -60,6 +63,7 @@ final class Hold {
     this.tenure = tenure;
     this.token = token;
     this.owner = waiter.owner;
+    this.acquirer = waiter.thread;
     this.leaseNanos = waiter.leaseNanos;
     this.fixed = waiter.fixed;
     this.permits = waiter.share.permits();

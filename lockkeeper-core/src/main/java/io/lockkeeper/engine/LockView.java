@@ -7,9 +7,10 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.compose.Host;
-import io.lockkeeper.compose.Placed;
+import io.lockkeeper.compose.PlacedLock;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * count in it apart how often the thread has locked them. A thread that holds the write lock may
  * read; once it has unlocked the write lock and still reads, its hold shrinks to that of a reader.
  */
-final class LockView implements DistributedLock, Placed {
+final class LockView implements DistributedLock, PlacedLock {
 
   /** Which lock of its resource this is. */
   enum Side {
@@ -66,7 +67,13 @@ final class LockView implements DistributedLock, Placed {
 
   @Override
   public String place() {
-    return engine.place();
+    String kind = ResourceKind.of(resource).suffix();
+    return engine.place() + (kind.isEmpty() ? "" : ", " + kind);
+  }
+
+  @Override
+  public String side() {
+    return side == Side.WHOLE ? "" : side.name();
   }
 
   // ------------------------------------------------------------- as a lock
@@ -175,7 +182,7 @@ final class LockView implements DistributedLock, Placed {
   /**
    * Enters again if the current thread holds this lock.
    *
-   * @param waits whether the thread would wait for itself if it may not enter again
+   * @param waits whether the caller would otherwise wait
    */
   private boolean reenter(boolean waits) {
     Thread me = Thread.currentThread();
@@ -198,9 +205,6 @@ final class LockView implements DistributedLock, Placed {
   }
 
   private boolean reenter(Hold mine, boolean waits) {
-    if (!reentrant) {
-      return refuse(waits);
-    }
     if (isUpgrade(mine)) {
       if (waits) {
         throw new IllegalStateException(
@@ -210,6 +214,9 @@ final class LockView implements DistributedLock, Placed {
                 + " lock; unlock the read lock first");
       }
       return false;
+    }
+    if (!reentrant) {
+      return refuse(waits);
     }
     if (count(mine) == Integer.MAX_VALUE) {
       throw new IllegalStateException("'" + name + "' is locked too often by one thread");

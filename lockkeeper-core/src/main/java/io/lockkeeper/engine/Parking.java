@@ -54,6 +54,7 @@ final class Parking {
     if (waiter.poked) {
       return !gate.takeIfOpen(waiter); // look again before parking: the step may have granted it
     }
+    engine.deadlocks().parking();
     if (waiter.deadlineNanos == Margins.NEVER) {
       LockSupport.park(gate);
       return true;

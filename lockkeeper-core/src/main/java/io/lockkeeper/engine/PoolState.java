@@ -341,6 +341,17 @@ final class PoolState extends ResourceState {
   }
 
   @Override
+  List<Hold> holds() {
+    List<Hold> holds = new ArrayList<>();
+    for (Tenure tenure : tenures.values()) {
+      if (tenure.hold != null) {
+        holds.add(tenure.hold);
+      }
+    }
+    return holds;
+  }
+
+  @Override
   List<Waiter> waiters() {
     List<Claim> claims = desk.claims();
     tenures.values().forEach(tenure -> claims.addAll(tenure.run));

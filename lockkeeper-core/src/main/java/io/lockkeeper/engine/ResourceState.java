@@ -547,6 +547,30 @@ abstract class ResourceState {
     }
   }
 
+  /** Ends a wait with a failure; returns false if it is over already. */
+  final boolean refuse(Waiter waiter, RuntimeException cause, long now) {
+    if (!leave(waiter, now)) {
+      return false;
+    }
+    waiter.failure = cause;
+    effects.settled(waiter);
+    return true;
+  }
+
+  /** Returns whether any request waits. */
+  boolean isAwaited() {
+    return desk.hasClaims();
+  }
+
+  /** Returns a waiting request's place in the store's order of arrival, or -1 if it is unknown. */
+  final long arrivalOf(Waiter waiter) {
+    Claim claim = waiter.claim == null ? desk.sharedClaim() : waiter.claim;
+    return claim == null ? -1 : claim.arrival;
+  }
+
+  /** Returns all that is held. */
+  abstract List<Hold> holds();
+
   /** Returns all requests that may still be waiting. */
   abstract List<Waiter> waiters();
 

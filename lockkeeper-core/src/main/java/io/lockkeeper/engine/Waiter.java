@@ -120,6 +120,11 @@ final class Waiter {
     return thread == null;
   }
 
+  /** Returns the number of the thread that waits, or 0 for an asynchronous request. */
+  long threadId() {
+    return thread == null ? 0 : thread.getId();
+  }
+
   void wake() {
     if (thread != null) {
       LockSupport.unpark(thread);

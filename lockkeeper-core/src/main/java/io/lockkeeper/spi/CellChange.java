@@ -28,8 +28,8 @@ public sealed interface CellChange {
    * CellResult.Verdict#OVERFLOW}).
    *
    * @param delta what to add
-   * @param floor where a subtraction stops; a number that is there or below already stays as it is.
-   *     Null for none
+   * @param floor where a subtraction stops, so that it cannot overflow; a number that is there or
+   *     below already stays as it is. Null for none
    * @param create whether a cell that is not there is begun; otherwise it is not touched
    */
   record Add(long delta, @Nullable Long floor, boolean create) implements CellChange {}

@@ -9,7 +9,10 @@ public enum CellKind {
   VALUE("val"),
 
   /** How often a latch has still to be counted down. */
-  LATCH("lat");
+  LATCH("lat"),
+
+  /** What clients tell each other about their threads. */
+  NOTES("note");
 
   private final String suffix;
 

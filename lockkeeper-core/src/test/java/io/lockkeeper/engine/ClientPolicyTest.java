@@ -25,7 +25,15 @@ class ClientPolicyTest {
   private ClientPolicy policy(Duration patience) {
     EngineConfig config =
         new EngineConfig(
-            "client", "ns", Duration.ofSeconds(30), 1.0 / 3, patience, null, List.of());
+            "client",
+            "ns",
+            Duration.ofSeconds(30),
+            1.0 / 3,
+            patience,
+            null,
+            List.of(),
+            Duration.ofSeconds(5),
+            false);
     Environment environment = new Environment(time, () -> new ManualScheduler(time), new Random(3));
     return new ClientPolicy(
         config, environment, new StoreTraits(true, true), Timings.DEFAULT, "redis at host:1");

@@ -140,11 +140,12 @@ final class CellResource {
     }
     long before = number();
     long sum = before + add.delta();
-    if (((before ^ sum) & (add.delta() ^ sum)) < 0) {
-      return Verdict.OVERFLOW;
-    }
+    boolean overflows = ((before ^ sum) & (add.delta() ^ sum)) < 0;
     Long floor = add.floor();
-    return putNumber(floor == null ? sum : Math.max(sum, Math.min(before, floor)), nowMicros);
+    if (floor != null && add.delta() < 0 && (overflows || sum < floor)) {
+      return putNumber(Math.min(before, floor), nowMicros);
+    }
+    return overflows ? Verdict.OVERFLOW : putNumber(sum, nowMicros);
   }
 
   /** Sets the number; a cell that has it already stays as it is. */

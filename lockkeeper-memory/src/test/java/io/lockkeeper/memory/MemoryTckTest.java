@@ -3,6 +3,7 @@ package io.lockkeeper.memory;
 import io.lockkeeper.testkit.tck.BarrierTck;
 import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.CounterTck;
+import io.lockkeeper.testkit.tck.DeadlockTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.IdleTck;
@@ -77,6 +78,14 @@ class MemoryTckTest {
 
   @Nested
   class IdleLeases extends IdleTck {
+    @Override
+    protected TckStore openStore() {
+      return new MemoryTckStore();
+    }
+  }
+
+  @Nested
+  class Deadlocks extends DeadlockTck {
     @Override
     protected TckStore openStore() {
       return new MemoryTckStore();

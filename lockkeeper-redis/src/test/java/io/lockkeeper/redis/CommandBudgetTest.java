@@ -141,6 +141,49 @@ class CommandBudgetTest {
   }
 
   @Test
+  void aChangeOfACounterIsOneCommandAndNoPublish() {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
+      server.resetStats();
+      for (int i = 0; i < 50; i++) {
+        keeper.counter("a").incrementAndGet();
+      }
+      assertThat(scriptCalls()).isEqualTo(50);
+      assertThat(calls("publish")).isZero();
+    }
+  }
+
+  @Test
+  void theThreadsOfAClientCountTogether() throws Exception {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
+      server.resetStats();
+      CellProcess.count(keeper.counter("a"), 16, 500);
+      assertThat(keeper.counter("a").get()).isEqualTo(16 * 500);
+      assertThat(scriptCalls()).isLessThan(16 * 500 / 2);
+    }
+  }
+
+  @Test
+  void oneCommandASecondLooksAfterAHundredWatchedCells() {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
+      for (int i = 0; i < 100; i++) {
+        keeper.countDownLatch("latch" + i).trySetCount(1);
+        keeper.countDownLatch("latch" + i).awaitAsync();
+      }
+      await()
+          .atMost(Delays.patience())
+          .until(
+              () -> Long.valueOf(1).equals(server.command("ZCARD", "lockkeeper:{latch99}:lat:w")));
+      long begin = System.nanoTime();
+      await().atMost(Delays.patience()).until(() -> System.nanoTime() - begin > 1_500_000_000L);
+      server.resetStats();
+      long start = System.nanoTime();
+      await().atMost(Delays.patience()).until(() -> System.nanoTime() - start > 5_000_000_000L);
+      // It takes a little longer than five seconds to count them.
+      assertThat(scriptCalls()).isBetween(3L, 10L);
+    }
+  }
+
+  @Test
   void oneCommandRenewsAHundredLeases() {
     int leases = 200;
     AtomicInteger renewed = new AtomicInteger();

@@ -20,6 +20,7 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -191,16 +192,11 @@ class QuorumServersTest {
     }
     MultiLock lock = Lockkeeper.multiLock(locks);
     lock.lock();
+    CompletableFuture<LeaseLost> lost = lock.heldLease().lost().toCompletableFuture();
     servers.get(1).kill();
 
-    LeaseLost loss =
-        await()
-            .atMost(Delays.patience())
-            .until(
-                () -> lock.heldLease().lost().toCompletableFuture().getNow(null),
-                told -> told != null);
-
-    assertThat(loss.reason()).isEqualTo(LeaseLost.Reason.EXPIRED);
+    eventually().until(lost::isDone);
+    assertThat(lost.join().reason()).isEqualTo(LeaseLost.Reason.EXPIRED);
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
     for (int node : new int[] {0, 2}) {

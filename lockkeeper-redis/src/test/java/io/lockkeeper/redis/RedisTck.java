@@ -5,6 +5,7 @@ import io.lockkeeper.testkit.juc.LockConformance;
 import io.lockkeeper.testkit.tck.BarrierTck;
 import io.lockkeeper.testkit.tck.ClosingTck;
 import io.lockkeeper.testkit.tck.CounterTck;
+import io.lockkeeper.testkit.tck.DeadlockTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.IdleTck;
@@ -95,6 +96,14 @@ abstract class RedisTck {
 
   @Nested
   class IdleLeases extends IdleTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Deadlocks extends DeadlockTck {
     @Override
     protected TckStore openStore() {
       return open();

@@ -16,6 +16,8 @@ class ScriptTest {
    */
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
+          Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"),
+          Map.entry("cell-update.v1", "3185867df4c0ced8efb6dcd5436f3c474f9174a3"),
           Map.entry("claim.v1", "b78965357e5122a8a7f855b28fe98199e6f292a9"),
           Map.entry("force.v1", "e12637ac1d2dafcfc1322f67ca64e2f0e833f17e"),
           Map.entry("inspect.v1", "5b754fadfd206ebaf3be59155c3c21e36faf9e92"),

@@ -134,15 +134,15 @@ local function add(before, delta, floor)
     return DONE
   end
   local total, failure = sum(delta)
-  if failure and string.find(failure.err, 'overflow', 1, true) then
-    return OVERFLOW
-  elseif failure then
+  local overflows = failure and string.find(failure.err, 'overflow', 1, true)
+  if failure and not overflows then
     refusal = failure
     return DONE
   end
-  if isFloored then
-    local bound = less(before, floor) and before or floor
-    total = less(total, bound) and bound or total
+  if isFloored and (overflows or less(total, floor)) then
+    total = less(before, floor) and before or floor
+  elseif overflows then
+    return OVERFLOW
   end
   if content == total then
     return DONE
@@ -242,7 +242,7 @@ local function tell()
   for _, client in ipairs(watching) do
     if client ~= me then
       call('ZREM', watchers, client)
-      call('PUBLISH', channel .. client, 'C|' .. kind .. '|' .. name)
+      redis.pcall('PUBLISH', channel .. client, 'C|' .. kind .. '|' .. name)
     end
   end
 end

@@ -190,7 +190,7 @@ end
 -- Tells the client that was let in, if one was. Not needed where the caller's answer says it.
 local function tell(r)
   if r.letIn then
-    call('PUBLISH', channel(r, r.owner), string.format('G|%s|%s|%.0f|%.0f|%.0f|%.0f|%d|%d|%s',
+    redis.pcall('PUBLISH', channel(r, r.owner), string.format('G|%s|%s|%.0f|%.0f|%.0f|%.0f|%d|%d|%s',
       r.grant, r.run == '' and r.grant or r.run, r.first, r.last, now, r.ends - now,
       r.others or othersWait(r, r.owner), mark(r, 'u') and 0 or 1, name(r)))
   end
@@ -199,7 +199,7 @@ end
 -- Tells the holder, if it passes on locally, that another client waits.
 local function tellWanted(r)
   if r.owner and mark(r, 's') then
-    call('PUBLISH', channel(r, r.owner), 'W|' .. name(r))
+    redis.pcall('PUBLISH', channel(r, r.owner), 'W|' .. name(r))
   end
 end
 

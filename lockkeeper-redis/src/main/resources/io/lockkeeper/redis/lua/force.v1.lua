@@ -25,7 +25,7 @@ if wasHeld or isDue(r) then
   admit(r)
 end
 if revoked then
-  call('PUBLISH', revoked, 'R|' .. name(r))
+  redis.pcall('PUBLISH', revoked, 'R|' .. name(r))
 end
 tell(r)
 return {wasHeld and 1 or 0}

@@ -334,14 +334,14 @@ local function tell(r, answered)
   for _, client in ipairs(clients) do
     local list = news[client]
     for from = 1, #list, PAGE do
-      call('PUBLISH', channel(r, client), string.format('P|%s|%.0f|%s|%s', r.kind, now,
+      redis.pcall('PUBLISH', channel(r, client), string.format('P|%s|%.0f|%s|%s', r.kind, now,
         table.concat(list, ',', from, math.min(from + PAGE - 1, #list)), name(r)))
     end
   end
 end
 
 local function tellRevoked(r, client)
-  call('PUBLISH', channel(r, client), 'X|' .. r.kind .. '|' .. name(r))
+  redis.pcall('PUBLISH', channel(r, client), 'X|' .. r.kind .. '|' .. name(r))
 end
 
 -- A grant as an answer: token, now, remaining time, whether it is confirmed.

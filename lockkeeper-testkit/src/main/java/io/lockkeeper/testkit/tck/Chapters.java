@@ -24,6 +24,7 @@ public final class Chapters {
         WaitingTck.class,
         OrderTck.class,
         IdleTck.class,
+        DeadlockTck.class,
         ReentrancyTck.class,
         TimeLimitsTck.class,
         RenewalTck.class,

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
@@ -447,7 +448,12 @@ public abstract class MultiLockTck extends TckBase {
     assertThatThrownBy(() -> Lockkeeper.multiLock(lock, again))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(A);
-    MultiLock multi = Lockkeeper.multiLock(lock);
+    DistributedReadWriteLock both = client().readWriteLock(A);
+    assertThatThrownBy(() -> Lockkeeper.multiLock(both.readLock(), both.writeLock()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(A);
+    MultiLock multi = Lockkeeper.multiLock(lock, both.readLock());
+    assertThat(multi.locks()).hasSize(2);
     assertThatThrownBy(() -> multi.lock(Duration.ofMillis(1)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(multi::newCondition).isInstanceOf(UnsupportedOperationException.class);

@@ -126,6 +126,17 @@ interface CellNumberRules extends StoreRules {
   }
 
   @Test
+  default void aSubtractionThatStopsAtTheFloorCannotOverflow() {
+    long floor = Long.MIN_VALUE + 5;
+    CellChange deep = new CellChange.Add(Long.MIN_VALUE, floor, false);
+    List<CellResult> results = client().update(1, put(-7), deep, deep, put(floor - 1), deep);
+
+    assertNumbers(results.get(1), Verdict.DONE, -7, floor);
+    assertNumbers(results.get(2), Verdict.DONE, floor, floor);
+    assertNumbers(results.get(4), Verdict.DONE, floor - 1, floor - 1);
+  }
+
+  @Test
   default void aNumberIsReplacedIfItIsTheExpectedOne() {
     StoreClient client = client();
     assertNumbers(client.change(1, new CellChange.ReplaceNumber(1, 2)), Verdict.UNMET, 0, 0);

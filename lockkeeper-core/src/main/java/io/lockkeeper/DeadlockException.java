@@ -1,0 +1,27 @@
+package io.lockkeeper;
+
+import java.util.List;
+
+/**
+ * This wait could never have ended: the threads of a circle, perhaps of several processes, each
+ * waited for what the next one holds. Thrown in the thread that began to wait last, if its client
+ * asked for that with {@link LockkeeperBuilder#breakDeadlocks(boolean)}. Nothing new is held, and
+ * what was held before is held still: release it, so that the others can go on.
+ */
+public final class DeadlockException extends LockkeeperException {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient List<DeadlockMember> cycle;
+
+  /** Creates the exception. */
+  public DeadlockException(String message, List<DeadlockMember> cycle) {
+    super(message, null);
+    this.cycle = List.copyOf(cycle);
+  }
+
+  /** Returns the circle; each thread waits for the next one, the last for the first. */
+  public List<DeadlockMember> cycle() {
+    return cycle == null ? List.of() : cycle;
+  }
+}

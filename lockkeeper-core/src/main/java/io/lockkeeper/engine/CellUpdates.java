@@ -1,0 +1,165 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.Store;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes of one cell that a client wants: one update is under way at a time, and what comes
+ * meanwhile goes out with the next one. An update without an answer is sent again as it was, as
+ * long as the store surely knows it by its number.
+ *
+ * <p>Not thread-safe: guarded by the gate's mutex.
+ */
+final class CellUpdates {
+
+  /** How large the values in one update may be together, unless it is only one. */
+  private static final int MAX_BYTES = 1 << 20;
+
+  private static final long MIN_REMEMBER_MILLIS = 60_000;
+  private static final long MAX_REMEMBER_MILLIS = 3_600_000;
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
+  private final CellId id;
+  private final Policy policy;
+  private final CellEffects effects;
+
+  /** How long the store is to know the results of an update. */
+  private final long rememberMillis;
+
+  private final ArrayDeque<CellTask> wanted = new ArrayDeque<>();
+  private @Nullable CellBatch underWay;
+
+  /** When to send the update again. */
+  private long retryNanos = Margins.NEVER;
+
+  private int failures;
+
+  CellUpdates(CellId id, Policy policy, CellEffects effects) {
+    this.id = id;
+    this.policy = policy;
+    this.effects = effects;
+    long twicePatienceMillis = policy.patienceNanos() / NANOS_PER_MILLI * 2;
+    this.rememberMillis =
+        Math.max(MIN_REMEMBER_MILLIS, Math.min(MAX_REMEMBER_MILLIS, twicePatienceMillis));
+  }
+
+  void add(CellTask task, long now) {
+    wanted.add(task);
+    if (underWay == null) {
+      sendNext(now);
+    }
+  }
+
+  /** Returns whether this is the update whose answer is awaited: it may have been given up. */
+  boolean isUnderWay(CellBatch batch) {
+    return underWay != null && batch.update().batch() == underWay.update().batch();
+  }
+
+  private void sendNext(long now) {
+    forgetUpdate();
+    List<CellTask> tasks = takeWanted();
+    if (!tasks.isEmpty()) {
+      List<CellChange> changes = tasks.stream().map(CellTask::change).toList();
+      CellUpdate update = new CellUpdate(id, policy.nextClaim(), changes, rememberMillis);
+      underWay = new CellBatch(update, tasks, now);
+      effects.update(underWay);
+    }
+  }
+
+  private void forgetUpdate() {
+    underWay = null;
+    failures = 0;
+    retryNanos = Margins.NEVER;
+  }
+
+  private List<CellTask> takeWanted() {
+    List<CellTask> tasks = new ArrayList<>();
+    int bytes = 0;
+    for (CellTask task = wanted.peek(); task != null; task = wanted.peek()) {
+      bytes += task.size();
+      if (tasks.size() == Store.MAX_CHANGES || (!tasks.isEmpty() && bytes > MAX_BYTES)) {
+        break;
+      }
+      tasks.add(wanted.remove());
+    }
+    return tasks;
+  }
+
+  // ------------------------------------------------------------- answers
+
+  void answered(CellBatch batch, List<CellResult> results, long now) {
+    if (results.size() != batch.tasks().size()) {
+      throw new IllegalStateException("an update of " + id + " was answered in part");
+    }
+    for (int i = 0; i < results.size(); i++) {
+      CompletableFuture<CellResult> done = batch.tasks().get(i).done();
+      CellResult result = results.get(i);
+      effects.tell(() -> done.complete(result));
+    }
+    sendNext(now);
+  }
+
+  void refused(CellBatch batch, RuntimeException refusal, long now) {
+    fail(batch.tasks(), refusal);
+    sendNext(now);
+  }
+
+  /**
+   * Plans to send an update again, or gives it up if the store might have forgotten it before the
+   * next one arrives.
+   */
+  void unanswered(CellBatch batch, RuntimeException failure, long now) {
+    if (now - batch.firstSentNanos() < rememberMillis / 2 * NANOS_PER_MILLI) {
+      retryNanos = now + policy.backoffNanos(failures++);
+    } else {
+      fail(batch.tasks(), failure);
+      sendNext(now);
+    }
+  }
+
+  void failAll(RuntimeException failure) {
+    if (underWay != null) {
+      fail(underWay.tasks(), failure);
+    }
+    fail(List.copyOf(wanted), failure);
+    wanted.clear();
+    forgetUpdate();
+  }
+
+  private void fail(List<CellTask> tasks, RuntimeException failure) {
+    for (CellTask task : tasks) {
+      effects.tell(() -> task.done().completeExceptionally(failure));
+    }
+  }
+
+  // ------------------------------------------------------------- time
+
+  void retryIfDue(long now) {
+    if (now >= retryNanos && underWay != null) {
+      retryNanos = Margins.NEVER;
+      effects.update(underWay);
+    }
+  }
+
+  void reconnected(long now) {
+    if (retryNanos != Margins.NEVER) {
+      retryNanos = now;
+    }
+  }
+
+  long dueNanos() {
+    return retryNanos;
+  }
+
+  boolean isIdle() {
+    return underWay == null;
+  }
+}
