@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 /**
  * The engine against the memory store in simulated time.
  *
- * <p>To repeat a run, give its seed: {@code -Dlockkeeper.sim.seed=N}.
+ * <p>To repeat a run, give its seed: {@code -Dlockkeeper.sim.seed=N}. For more or fewer runs:
+ * {@code -Dlockkeeper.sim.runs=N}.
  */
 class SimulationTest {
 
@@ -25,7 +26,7 @@ class SimulationTest {
     if (seed != null) {
       System.out.println(Simulation.run(seed, Adapter::new));
     } else {
-      runAll(SHORT_RUNS);
+      runAll(Integer.getInteger("lockkeeper.sim.runs", SHORT_RUNS));
     }
   }
 

@@ -1,0 +1,133 @@
+package io.lockkeeper.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
+import java.time.Duration;
+import java.util.List;
+
+/** A {@link PoolState} in a test's hand: its time, its requests, and the store's answers. */
+final class PoolFixture {
+
+  static final long MILLI = 1_000_000;
+  static final long LEASE = 30_000 * MILLI;
+
+  final FixedPolicy policy = new FixedPolicy();
+  final RecordedEffects effects = new RecordedEffects();
+  long now = 1_000_000 * MILLI;
+  final PoolState state;
+  private final ScriptedStore store = new ScriptedStore();
+
+  PoolFixture(ResourceKind kind) {
+    state = new PoolState(kind, "a", policy, effects, now);
+  }
+
+  // ------------------------------------------------------------- requests
+
+  Waiter async(int permits) {
+    return enter(permits, LEASE, false, null);
+  }
+
+  Waiter fixed(int permits, Duration lease) {
+    return enter(permits, lease.toNanos(), true, null);
+  }
+
+  Waiter owned(int permits, Thread owner) {
+    return enter(permits, LEASE, false, owner);
+  }
+
+  private Waiter enter(int permits, long leaseNanos, boolean fixed, Thread owner) {
+    Share share = new Share(permits, 10, false);
+    Waiter.Terms terms = new Waiter.Terms(leaseNanos, fixed, 0, now, Margins.NEVER, share, 0);
+    Waiter waiter = new Waiter(Waiter.Order.STRICT, terms, owner, null, Promise.ofNews());
+    state.enter(waiter, now);
+    sound();
+    return waiter;
+  }
+
+  void leave(Waiter waiter) {
+    state.leave(waiter, now);
+    sound();
+  }
+
+  // ------------------------------------------------------------- the store
+
+  Grant grant(Waiter waiter, boolean confirmed) {
+    long leaseMillis = confirmed ? waiter.claim.request.leaseMillis() : 1_000;
+    return store.grant(List.of(waiter.claim.request), false, confirmed, leaseMillis);
+  }
+
+  /** Grants a request at once. */
+  Hold granted(Waiter waiter) {
+    answer(waiter.claim, new ClaimAnswer.Granted(grant(waiter, true)));
+    return waiter.hold;
+  }
+
+  void queued(Waiter waiter, long arrival) {
+    answer(waiter.claim, new Queued(0, 60_000_000, arrival));
+  }
+
+  void answer(Claim claim, ClaimAnswer answer) {
+    state.claimAnswered(claim, now, Outcome.answered(answer), now);
+    sound();
+  }
+
+  void push(Grant grant) {
+    state.pushed(grant, now);
+    sound();
+  }
+
+  void looked(LookRequest request, LookAnswer answer) {
+    state.lookAnswered(request, now, Outcome.answered(answer), now);
+    sound();
+  }
+
+  void renewed(Hold hold, RenewRequest request, boolean renewed) {
+    Outcome<RenewAnswer> outcome = Outcome.answered(new RenewAnswer(renewed, false));
+    state.renewAnswered(hold.tenure, request, now, outcome, now);
+    sound();
+  }
+
+  void renewalUnanswered(Hold hold, RenewRequest request) {
+    state.renewAnswered(hold.tenure, request, now, ScriptedStore.silence(), now);
+    sound();
+  }
+
+  // ------------------------------------------------------------- time
+
+  void pass(Duration duration) {
+    now += duration.toNanos();
+  }
+
+  /** Does what is due, if anything is. */
+  void tick() {
+    if (state.dueNanos() <= now) {
+      Batch batch = new Batch();
+      state.tick(now, batch, null);
+      batch.send(store, now);
+    }
+    sound();
+  }
+
+  /** Returns the renewals that the last ticks have sent and that no test has looked at yet. */
+  List<RenewRequest> renewals() {
+    return store.renewals.waiting() == 0 ? List.of() : store.renewals.next().request;
+  }
+
+  List<LookRequest> looks() {
+    return store.looks.waiting() == 0 ? List.of() : store.looks.next().request;
+  }
+
+  private void sound() {
+    assertThat(state.isSound()).isTrue();
+  }
+}
