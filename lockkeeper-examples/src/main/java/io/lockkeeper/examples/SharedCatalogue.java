@@ -37,24 +37,39 @@ public final class SharedCatalogue {
   static String run(String url, Catalogue catalogue) {
     try (Lockkeeper keeper = Lockkeeper.connect(url)) {
       DistributedReadWriteLock lock = keeper.readWriteLock("catalogue");
-      lock.readLock().lock();
-      if (catalogue.price.isEmpty()) {
-        lock.readLock().unlock(); // a reader cannot become a writer without letting go
-        lock.writeLock().lock();
-        try {
-          if (catalogue.price.isEmpty()) { // another may have been faster
-            catalogue.price = "12.50";
-            catalogue.changes++;
-          }
-          lock.readLock().lock();
-        } finally {
-          lock.writeLock().unlock(); // lets other readers in, keeps writers out
-        }
+      String price = read(lock, catalogue);
+      return price.isEmpty() ? fillAndRead(lock, catalogue) : price;
+    }
+  }
+
+  private static String read(DistributedReadWriteLock lock, Catalogue catalogue) {
+    lock.readLock().lock();
+    try {
+      return catalogue.price;
+    } finally {
+      lock.readLock().unlock(); // a reader cannot become a writer without letting go
+    }
+  }
+
+  private static String fillAndRead(DistributedReadWriteLock lock, Catalogue catalogue) {
+    boolean writing = true;
+    lock.writeLock().lock();
+    try {
+      if (catalogue.price.isEmpty()) { // another may have been faster
+        catalogue.price = "12.50";
+        catalogue.changes++;
       }
+      lock.readLock().lock();
       try {
+        lock.writeLock().unlock(); // lets other readers in, keeps writers out
+        writing = false;
         return catalogue.price;
       } finally {
         lock.readLock().unlock();
+      }
+    } finally {
+      if (writing) {
+        lock.writeLock().unlock();
       }
     }
   }
