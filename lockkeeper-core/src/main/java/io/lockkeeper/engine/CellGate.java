@@ -20,6 +20,9 @@ import java.util.function.LongFunction;
  */
 final class CellGate implements CellEffects {
 
+  private static final Outcome<CellUpdated> TOO_FEW =
+      Outcome.unknown(new IllegalStateException("too few answers"));
+
   final CellId id;
 
   private final Engine engine;
@@ -180,7 +183,13 @@ final class CellGate implements CellEffects {
   }
 
   private void updateAnswered(CellBatch batch, Outcome<CellUpdated> outcome) {
-    run(now -> desk.updateAnswered(batch, outcome, now));
+    Outcome<CellUpdated> whole = isWhole(batch, outcome) ? outcome : TOO_FEW;
+    run(now -> desk.updateAnswered(batch, whole, now));
+  }
+
+  private static boolean isWhole(CellBatch batch, Outcome<CellUpdated> outcome) {
+    return !(outcome instanceof Outcome.Answered<CellUpdated> answered)
+        || answered.answer().results().size() == batch.tasks().size();
   }
 
   @Override

@@ -96,9 +96,6 @@ final class CellUpdates {
   // ------------------------------------------------------------- answers
 
   void answered(CellBatch batch, List<CellResult> results, long now) {
-    if (results.size() != batch.tasks().size()) {
-      throw new IllegalStateException("an update of " + id + " was answered in part");
-    }
     for (int i = 0; i < results.size(); i++) {
       CompletableFuture<CellResult> done = batch.tasks().get(i).done();
       CellResult result = results.get(i);

@@ -182,6 +182,22 @@ class CellTest {
   }
 
   @Test
+  void anAnswerWithTooFewResultsIsADoubt() {
+    try (Rig rig = Rig.silent()) {
+      var one = rig.keeper.counter("a").addAndGetAsync(1).toCompletableFuture();
+      var first = rig.store.updates.next();
+      first.reply(Outcome.answered(new CellUpdated(List.of())));
+      rig.pass(Duration.ofSeconds(1));
+      var again = rig.store.updates.next();
+      assertThat(again.request).isEqualTo(first.request);
+      again.reply(done(again.request));
+      rig.settle();
+
+      assertThat(one).isCompletedWithValue(1L);
+    }
+  }
+
+  @Test
   void aRefusalConcernsItsUpdateOnly() {
     try (Rig rig = Rig.silent()) {
       var one = rig.keeper.counter("a").addAndGetAsync(1).toCompletableFuture();

@@ -2,6 +2,7 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.testkit.sim.CellSimulation;
 import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.SimServer;
 import io.lockkeeper.testkit.sim.Simulation;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class SimulationTest {
 
   private static final int SHORT_RUNS = 3_000;
+  private static final int CELL_RUNS = 500;
   private static final int LONG_RUNS = 100_000;
 
   @Test
@@ -34,6 +36,19 @@ class SimulationTest {
   @Tag("slow")
   void thePromisesHoldInAHundredThousandSchedules() {
     runAll(LONG_RUNS);
+  }
+
+  @Test
+  void cellsAreExactInEverySchedule() {
+    Long seed = Long.getLong("lockkeeper.sim.seed");
+    long first = seed != null ? seed : new SplittableRandom().nextLong(1L << 40);
+    long last = seed != null ? seed : first + CELL_RUNS - 1;
+    System.out.println("simulating cells from seed " + first);
+    long steps = 0;
+    for (long each = first; each <= last; each++) {
+      steps += CellSimulation.run(each, Adapter::new);
+    }
+    System.out.printf("%d schedules, %d steps%n", last - first + 1, steps);
   }
 
   private static void runAll(int runs) {
