@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt: all nodes are asked at once, and it is decided as soon as a majority has granted the
- * lock or cannot do so any more. What is answered after that still goes to the hold, which takes it
- * in or gives it back.
+ * lock, or cannot do so any more and it is known why. What is answered after that still goes to the
+ * hold, which takes it in or gives it back.
  */
 final class QuorumRound {
 
@@ -159,7 +159,12 @@ final class QuorumRound {
     if (closed + refused > spare) {
       return refused > 0 ? Verdict.REFUSED : Verdict.CLOSED;
     }
-    return closed + refused + silent > spare ? Verdict.SILENT : Verdict.TAKEN;
+    int mute = closed + refused + silent;
+    if (mute > spare) {
+      return Verdict.SILENT;
+    }
+    int heard = granted + failed - mute;
+    return heard >= lock.majority() ? Verdict.TAKEN : null; // if not yet, it is worth waiting for
   }
 
   private void tell(Verdict decision) {

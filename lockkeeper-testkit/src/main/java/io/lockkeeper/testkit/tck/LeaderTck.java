@@ -222,6 +222,27 @@ public abstract class LeaderTck extends TckBase {
     crashed.close();
   }
 
+  @Test
+  @Promise("LE4")
+  void aLeaderThatTheStoreForgotStandsAgain() {
+    Candidate first = candidate(faults(), builder -> builder.lease(Delays.millis(600))).started();
+    first.awaitElected();
+    Candidate second = candidate();
+    second.stand(1);
+
+    loseEverything();
+
+    eventually().until(() -> first.heard.contains("lost"));
+    List<Candidate> both = List.of(first, second); // the first may be faster again
+    eventually().until(() -> leaderOf(both).election.isLeader());
+    awaitWaiting(RESOURCE, 1);
+    leaderOf(both).election.close();
+    eventually().until(() -> leaderOf(both).election.isLeader());
+    leaderOf(both).election.close();
+    awaitFree(RESOURCE);
+    eventually().until(() -> first.heard.size() % 2 == 0 && second.heard.size() % 2 == 0);
+  }
+
   /** Hears of its first election only. */
   private record Once(CompletableFuture<Term> elected) implements LeaderListener {
 
