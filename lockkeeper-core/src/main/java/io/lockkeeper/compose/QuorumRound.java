@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt: all nodes are asked at once, and it is decided as soon as a majority has granted the
- * lock, or cannot do so any more and it is known why. What is answered after that still goes to the hold, which takes it
- * in or gives it back.
+ * lock, or cannot do so any more and it is known why. What is answered after that still goes to the
+ * hold, which takes it in or gives it back.
  */
 final class QuorumRound {
 

@@ -225,8 +225,7 @@ public abstract class LeaderTck extends TckBase {
   @Test
   @Promise("LE4")
   void aLeaderThatTheStoreForgotStandsAgain() {
-    Candidate first =
-        candidate(faults(), builder -> builder.lease(Delays.millis(600))).started();
+    Candidate first = candidate(faults(), builder -> builder.lease(Delays.millis(600))).started();
     first.awaitElected();
     Candidate second = candidate();
     second.stand(1);
