@@ -29,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,7 @@ final class DeadlockWatch {
   static final CellId BOARD = new CellId(CellKind.NOTES, "waits");
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
+  private static final long MIN_PAUSE_NANOS = 1_000_000;
   private static final long SOON_NANOS = 50_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
   private static final long CLOSE_MILLIS = 1_000;
@@ -64,6 +66,11 @@ final class DeadlockWatch {
 
   /** Whether a look is planned or under way. */
   private final AtomicBoolean planned = new AtomicBoolean();
+
+  /** The number of the look that is planned; an earlier one that was planned too is none. */
+  private final AtomicLong plan = new AtomicLong();
+
+  private final AtomicBoolean looking = new AtomicBoolean();
 
   /** Whether a look is wanted that came up while another was under way. */
   private volatile boolean hurry;
@@ -100,15 +107,24 @@ final class DeadlockWatch {
 
   /** Another client has written on the board. */
   void notesChanged() {
-    hurry = true;
-    if (planned.compareAndSet(false, true)) {
+    hurry = true; // for a look that is under way
+    planned.set(true);
+    if (!looking.get()) {
       later(0);
     }
   }
 
+  /** Plans the next look, in place of any other. */
   private void later(long nanos) {
+    long number = plan.incrementAndGet();
     if (!closed) {
-      scheduler.schedule(() -> engine.execute(this::look), nanos);
+      scheduler.schedule(
+          () -> {
+            if (plan.get() == number) {
+              engine.execute(this::look);
+            }
+          },
+          nanos);
     }
   }
 
@@ -132,6 +148,9 @@ final class DeadlockWatch {
   // ------------------------------------------------------------- a look
 
   private void look() {
+    if (!looking.compareAndSet(false, true)) {
+      return; // that one plans the next
+    }
     hurry = false;
     Survey survey = survey();
     if (survey.suspects.isEmpty() && noted.isEmpty()) {
@@ -147,10 +166,11 @@ final class DeadlockWatch {
               if (broken != null) {
                 LOG.log(Level.WARNING, "cannot look for deadlocks", broken);
               }
+              looking.set(false);
               later(
                   hurry || !Boolean.TRUE.equals(calm)
                       ? engine.policy().jitter(SOON_NANOS)
-                      : Math.min(suspectNanos, LONGEST_PAUSE_NANOS));
+                      : Math.min(survey.dueInNanos, LONGEST_PAUSE_NANOS));
             });
   }
 
@@ -158,8 +178,9 @@ final class DeadlockWatch {
   private void rest(Survey survey) {
     circles.clear();
     seen.clear();
+    looking.set(false);
     if (survey.waits) {
-      later(suspectNanos);
+      later(survey.dueInNanos);
       return;
     }
     planned.set(false);
@@ -429,32 +450,37 @@ final class DeadlockWatch {
    *
    * @param suspects those that hold something and have waited long enough
    * @param waits whether any thread waits
+   * @param dueInNanos how soon the next thread will have waited long enough
    */
-  private record Survey(List<Suspect> suspects, boolean waits) {}
+  private record Survey(List<Suspect> suspects, boolean waits, long dueInNanos) {}
 
   private Survey survey() {
     Map<Thread, List<Suspect.Held>> holds = new HashMap<>();
-    boolean[] waits = new boolean[1];
+    boolean waits = false;
     for (Gate gate : engine.gates()) {
       gate.visitHolders(
           (thread, held) -> holds.computeIfAbsent(thread, t -> new ArrayList<>()).add(held));
-      waits[0] |= gate.isAwaited();
+      waits |= gate.isAwaited();
     }
     List<Suspect> suspects = new ArrayList<>();
-    if (!holds.isEmpty() && waits[0]) {
+    AtomicLong dueInNanos = new AtomicLong(suspectNanos);
+    if (!holds.isEmpty() && waits) {
       for (Gate gate : engine.gates()) {
         gate.visitWaiters(
             waiter -> holds.containsKey(waiter.thread),
             waiter -> {
+              long leftNanos = waiter.startNanos + suspectNanos - engine.now();
               List<Suspect.Held> held = holds.get(waiter.thread);
-              if (held != null && engine.now() - waiter.startNanos >= suspectNanos) {
+              if (held != null && leftNanos <= 0) {
                 suspects.add(suspect(gate, waiter, held));
+              } else {
+                dueInNanos.accumulateAndGet(Math.max(MIN_PAUSE_NANOS, leftNanos), Math::min);
               }
             });
       }
     }
     suspects.sort(Comparator.comparing(Suspect::key));
-    return new Survey(suspects, waits[0]);
+    return new Survey(suspects, waits, dueInNanos.get());
   }
 
   private Suspect suspect(Gate gate, Waiter waiter, List<Suspect.Held> holds) {
