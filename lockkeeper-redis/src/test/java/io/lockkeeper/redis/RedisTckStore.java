@@ -16,8 +16,8 @@ final class RedisTckStore implements TckStore {
   /** The record of something shared, or its grants. */
   private static final Pattern POOL = Pattern.compile("(.*}:(?:rw|sem|bar))(?::e)?");
 
-  private static final Pattern CELL = Pattern.compile("}:(ctr|val|lat)$");
-  private static final Pattern CELL_MEMORY = Pattern.compile("}:(ctr|val|lat):u:\\w+$");
+  private static final Pattern CELL = Pattern.compile("}:(ctr|val|lat|note)$");
+  private static final Pattern CELL_MEMORY = Pattern.compile("}:(ctr|val|lat|note):u:\\w+$");
 
   private final RedisServer server;
 
