@@ -35,6 +35,7 @@ final class Page {
     order();
     pairs();
     handOver();
+    synchronizers();
     commands();
     footprint();
     reading();
@@ -52,7 +53,7 @@ final class Page {
 
             %s
 
-        Without `--out` the report goes to `lockkeeper-bench/target`; `--quick` takes about three
+        Without `--out` the report goes to `lockkeeper-bench/target`; `--quick` takes about four
         minutes, `--help` lists the other options. The figures of every single turn are in
         [results.json](%s/results.json).
         """
@@ -101,7 +102,7 @@ final class Page {
       heading("One lock, nothing done under it");
       plot(Plots.ONE_LOCK_THROUGHPUT);
       plot(Plots.ONE_LOCK_P99);
-      contests.forEach(contest -> add(ContestTables.waits(contest)));
+      contests.forEach(contest -> add(ContestTables.waits(contest, "acquisitions/s")));
     }
   }
 
@@ -139,6 +140,20 @@ final class Page {
       heading("From one client to another");
       plot(Plots.HAND_OVER);
       add(OtherTables.handOvers(results.handOvers()));
+    }
+  }
+
+  private void synchronizers() {
+    for (Synchronizers synchronizer : Synchronizers.values()) {
+      for (ContestResult contest : results.contests(synchronizer.kind(), Work.NONE)) {
+        heading(synchronizer.title());
+        add(synchronizer.text());
+        plot(synchronizer.plot());
+        add(
+            contest.kind() == Kind.READ_OWN_NAMES
+                ? ContestTables.pairs(contest)
+                : ContestTables.waits(contest, synchronizer.rate()));
+      }
     }
   }
 
