@@ -69,10 +69,14 @@ public final class Coordinator {
     }
   }
 
-  /** Has each contender run for a while before anything counts: compilers, caches, connections. */
+  /**
+   * Has each contender run for a while before anything counts: compilers, caches, connections. What
+   * is not a lock shares most of its way with the locks, so that once is enough.
+   */
   private void warmUp(Crews crews, ServerProbe probe) throws IOException {
     for (int turn = 0; turn < WARM_UP_TURNS; turn++) {
-      for (Contender contender : plan.contenders()) {
+      List<Contender> contenders = turn == 0 ? plan.contenders() : plan.contenders(Sort.LOCK);
+      for (Contender contender : contenders) {
         int processes = contender.library() == Library.JDK ? 1 : plan.processes();
         ContestPlan contest =
             new ContestPlan(

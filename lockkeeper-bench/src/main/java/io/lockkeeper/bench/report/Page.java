@@ -180,7 +180,7 @@ final class Page {
           ratio within the round. Rates are medians, with the slowest and fastest round beside them;
           percentiles are over all rounds.
         * Each library has its own worker JVMs, started once and warm from the first contest on. All
-          have their default settings.
+          have their default settings; an idle lease, where it says so, is of 10 s.
         * A thread asks again as soon as it has released: the hardest case for fairness, and no load
           that an application has. *Fairness* is the count of the least served thread over that of
           the best served one; 1 is perfect, 0 means that a thread got nothing in a whole turn.
