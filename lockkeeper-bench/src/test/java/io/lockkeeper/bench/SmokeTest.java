@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A tiny run of everything, on a real server: it ends, and its counts make sense. */
 class SmokeTest {
 
+  /** Redisson's write lock is missing: at times one of its last waiters waits for 30 seconds. */
   private static final List<Contender> CONTENDERS =
       List.of(
           Contender.LOCKKEEPER_LOCK,
@@ -39,7 +40,6 @@ class SmokeTest {
           Contender.LOCKKEEPER_READ,
           Contender.REDISSON_READ,
           Contender.LOCKKEEPER_WRITE,
-          Contender.REDISSON_WRITE,
           Contender.LOCKKEEPER_SEMAPHORE,
           Contender.REDISSON_SEMAPHORE,
           Contender.REDISSON_EXPIRABLE,
