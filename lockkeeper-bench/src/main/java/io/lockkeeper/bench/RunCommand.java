@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     name = "compare",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Runs the comparison: about 15 minutes, or 3 with --quick. This is the default.")
+    description = "Runs the comparison: about 16 minutes, or 4 with --quick. This is the default.")
 final class RunCommand implements Callable<Integer> {
 
   private static final double MILLIS_PER_SECOND = 1e3;

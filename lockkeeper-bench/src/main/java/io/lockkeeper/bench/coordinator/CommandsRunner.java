@@ -1,7 +1,7 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Contender;
-import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.CommandsResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.worker.Work;
@@ -39,8 +39,7 @@ final class CommandsRunner {
 
   List<CommandsResult> run() throws IOException {
     List<CommandsResult> results = new ArrayList<>();
-    List<Contender> contenders =
-        plan.contenders().stream().filter(c -> c.library() != Library.JDK).toList();
+    List<Contender> contenders = plan.onServer(Sort.LOCK);
     int contended = plan.processes() * THREADS_PER_PROCESS;
     for (Contender contender : contenders) {
       results.add(count(contender, contest(1, 1, contenders)));

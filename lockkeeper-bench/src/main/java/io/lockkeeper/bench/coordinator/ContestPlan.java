@@ -1,6 +1,7 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.worker.ContestSpec;
 import io.lockkeeper.bench.worker.Measure;
@@ -23,9 +24,13 @@ record ContestPlan(Kind kind, int processes, int threads, Work work, List<Conten
         contender,
         "bench:" + kind + ":" + work + ":" + threads + ":" + contender,
         threads / processes(crewSize),
-        kind == Kind.OWN_NAMES ? Names.OWN : Names.ONE,
+        ownNames() ? Names.OWN : Names.ONE,
         work,
-        kind == Kind.ONE_LOCK ? Measure.WAIT : Measure.PAIR);
+        kind == Kind.UNCONTENDED || ownNames() ? Measure.PAIR : Measure.WAIT);
+  }
+
+  private boolean ownNames() {
+    return kind == Kind.OWN_NAMES || kind == Kind.READ_OWN_NAMES;
   }
 
   /** Returns how many processes of a crew take part. */
@@ -35,10 +40,16 @@ record ContestPlan(Kind kind, int processes, int threads, Work work, List<Conten
 
   String title() {
     String under = work == Work.ORDER ? ", an order's work inside" : "";
+    String size = ", " + processes + " x " + threads / processes + " threads";
     return switch (kind) {
-      case ONE_LOCK -> "one lock, " + processes + " x " + threads / processes + " threads" + under;
+      case ONE_LOCK -> "one lock" + size + under;
       case UNCONTENDED -> "one thread alone";
       case OWN_NAMES -> threads + " threads with a lock each";
+      case READ_TOGETHER -> "reading together" + size;
+      case READ_OWN_NAMES -> threads + " threads with a read lock each";
+      case WRITE -> "write lock" + size;
+      case SEMAPHORE -> "semaphore of " + Sort.PERMITS + size;
+      case COUNTER -> "counter" + size;
     };
   }
 }

@@ -3,6 +3,7 @@ package io.lockkeeper.bench.coordinator;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.CommandsResult;
 import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
@@ -23,6 +24,9 @@ public final class Coordinator {
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final int WARM_UP_THREADS = 8;
   private static final int WARM_UP_TURNS = 3;
+  private static final int FEW_THREADS = 4;
+  private static final int SOME_THREADS = 8;
+  private static final int MANY_THREADS = 16;
 
   private final Plan plan;
   private final String command;
@@ -65,10 +69,14 @@ public final class Coordinator {
     }
   }
 
-  /** Has each contender run for a while before anything counts: compilers, caches, connections. */
+  /**
+   * Has each contender run for a while before anything counts: compilers, caches, connections. What
+   * is not a lock shares most of its way with the locks, so that once is enough.
+   */
   private void warmUp(Crews crews, ServerProbe probe) throws IOException {
     for (int turn = 0; turn < WARM_UP_TURNS; turn++) {
-      for (Contender contender : plan.contenders()) {
+      List<Contender> contenders = turn == 0 ? plan.contenders() : plan.contenders(Sort.LOCK);
+      for (Contender contender : contenders) {
         int processes = contender.library() == Library.JDK ? 1 : plan.processes();
         ContestPlan contest =
             new ContestPlan(
@@ -101,22 +109,49 @@ public final class Coordinator {
   }
 
   private List<ContestPlan> contestPlans() {
-    List<Contender> onRedis =
-        plan.contenders().stream().filter(c -> c.library() != Library.JDK).toList();
+    List<Contender> onRedis = plan.onServer(Sort.LOCK);
     List<ContestPlan> all = new ArrayList<>();
     if (plan.cases().contains(Case.ONE_LOCK)) {
       plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.NONE, onRedis)));
     }
     if (plan.cases().contains(Case.ORDER)) {
-      plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.ORDER, plan.contenders())));
+      plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.ORDER, plan.contenders(Sort.LOCK))));
     }
     if (plan.cases().contains(Case.UNCONTENDED)) {
-      all.add(new ContestPlan(Kind.UNCONTENDED, 1, 1, Work.NONE, onRedis));
+      all.add(
+          new ContestPlan(
+              Kind.UNCONTENDED, 1, 1, Work.NONE, plan.onServer(Sort.LOCK, Sort.IDLE_LOCK)));
     }
     if (plan.cases().contains(Case.OWN_NAMES)) {
       all.add(new ContestPlan(Kind.OWN_NAMES, 1, plan.ownNames(), Work.NONE, onRedis));
     }
+    all.addAll(synchronizers());
     return all;
+  }
+
+  private List<ContestPlan> synchronizers() {
+    List<ContestPlan> all = new ArrayList<>();
+    if (plan.cases().contains(Case.READ_LOCK)) {
+      all.add(synchronizer(Kind.READ_TOGETHER, FEW_THREADS, Sort.READ_LOCK));
+      all.add(
+          new ContestPlan(
+              Kind.READ_OWN_NAMES, 1, plan.ownNames(), Work.NONE, plan.onServer(Sort.READ_LOCK)));
+    }
+    if (plan.cases().contains(Case.WRITE_LOCK)) {
+      all.add(synchronizer(Kind.WRITE, FEW_THREADS, Sort.WRITE_LOCK));
+    }
+    if (plan.cases().contains(Case.SEMAPHORE)) {
+      all.add(synchronizer(Kind.SEMAPHORE, MANY_THREADS, Sort.SEMAPHORE));
+    }
+    if (plan.cases().contains(Case.COUNTER)) {
+      all.add(synchronizer(Kind.COUNTER, SOME_THREADS, Sort.COUNTER));
+    }
+    return all;
+  }
+
+  private ContestPlan synchronizer(Kind kind, int threadsPerProcess, Sort sort) {
+    int threads = plan.processes() * threadsPerProcess;
+    return new ContestPlan(kind, plan.processes(), threads, Work.NONE, plan.onServer(sort));
   }
 
   /** Spreads the threads evenly; one thread alone stays in one process. */

@@ -1,7 +1,7 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Contender;
-import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.FootprintResult;
 import io.lockkeeper.bench.worker.Command;
 import io.lockkeeper.bench.worker.Reply;
@@ -13,12 +13,14 @@ import java.util.List;
 /**
  * Weighs waiting threads, each contender in processes of its own: one process holds the lock, the
  * threads wait in another. A small crowd goes first, so that what a client sets up once for all is
- * not charged to its waiters.
+ * not charged to its waiters. No other process is connected meanwhile: a client that closes idle
+ * connections of its own accord would make the count of connections wrong, even negative.
  */
 final class FootprintRunner {
 
   private static final int FIRST_CROWD = 20;
   private static final Duration STEP_LIMIT = Duration.ofSeconds(90);
+  private static final Duration ALONE_LIMIT = Duration.ofSeconds(30);
   private static final Duration DRAIN_LIMIT = Duration.ofSeconds(60);
 
   private final Plan plan;
@@ -34,35 +36,34 @@ final class FootprintRunner {
   }
 
   List<FootprintResult> run() throws IOException {
+    crews.close();
     List<FootprintResult> results = new ArrayList<>();
-    for (Contender contender : plan.contenders()) {
-      if (contender.library() != Library.JDK) {
-        FootprintResult result = weigh(contender);
-        results.add(result);
-        progress.say(
-            "%d waiters: %-24s %,.0f heap bytes each, %d client threads, all served in %,d ms %s",
-            result.waiters(),
-            contender.label(),
-            result.heapBytesPerWaiter(),
-            result.clientThreads(),
-            result.drainMillis(),
-            result.problems());
-      }
+    for (Contender contender : plan.onServer(Sort.LOCK)) {
+      FootprintResult result = weigh(contender);
+      results.add(result);
+      progress.say(
+          "%d waiters: %-24s %,.0f heap bytes each, %d client threads, %d connections, all served"
+              + " in %,d ms %s",
+          result.waiters(),
+          contender.label(),
+          result.heapBytesPerWaiter(),
+          result.clientThreads(),
+          result.connections(),
+          result.drainMillis(),
+          result.problems());
     }
     return results;
   }
 
   private FootprintResult weigh(Contender contender) throws IOException {
     Crew crew = null;
-    long connectionsBefore = probe.connections();
     try {
+      probe.awaitAlone(ALONE_LIMIT);
       crew = crews.fresh(contender.library());
       WorkerProcess holder = crew.worker(0);
       WorkerProcess waiters = crew.worker(crew.size() - 1);
-      weighOnce(contender, holder, waiters, FIRST_CROWD, connectionsBefore);
-      FootprintResult result =
-          weighOnce(contender, holder, waiters, plan.waiters(), connectionsBefore);
-      return result;
+      weighOnce(contender, holder, waiters, FIRST_CROWD);
+      return weighOnce(contender, holder, waiters, plan.waiters());
     } catch (WorkerFailedException e) {
       String problem = e.problem();
       return new FootprintResult(contender, plan.waiters(), 0, 0, 0, 0, 0, 0, 0, List.of(problem));
@@ -74,18 +75,14 @@ final class FootprintRunner {
   }
 
   private FootprintResult weighOnce(
-      Contender contender,
-      WorkerProcess holder,
-      WorkerProcess waiters,
-      int count,
-      long connectionsBefore)
+      Contender contender, WorkerProcess holder, WorkerProcess waiters, int count)
       throws WorkerFailedException {
     String name = "bench:crowd:" + contender + ":" + count;
     holder.send(new Command.Hold(contender, name));
     holder.await(Reply.Done.class, STEP_LIMIT);
     waiters.send(new Command.Crowd(contender, name, count));
     Reply.Crowded crowded = waiters.await(Reply.Crowded.class, STEP_LIMIT);
-    long connections = probe.connections() - connectionsBefore;
+    long connections = probe.connectionsOfOthers();
     long channels = probe.channels();
     holder.send(new Command.Unhold());
     holder.await(Reply.Done.class, STEP_LIMIT);

@@ -1,7 +1,7 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Contender;
-import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.bench.worker.Command;
@@ -24,19 +24,21 @@ final class HandOverRunner {
   private final Plan plan;
   private final Crews crews;
   private final Progress progress;
+  private final List<Contender> contenders;
 
   HandOverRunner(Plan plan, Crews crews, Progress progress) {
     this.plan = plan;
     this.crews = crews;
     this.progress = progress;
+    this.contenders = plan.onServer(Sort.LOCK, Sort.IDLE_LOCK);
   }
 
   List<HandOverResult> run() throws IOException {
     Map<Contender, Histogram> times = new EnumMap<>(Contender.class);
     Map<Contender, String> failures = new EnumMap<>(Contender.class);
     for (int round = 0; round <= plan.rounds(); round++) {
-      for (Contender contender : plan.contenders()) {
-        if (contender.library() != Library.JDK && !failures.containsKey(contender)) {
+      for (Contender contender : contenders) {
+        if (!failures.containsKey(contender)) {
           boolean warmUp = round == 0;
           try {
             Histogram passed = pass(contender, warmUp ? WARM_UPS : plan.handOvers());
@@ -75,17 +77,15 @@ final class HandOverRunner {
   private List<HandOverResult> results(
       Map<Contender, Histogram> times, Map<Contender, String> failures) {
     List<HandOverResult> results = new ArrayList<>();
-    for (Contender contender : plan.contenders()) {
-      if (contender.library() != Library.JDK) {
-        Histogram all = times.getOrDefault(contender, Histograms.create());
-        String failure = failures.get(contender);
-        results.add(
-            new HandOverResult(
-                contender,
-                all.getTotalCount(),
-                Latency.of(all),
-                failure == null ? List.of() : List.of(failure)));
-      }
+    for (Contender contender : contenders) {
+      Histogram all = times.getOrDefault(contender, Histograms.create());
+      String failure = failures.get(contender);
+      results.add(
+          new HandOverResult(
+              contender,
+              all.getTotalCount(),
+              Latency.of(all),
+              failure == null ? List.of() : List.of(failure)));
     }
     return results;
   }

@@ -1,8 +1,11 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Sort;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -37,6 +40,16 @@ public record Plan(
     List<String> jvmOptions,
     Path log) {
 
+  /** Returns the contenders of these sorts, in the order of their turns. */
+  List<Contender> contenders(Sort... sorts) {
+    return contenders.stream().filter(c -> Arrays.asList(sorts).contains(c.sort())).toList();
+  }
+
+  /** Returns those contenders of these sorts that need the server. */
+  List<Contender> onServer(Sort... sorts) {
+    return contenders(sorts).stream().filter(c -> c.library() != Library.JDK).toList();
+  }
+
   /** A kind of measurement. */
   public enum Case {
     /** One lock, nothing done under it. */
@@ -52,6 +65,14 @@ public record Plan(
     /** Heap and threads per waiter. */
     FOOTPRINT,
     /** Commands at the server per acquisition. */
-    COMMANDS
+    COMMANDS,
+    /** Readers of one lock, and of one each. */
+    READ_LOCK,
+    /** Writers of one read-write lock. */
+    WRITE_LOCK,
+    /** One semaphore. */
+    SEMAPHORE,
+    /** One counter. */
+    COUNTER
   }
 }

@@ -3,12 +3,16 @@ package io.lockkeeper.bench.coordinator;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Asks the server how much it has done. */
 final class ServerProbe implements AutoCloseable {
 
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final double MICROS_PER_SECOND = 1e6;
 
   private final RedisClient client;
@@ -47,8 +51,21 @@ final class ServerProbe implements AutoCloseable {
     return Long.parseLong(first.substring(first.indexOf('=') + 1));
   }
 
-  long connections() {
-    return Long.parseLong(info("clients").getOrDefault("connected_clients", "0"));
+  /** Returns how many connections the server has beside the probe's own. */
+  long connectionsOfOthers() {
+    return Long.parseLong(info("clients").getOrDefault("connected_clients", "0")) - 1;
+  }
+
+  /** Waits until the probe's own connection is the only one. */
+  void awaitAlone(Duration limit) throws WorkerFailedException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    while (connectionsOfOthers() > 0) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new WorkerFailedException(
+            connectionsOfOthers() + " connections of ended processes are still open");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
   }
 
   long channels() {

@@ -3,22 +3,35 @@ package io.lockkeeper.bench.locks;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A kind of lock that takes part. */
+/** A kind of lock or other synchronizer that takes part. */
 public enum Contender {
-  LOCKKEEPER_LOCK(Library.LOCKKEEPER, "Lockkeeper lock"),
-  REDISSON_LOCK(Library.REDISSON, "Redisson lock"),
-  LOCKKEEPER_FAIR(Library.LOCKKEEPER, "Lockkeeper fairLock"),
-  REDISSON_FAIR(Library.REDISSON, "Redisson fair lock"),
-  REDISSON_SPIN(Library.REDISSON, "Redisson spin lock"),
-  REDISSON_FENCED(Library.REDISSON, "Redisson fenced lock"),
+  LOCKKEEPER_LOCK(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper lock"),
+  REDISSON_LOCK(Library.REDISSON, Sort.LOCK, "Redisson lock"),
+  LOCKKEEPER_FAIR(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper fairLock"),
+  REDISSON_FAIR(Library.REDISSON, Sort.LOCK, "Redisson fair lock"),
+  REDISSON_SPIN(Library.REDISSON, Sort.LOCK, "Redisson spin lock"),
+  REDISSON_FENCED(Library.REDISSON, Sort.LOCK, "Redisson fenced lock"),
   /** The reference: one process, no store. */
-  REENTRANT_LOCK(Library.JDK, "ReentrantLock (one JVM)");
+  REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock (one JVM)"),
+  LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
+  LOCKKEEPER_READ(Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock"),
+  REDISSON_READ(Library.REDISSON, Sort.READ_LOCK, "Redisson read lock"),
+  LOCKKEEPER_WRITE(Library.LOCKKEEPER, Sort.WRITE_LOCK, "Lockkeeper write lock"),
+  REDISSON_WRITE(Library.REDISSON, Sort.WRITE_LOCK, "Redisson write lock"),
+  LOCKKEEPER_SEMAPHORE(Library.LOCKKEEPER, Sort.SEMAPHORE, "Lockkeeper semaphore"),
+  /** Its permits have no lease: those of a dead process are gone. */
+  REDISSON_SEMAPHORE(Library.REDISSON, Sort.SEMAPHORE, "Redisson semaphore"),
+  REDISSON_EXPIRABLE(Library.REDISSON, Sort.SEMAPHORE, "Redisson expirable"),
+  LOCKKEEPER_COUNTER(Library.LOCKKEEPER, Sort.COUNTER, "Lockkeeper counter"),
+  REDISSON_COUNTER(Library.REDISSON, Sort.COUNTER, "Redisson atomic long");
 
   private final Library library;
+  private final Sort sort;
   private final String label;
 
-  Contender(Library library, String label) {
+  Contender(Library library, Sort sort, String label) {
     this.library = library;
+    this.sort = sort;
     this.label = label;
   }
 
@@ -27,21 +40,30 @@ public enum Contender {
     return library;
   }
 
+  /** Returns what it is. */
+  public Sort sort() {
+    return sort;
+  }
+
   /** Returns its name for people. */
   public String label() {
     return label;
   }
 
-  /** Returns the lock that this one is compared with, if it is compared. */
+  /** Returns the contender that this one is compared with, if it is compared. */
   public Optional<Contender> rival() {
     return Optional.ofNullable(rivalOrNull());
   }
 
   private @Nullable Contender rivalOrNull() {
     return switch (this) {
-      case LOCKKEEPER_LOCK -> REDISSON_LOCK;
+      case LOCKKEEPER_LOCK, LOCKKEEPER_IDLE -> REDISSON_LOCK;
       case LOCKKEEPER_FAIR -> REDISSON_FAIR;
-      case REDISSON_LOCK, REDISSON_FAIR, REDISSON_SPIN, REDISSON_FENCED, REENTRANT_LOCK -> null;
+      case LOCKKEEPER_READ -> REDISSON_READ;
+      case LOCKKEEPER_WRITE -> REDISSON_WRITE;
+      case LOCKKEEPER_SEMAPHORE -> REDISSON_SEMAPHORE;
+      case LOCKKEEPER_COUNTER -> REDISSON_COUNTER;
+      default -> null;
     };
   }
 }

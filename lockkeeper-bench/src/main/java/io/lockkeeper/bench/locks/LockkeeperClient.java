@@ -1,10 +1,17 @@
 package io.lockkeeper.bench.locks;
 
+import io.lockkeeper.DistributedCounter;
+import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
-import java.util.concurrent.locks.Lock;
+import io.lockkeeper.PermitLease;
+import java.time.Duration;
 
 /** A Lockkeeper client on Redis. */
 final class LockkeeperClient implements LockClient {
+
+  private static final LockOptions IDLE =
+      LockOptions.defaults().withIdleLease(Duration.ofSeconds(10));
 
   private final Lockkeeper keeper;
 
@@ -14,14 +21,24 @@ final class LockkeeperClient implements LockClient {
 
   @Override
   public ContestedLock lock(Contender contender, String name) {
-    Lock lock =
-        switch (contender) {
-          case LOCKKEEPER_LOCK -> keeper.lock(name);
-          case LOCKKEEPER_FAIR -> keeper.fairLock(name);
-          case REDISSON_LOCK, REDISSON_FAIR, REDISSON_SPIN, REDISSON_FENCED, REENTRANT_LOCK ->
-              throw new IllegalArgumentException(contender + " is not Lockkeeper's");
-        };
-    return new JavaLock(lock);
+    return switch (contender) {
+      case LOCKKEEPER_LOCK -> new JavaLock(keeper.lock(name));
+      case LOCKKEEPER_FAIR -> new JavaLock(keeper.fairLock(name));
+      case LOCKKEEPER_IDLE -> new JavaLock(keeper.lock(name, IDLE));
+      case LOCKKEEPER_READ -> new JavaLock(keeper.readWriteLock(name).readLock());
+      case LOCKKEEPER_WRITE -> new JavaLock(keeper.readWriteLock(name).writeLock());
+      case LOCKKEEPER_SEMAPHORE -> permit(keeper.semaphore(name, Sort.PERMITS));
+      case LOCKKEEPER_COUNTER -> increment(keeper.counter(name));
+      default -> throw new IllegalArgumentException(contender + " is not Lockkeeper's");
+    };
+  }
+
+  private static ContestedLock permit(DistributedSemaphore semaphore) {
+    return new Permit<PermitLease>(semaphore::acquire, PermitLease::release);
+  }
+
+  private static ContestedLock increment(DistributedCounter counter) {
+    return new Increment(counter::incrementAndGet);
   }
 
   @Override

@@ -2,6 +2,9 @@ package io.lockkeeper.bench.locks;
 
 import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
+import org.redisson.api.RAtomicLong;
+import org.redisson.api.RPermitExpirableSemaphore;
+import org.redisson.api.RSemaphore;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
@@ -10,6 +13,7 @@ final class RedissonLockClient implements LockClient {
 
   private static final long QUIET_SECONDS = 0;
   private static final long CLOSE_LIMIT_SECONDS = 5;
+  private static final long PERMIT_LEASE_SECONDS = 30;
 
   private final RedissonClient redisson;
 
@@ -21,15 +25,38 @@ final class RedissonLockClient implements LockClient {
 
   @Override
   public ContestedLock lock(Contender contender, String name) {
-    return new JavaLock(
-        switch (contender) {
-          case REDISSON_LOCK -> redisson.getLock(name);
-          case REDISSON_FAIR -> redisson.getFairLock(name);
-          case REDISSON_SPIN -> redisson.getSpinLock(name);
-          case REDISSON_FENCED -> redisson.getFencedLock(name);
-          case LOCKKEEPER_LOCK, LOCKKEEPER_FAIR, REENTRANT_LOCK ->
-              throw new IllegalArgumentException(contender + " is not Redisson's");
-        });
+    return switch (contender) {
+      case REDISSON_LOCK -> new JavaLock(redisson.getLock(name));
+      case REDISSON_FAIR -> new JavaLock(redisson.getFairLock(name));
+      case REDISSON_SPIN -> new JavaLock(redisson.getSpinLock(name));
+      case REDISSON_FENCED -> new JavaLock(redisson.getFencedLock(name));
+      case REDISSON_READ -> new JavaLock(redisson.getReadWriteLock(name).readLock());
+      case REDISSON_WRITE -> new JavaLock(redisson.getReadWriteLock(name).writeLock());
+      case REDISSON_SEMAPHORE -> permit(redisson.getSemaphore(name));
+      case REDISSON_EXPIRABLE -> permit(redisson.getPermitExpirableSemaphore(name));
+      case REDISSON_COUNTER -> increment(redisson.getAtomicLong(name));
+      default -> throw new IllegalArgumentException(contender + " is not Redisson's");
+    };
+  }
+
+  private static ContestedLock permit(RSemaphore semaphore) {
+    semaphore.trySetPermits(Sort.PERMITS);
+    return new Permit<RSemaphore>(
+        () -> {
+          semaphore.acquire();
+          return semaphore;
+        },
+        RSemaphore::release);
+  }
+
+  private static ContestedLock permit(RPermitExpirableSemaphore semaphore) {
+    semaphore.trySetPermits(Sort.PERMITS);
+    return new Permit<String>(
+        () -> semaphore.acquire(PERMIT_LEASE_SECONDS, TimeUnit.SECONDS), semaphore::release);
+  }
+
+  private static ContestedLock increment(RAtomicLong counter) {
+    return new Increment(counter::incrementAndGet);
   }
 
   @Override

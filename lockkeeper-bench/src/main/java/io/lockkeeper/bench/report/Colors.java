@@ -9,10 +9,17 @@ final class Colors {
 
   static String of(Contender contender) {
     return switch (contender) {
-      case LOCKKEEPER_LOCK -> "#0072b2";
+      case LOCKKEEPER_LOCK,
+          LOCKKEEPER_READ,
+          LOCKKEEPER_WRITE,
+          LOCKKEEPER_SEMAPHORE,
+          LOCKKEEPER_COUNTER ->
+          "#0072b2";
+      case LOCKKEEPER_IDLE -> "#009e73";
       case LOCKKEEPER_FAIR -> "#56b4e9";
-      case REDISSON_LOCK -> "#d55e00";
-      case REDISSON_FAIR -> "#e69f00";
+      case REDISSON_LOCK, REDISSON_READ, REDISSON_WRITE, REDISSON_SEMAPHORE, REDISSON_COUNTER ->
+          "#d55e00";
+      case REDISSON_FAIR, REDISSON_EXPIRABLE -> "#e69f00";
       case REDISSON_SPIN -> "#cc79a7";
       case REDISSON_FENCED -> "#8c6d31";
       case REENTRANT_LOCK -> "#555555";

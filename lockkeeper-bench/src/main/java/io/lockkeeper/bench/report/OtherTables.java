@@ -34,7 +34,8 @@ final class OtherTables {
     return """
     From the call of `unlock` in one client until a thread of another client, which has waited for
     5 to 15 ms, has the lock; both clients in one JVM. (A spin lock's figure depends on that wait:
-    the longer it has waited, the longer it sleeps.)
+    the longer it has waited, the longer it sleeps.) With an idle lease the first client has unlocked
+    already and keeps the lock, and the time is the wait of the other one.
 
     """
         + table

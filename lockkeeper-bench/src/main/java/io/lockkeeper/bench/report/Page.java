@@ -35,6 +35,7 @@ final class Page {
     order();
     pairs();
     handOver();
+    synchronizers();
     commands();
     footprint();
     reading();
@@ -52,7 +53,7 @@ final class Page {
 
             %s
 
-        Without `--out` the report goes to `lockkeeper-bench/target`; `--quick` takes about three
+        Without `--out` the report goes to `lockkeeper-bench/target`; `--quick` takes about four
         minutes, `--help` lists the other options. The figures of every single turn are in
         [results.json](%s/results.json).
         """
@@ -101,7 +102,7 @@ final class Page {
       heading("One lock, nothing done under it");
       plot(Plots.ONE_LOCK_THROUGHPUT);
       plot(Plots.ONE_LOCK_P99);
-      contests.forEach(contest -> add(ContestTables.waits(contest)));
+      contests.forEach(contest -> add(ContestTables.waits(contest, "acquisitions/s")));
     }
   }
 
@@ -142,6 +143,20 @@ final class Page {
     }
   }
 
+  private void synchronizers() {
+    for (Synchronizers synchronizer : Synchronizers.values()) {
+      for (ContestResult contest : results.contests(synchronizer.kind(), Work.NONE)) {
+        heading(synchronizer.title());
+        add(synchronizer.text());
+        plot(synchronizer.plot());
+        add(
+            contest.kind() == Kind.READ_OWN_NAMES
+                ? ContestTables.pairs(contest)
+                : ContestTables.waits(contest, synchronizer.rate()));
+      }
+    }
+  }
+
   private void commands() {
     if (!results.commands().isEmpty()) {
       heading("Commands at the server for one acquisition and release");
@@ -165,7 +180,7 @@ final class Page {
           ratio within the round. Rates are medians, with the slowest and fastest round beside them;
           percentiles are over all rounds.
         * Each library has its own worker JVMs, started once and warm from the first contest on. All
-          have their default settings.
+          have their default settings; an idle lease, where it says so, is of 10 s.
         * A thread asks again as soon as it has released: the hardest case for fairness, and no load
           that an application has. *Fairness* is the count of the least served thread over that of
           the best served one; 1 is perfect, 0 means that a thread got nothing in a whole turn.

@@ -44,6 +44,9 @@ final class Plots {
     overThreads(ORDER_P99, "An order's work inside: p99 wait", order, Plots::p99, Numbers::time);
     rates(UNCONTENDED, "One thread alone: lock and unlock pairs/s", Kind.UNCONTENDED);
     rates(OWN_NAMES, "Threads with a lock each: lock and unlock pairs/s", Kind.OWN_NAMES);
+    for (Synchronizers synchronizer : Synchronizers.values()) {
+      rates(synchronizer.plot(), synchronizer.plotTitle(), synchronizer.kind());
+    }
     handOver();
     return plots;
   }

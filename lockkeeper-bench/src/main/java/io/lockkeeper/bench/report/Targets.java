@@ -4,6 +4,7 @@ import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
+import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Standing;
@@ -18,6 +19,8 @@ public final class Targets {
   private static final double LOCK_FACTOR = 20;
   private static final double FAIR_FACTOR = 6;
   private static final double UNCONTENDED_FACTOR = 2;
+  private static final double IDLE_FACTOR = 50;
+  private static final double IDLE_WAIT_MICROS = 10_000;
   private static final double OWN_NAMES_FACTOR = 1.5;
   private static final double ORDER_SHARE = 0.9;
 
@@ -55,8 +58,12 @@ public final class Targets {
     Targets targets = new Targets(results);
     targets.oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
     targets.oneLock(Contender.LOCKKEEPER_FAIR, FAIR_FACTOR);
-    targets.pairs("one thread alone", Kind.UNCONTENDED, UNCONTENDED_FACTOR);
-    targets.pairs("threads with a lock each", Kind.OWN_NAMES, OWN_NAMES_FACTOR);
+    targets.pairs(
+        "one thread alone", Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
+    targets.pairs("one thread alone", Kind.UNCONTENDED, Contender.LOCKKEEPER_IDLE, IDLE_FACTOR);
+    targets.idleWait();
+    targets.pairs(
+        "threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
     targets.order();
     targets.exclusion();
     return List.copyOf(targets.targets);
@@ -78,13 +85,28 @@ public final class Targets {
     targets.add(new Target(where + ", p99 wait", goal, measured, verdict(mine < theirs)));
   }
 
-  private void pairs(String what, Kind kind, double factor) {
+  private void pairs(String what, Kind kind, Contender contender, double factor) {
     Optional<ContestResult> contest = results.largest(kind, Work.NONE);
     String count = kind == Kind.OWN_NAMES ? contest.map(c -> c.threads() + " ").orElse("") : "";
     ratio(
-        count + what + ": " + Contender.LOCKKEEPER_LOCK.label() + ", lock and unlock",
+        count + what + ": " + contender.label() + ", lock and unlock",
         factor,
-        contest.flatMap(c -> Duel.in(c, Contender.LOCKKEEPER_LOCK)));
+        contest.flatMap(c -> Duel.in(c, contender)));
+  }
+
+  private void idleWait() {
+    String what = Contender.LOCKKEEPER_IDLE.label() + ": median wait of another client";
+    String goal = "at most " + Numbers.time(IDLE_WAIT_MICROS);
+    Optional<HandOverResult> result =
+        results.handOvers().stream()
+            .filter(r -> r.contender() == Contender.LOCKKEEPER_IDLE && r.count() > 0)
+            .findFirst();
+    if (result.isEmpty()) {
+      missing(what, goal);
+      return;
+    }
+    double median = result.get().latency().p50Micros();
+    targets.add(new Target(what, goal, Numbers.time(median), verdict(median <= IDLE_WAIT_MICROS)));
   }
 
   private void ratio(String what, double factor, Optional<Duel> duel) {

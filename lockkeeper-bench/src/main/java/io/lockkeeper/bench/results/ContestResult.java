@@ -24,7 +24,17 @@ public record ContestResult(
     /** One thread alone; times are whole pairs of lock and unlock. */
     UNCONTENDED,
     /** Each thread has its own lock; times are whole pairs of lock and unlock. */
-    OWN_NAMES
+    OWN_NAMES,
+    /** All threads want one read lock; times are waits. */
+    READ_TOGETHER,
+    /** Each thread has its own read lock; times are whole pairs of lock and unlock. */
+    READ_OWN_NAMES,
+    /** All threads want one write lock; times are waits. */
+    WRITE,
+    /** All threads want a permit of one semaphore; times are waits. */
+    SEMAPHORE,
+    /** All threads increment one number; times are those of an increment. */
+    COUNTER
   }
 
   /** Returns how {@code contender} did, if it took part. */

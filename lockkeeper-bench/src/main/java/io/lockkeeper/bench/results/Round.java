@@ -9,7 +9,7 @@ package io.lockkeeper.bench.results;
  * @param most the acquisitions of the thread that got most
  * @param commandsPerAcquisition commands executed by the server, those inside scripts included
  * @param serverCpuMicrosPerAcquisition processor time of the server
- * @param overlaps how often two threads of one process were inside at once
+ * @param overlaps how often more threads of one process were inside at once than may be
  * @param lostOrders orders that are missing in the stock
  */
 public record Round(

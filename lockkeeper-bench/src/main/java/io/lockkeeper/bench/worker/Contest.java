@@ -11,12 +11,14 @@ final class Contest {
 
   private final CountDownLatch gate = new CountDownLatch(1);
   private final Problems problems = new Problems();
-  private final Witness witness = new Witness();
+  private final Witness witness;
   private final List<Contestant> contestants = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
 
   /** Starts the threads; they wait at the gate. */
   Contest(ContestSpec spec, LockClient client, Runnable work) {
+    int inside = spec.contender().sort().inside();
+    witness = new Witness(inside);
     for (int i = 0; i < spec.threads(); i++) {
       boolean own = spec.names() == Names.OWN;
       String name = own ? spec.name() + ":" + ProcessHandle.current().pid() + ":" + i : spec.name();
@@ -24,7 +26,7 @@ final class Contest {
           new Contestant(
               client.lock(spec.contender(), name),
               work,
-              own ? new Witness() : witness,
+              own ? new Witness(inside) : witness,
               spec.measure(),
               problems);
       contestants.add(contestant);

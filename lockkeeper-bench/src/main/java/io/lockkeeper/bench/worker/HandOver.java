@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The holder unlocks only after the waiter has visibly waited for a while, and after a pause of
  * random length, so that the rhythm of a polling lock does not meet it always at the same point.
+ *
+ * <p>Of a lock that its client keeps when idle the holder has unlocked before the other client
+ * asks; the time runs from that question.
  */
 final class HandOver {
 
@@ -24,10 +27,27 @@ final class HandOver {
   private final Histogram times = Histograms.create();
   private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
+  private final boolean idle;
+
+  /**
+   * Creates a measurement.
+   *
+   * @param idle whether the holder unlocks before the other client asks
+   */
+  HandOver(boolean idle) {
+    this.idle = idle;
+  }
+
   /** Passes the lock {@code times} times, each client being the holder in turn. */
   Histogram run(ContestedLock first, ContestedLock second, int times) throws InterruptedException {
     for (int i = 0; i < times; i++) {
-      passOnce(i % 2 == 0 ? first : second, i % 2 == 0 ? second : first);
+      ContestedLock holder = i % 2 == 0 ? first : second;
+      ContestedLock waiter = i % 2 == 0 ? second : first;
+      if (idle) {
+        takeIdle(holder, waiter);
+      } else {
+        passOnce(holder, waiter);
+      }
       RuntimeException problem = failure.get();
       if (problem != null) {
         throw problem;
@@ -56,6 +76,14 @@ final class HandOver {
     holder.unlock();
     thread.join();
     times.recordValue(Math.max(0, acquiredNanos[0] - releasedNanos));
+  }
+
+  private void takeIdle(ContestedLock holder, ContestedLock taker) {
+    holder.lock();
+    holder.unlock();
+    pause(SETTLE_NANOS + ThreadLocalRandom.current().nextLong(JITTER_NANOS));
+    long askedNanos = System.nanoTime();
+    times.recordValue(Math.max(0, lockAndUnlock(taker) - askedNanos));
   }
 
   private long lockAndUnlock(ContestedLock waiter) {

@@ -36,7 +36,7 @@ public sealed interface Reply {
    * @param countedPerThread each thread's acquisitions inside the window
    * @param total all acquisitions, with those that were under way when the window ended
    * @param histogram the measured times in nanoseconds, see {@link Histograms}
-   * @param overlaps how often a thread found another thread of this process inside
+   * @param overlaps how often a thread found more threads of this process inside than may be
    * @param problems what went wrong, each kind once
    */
   record Contested(

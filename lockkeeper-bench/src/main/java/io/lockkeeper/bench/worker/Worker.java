@@ -4,6 +4,7 @@ import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.locks.LockClient;
+import io.lockkeeper.bench.locks.Sort;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a worker process: one library's client, and the contest or crowd under way. */
@@ -66,7 +67,8 @@ public final class Worker {
     }
     ContestedLock here = client().lock(contender, name);
     ContestedLock there = second.lock(contender, name);
-    return new Reply.HandedOver(Histograms.encode(new HandOver().run(here, there, times)));
+    boolean idle = contender.sort() == Sort.IDLE_LOCK;
+    return new Reply.HandedOver(Histograms.encode(new HandOver(idle).run(here, there, times)));
   }
 
   Reply hold(Contender contender, String name) {

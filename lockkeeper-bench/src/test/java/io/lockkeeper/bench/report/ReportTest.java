@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
+import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Round;
@@ -62,6 +63,23 @@ class ReportTest {
 
     assertThat(targets.get(0).verdict()).isEqualTo(Targets.Verdict.REACHED);
     assertThat(targets.get(1).verdict()).isEqualTo(Targets.Verdict.REACHED);
+  }
+
+  @Test
+  void theWaitForAnIdleLeaseHasATargetForItsMedian() {
+    assertThat(Targets.of(idleWait(10_000))).anySatisfy(target -> assertIdle(target, "REACHED"));
+    assertThat(Targets.of(idleWait(10_100))).anySatisfy(target -> assertIdle(target, "MISSED"));
+  }
+
+  private static void assertIdle(Targets.Target target, String verdict) {
+    assertThat(target.what()).startsWith(Contender.LOCKKEEPER_IDLE.label() + ": median wait");
+    assertThat(target.verdict()).hasToString(verdict);
+  }
+
+  private static Results idleWait(double p50Micros) {
+    Latency latency = new Latency(p50Micros, p50Micros, p50Micros, p50Micros, p50Micros);
+    HandOverResult result = new HandOverResult(Contender.LOCKKEEPER_IDLE, 5, latency, List.of());
+    return new Results(SETTING, List.of(), List.of(result), List.of(), List.of());
   }
 
   @Test

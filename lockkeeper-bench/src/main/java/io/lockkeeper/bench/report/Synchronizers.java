@@ -1,0 +1,66 @@
+package io.lockkeeper.bench.report;
+
+import io.lockkeeper.bench.locks.Sort;
+import io.lockkeeper.bench.results.ContestResult.Kind;
+import java.util.Locale;
+
+/** The parts of the page on what is not an exclusive lock: one contest, one plot and one table. */
+enum Synchronizers {
+  READ_TOGETHER(
+      Kind.READ_TOGETHER,
+      "A read lock for all readers",
+      "acquisitions/s",
+      "Threads of all JVMs read together; nobody writes.\n\n"),
+  READ_OWN_NAMES(
+      Kind.READ_OWN_NAMES, "A read lock for each thread of one JVM", "lock and unlock pairs/s", ""),
+  WRITE(Kind.WRITE, "A write lock", "acquisitions/s", ""),
+  SEMAPHORE(
+      Kind.SEMAPHORE,
+      "A semaphore of " + Sort.PERMITS,
+      "acquisitions/s",
+      """
+      One permit at a time. Lockkeeper's permits are leases, renewed while they are held. Those of
+      Redisson's semaphore are lost with their process; its expirable ones are not.
+
+      """),
+  COUNTER(Kind.COUNTER, "A counter", "increments/s", "The wait is the time of one increment.\n\n");
+
+  private final Kind kind;
+  private final String title;
+  private final String rate;
+  private final String text;
+
+  Synchronizers(Kind kind, String title, String rate, String text) {
+    this.kind = kind;
+    this.title = title;
+    this.rate = rate;
+    this.text = text;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  String title() {
+    return title;
+  }
+
+  /** Returns what the rates count. */
+  String rate() {
+    return rate;
+  }
+
+  /** Returns what is to be said before the table. */
+  String text() {
+    return text;
+  }
+
+  /** Returns the name of the plot's file. */
+  String plot() {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".svg";
+  }
+
+  String plotTitle() {
+    return title + ": " + rate;
+  }
+}
