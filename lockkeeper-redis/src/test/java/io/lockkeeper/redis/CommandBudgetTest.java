@@ -20,12 +20,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operation costs at the server, counted in commands. */
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
+@Tag("jdk25")
 class CommandBudgetTest {
 
   private RedisServer server;
