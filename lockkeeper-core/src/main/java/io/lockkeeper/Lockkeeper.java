@@ -2,6 +2,7 @@ package io.lockkeeper;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * One client of one store: the source of locks, and the owner of everything that this process holds
@@ -178,6 +179,40 @@ public interface Lockkeeper extends AutoCloseable {
   static Quorum quorum(Collection<? extends Lockkeeper> keepers) {
     return Composition.quorum(keepers);
   }
+
+  /**
+   * Returns what is held or waited for in this client's namespace, by whichever client: locks,
+   * read-write locks, semaphores, barriers and elections, in order of their names. Threads that
+   * wait inside their client for a {@code lock} that it holds are not seen.
+   *
+   * <p>Each report shows one moment; several of them do not show the same one. Changes nothing. It
+   * asks the store for its resources and then about each, so it is for people, not for decisions.
+   *
+   * @throws StoreUnavailableException if the store does not answer for the store patience
+   * @throws StoreRefusedException if the store refuses it
+   */
+  List<ResourceReport> inspect();
+
+  /**
+   * Returns who holds one resource and who waits for it.
+   *
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters
+   * @throws StoreUnavailableException if the store does not answer for the store patience
+   * @throws StoreRefusedException if the store refuses it
+   */
+  ResourceReport inspect(ResourceReport.Kind kind, String name);
+
+  /**
+   * Takes from one holder what it holds, whichever client it belongs to, and lets the next in. The
+   * holder hears of it as of {@link DistributedLock#forceUnlock()}, if it can still be reached; its
+   * tokens are older than those of who comes next. Other holders keep what they have.
+   *
+   * @param holder from a report of a client of the same store and namespace
+   * @return whether it still held that; if not, nothing has changed
+   * @throws StoreUnavailableException if the store does not answer for the store patience
+   * @throws StoreRefusedException if the store refuses it
+   */
+  boolean forceRelease(HolderReport holder);
 
   /** Returns this client's id: unique among all clients of all stores. */
   String clientId();

@@ -33,7 +33,7 @@ class LockkeeperBuilderTest {
                   return new io.lockkeeper.engine.TestProvider().factory(STORE).open(context);
                 })) {
       assertThat(keeper.clientName()).isEqualTo("billing 1");
-      assertThat(told.get().clientName()).isEqualTo("billing 1");
+      assertThat(told.get().client().name()).isEqualTo("billing 1");
       assertThat(told.get().namespace()).isEqualTo("shop");
       assertThat(told.get().clientId()).isEqualTo(keeper.clientId()).matches("[0-9a-z]+");
     }

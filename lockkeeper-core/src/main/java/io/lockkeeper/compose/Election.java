@@ -68,6 +68,11 @@ public final class Election implements LeaderElection {
     return name + SUFFIX;
   }
 
+  /** Returns the election that a lock of this name is of, or null if it is a user's lock. */
+  public static @Nullable String nameOf(String lock) {
+    return lock.endsWith(SUFFIX) ? lock.substring(0, lock.length() - SUFFIX.length()) : null;
+  }
+
   /** The term of whoever holds the lease. */
   private static final class Reign implements Term {
 

@@ -38,7 +38,7 @@ public interface Host {
    * Who holds a lock.
    *
    * @param clientId the client
-   * @param clientName its name, or null where the store does not tell
+   * @param clientName its name, or null if the store does not know it
    * @param token the first token of its grant
    */
   record Holder(String clientId, @Nullable String clientName, long token) {}

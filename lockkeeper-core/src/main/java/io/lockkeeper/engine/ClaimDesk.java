@@ -5,6 +5,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -86,13 +87,20 @@ final class ClaimDesk {
     return sharedClaim;
   }
 
-  /** Makes the shared claim, for the caller to send. */
-  Claim makeShared(long leaseNanos, long now) {
+  /** Makes the shared claim in the name of the first who wants it, for the caller to send. */
+  Claim makeShared(Waiter first, long now) {
     if (sharedClaim != null) {
       throw new IllegalStateException("there is a shared claim already");
     }
     ClaimRequest request =
-        new ClaimRequest(resource, policy.nextClaim(), millis(leaseNanos), SHARED_TOKENS, true);
+        new ClaimRequest(
+            resource,
+            policy.nextClaim(),
+            millis(first.leaseNanos),
+            SHARED_TOKENS,
+            true,
+            Share.EXCLUSIVE,
+            Names.label(first.thread));
     sharedClaim = new Claim(request, null, now);
     return sharedClaim;
   }
@@ -102,7 +110,13 @@ final class ClaimDesk {
     boolean queue = waiter.order != Waiter.Order.ONCE;
     ClaimRequest request =
         new ClaimRequest(
-            resource, policy.nextClaim(), millis(waiter.leaseNanos), 1, queue, waiter.share);
+            resource,
+            policy.nextClaim(),
+            millis(waiter.leaseNanos),
+            1,
+            queue,
+            waiter.share,
+            Names.label(waiter.thread));
     Claim claim = new Claim(request, waiter, now);
     waiter.claim = claim;
     own.put(claim.number(), claim);

@@ -1,17 +1,20 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.HolderReport;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderOptions;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.ResourceReport;
 import io.lockkeeper.SharedValue;
 import io.lockkeeper.compose.Election;
 import io.lockkeeper.compose.Host;
@@ -71,6 +74,8 @@ public final class Engine implements Lockkeeper, Placed {
 
   private final DeadlockWatch deadlocks;
 
+  private final Inspector inspector = new Inspector(this);
+
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /** Set once, before the gates are closed: no gate lets anybody in after it has seen this. */
@@ -88,7 +93,11 @@ public final class Engine implements Lockkeeper, Placed {
     Store store =
         factory.open(
             new StoreContext(
-                clientId, config.clientName(), config.namespace(), Timings.DEFAULT, environment));
+                new ClientInfo(
+                    clientId, config.clientName(), Names.host(), ProcessHandle.current().pid()),
+                config.namespace(),
+                Timings.DEFAULT,
+                environment));
     Engine engine = new Engine(clientId, config, environment, store);
     store.listen(engine.new Hints());
     return engine;
@@ -217,6 +226,27 @@ public final class Engine implements Lockkeeper, Placed {
         new Requests(this, Election.resource(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
     return new Election(
         name, host, new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, true));
+  }
+
+  // ---------------------------------------------------------------- looking at it all
+
+  @Override
+  public List<ResourceReport> inspect() {
+    return inspector.all();
+  }
+
+  @Override
+  public ResourceReport inspect(ResourceReport.Kind kind, String name) {
+    return inspector.one(kind, name);
+  }
+
+  @Override
+  public boolean forceRelease(HolderReport holder) {
+    return inspector.forceRelease(holder);
+  }
+
+  Inspector inspector() {
+    return inspector;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Inspection;
@@ -77,13 +78,13 @@ final class EngineHost implements Host {
   public Optional<Holder> holder(String name) {
     engine.checkOpen(name);
     Inspection inspection = StoreCalls.ask(engine, name, () -> engine.store().inspect(name));
-    return Optional.ofNullable(inspection.holder()).map(this::holder);
+    return Optional.ofNullable(inspection.holder()).map(holder -> holder(name, holder));
   }
 
-  /** The store knows clients by their ids; the one name that is known here is this client's. */
-  private Holder holder(Inspection.Holder holder) {
-    boolean isMine = holder.clientId().equals(engine.clientId());
-    return new Holder(holder.clientId(), isMine ? engine.clientName() : null, holder.token());
+  private Holder holder(String name, Inspection.Holder holder) {
+    String id = holder.clientId();
+    ClientInfo client = engine.inspector().clients(name, Set.of(id)).get(id);
+    return new Holder(id, client == null ? null : client.name(), holder.token());
   }
 
   /** A task that runs at most once. */

@@ -182,7 +182,7 @@ final class GateState extends ResourceState {
     Waiter first = shared.first();
     boolean represented = desk.sharedClaim() != null || (tenure != null && tenure.runHasShared());
     if (first != null && !represented) {
-      effects.claim(desk.makeShared(first.leaseNanos, now));
+      effects.claim(desk.makeShared(first, now));
     }
   }
 
@@ -373,8 +373,7 @@ final class GateState extends ResourceState {
     Waiter first = shared.first();
     boolean requeue = first != null && desk.sharedClaim() == null;
     desk.release(
-        Retreat.release(done, now),
-        requeue && first != null ? desk.makeShared(first.leaseNanos, now) : null);
+        Retreat.release(done, now), requeue && first != null ? desk.makeShared(first, now) : null);
   }
 
   @Override

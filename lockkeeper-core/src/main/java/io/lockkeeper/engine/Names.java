@@ -1,14 +1,17 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.spi.ClaimRequest;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** What may be called what. */
 public final class Names {
 
   private static final int MAX_BYTES = 512;
+  private static final int MAX_LABEL_BYTES = ClaimRequest.MAX_LABEL_BYTES;
 
   private Names() {}
 
@@ -49,6 +52,11 @@ public final class Names {
 
   /** Returns this process's name for people: host and process id. */
   public static String defaultClientName() {
+    return host() + "/" + ProcessHandle.current().pid();
+  }
+
+  /** Returns the name of the host, as far as it is known here. */
+  static String host() {
     String host = System.getenv("HOSTNAME");
     if (host == null || host.isEmpty()) {
       try {
@@ -57,6 +65,35 @@ public final class Names {
         host = "unknown-host";
       }
     }
-    return host + "/" + ProcessHandle.current().pid();
+    return host;
+  }
+
+  /** Returns a thread's name as a label; an empty one for no thread. */
+  static String label(@Nullable Thread thread) {
+    if (thread == null) {
+      return "";
+    }
+    String name = thread.getName();
+    return label(name.isEmpty() ? "#" + thread.getId() : name);
+  }
+
+  /** Returns a text as a label: without control characters, and not too long. */
+  static String label(String text) {
+    StringBuilder label = new StringBuilder(Math.min(text.length(), MAX_LABEL_BYTES));
+    int bytes = 0;
+    for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
+      int c = printable(text.codePointAt(i));
+      bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+      if (bytes > MAX_LABEL_BYTES) {
+        break;
+      }
+      label.appendCodePoint(c);
+    }
+    return label.toString();
+  }
+
+  private static int printable(int c) {
+    boolean isHalf = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
+    return isHalf || Character.isISOControl(c) ? '?' : c;
   }
 }

@@ -9,9 +9,26 @@ package io.lockkeeper.spi;
  * @param tokens how many fencing tokens to reserve with the grant, at least 1
  * @param queue whether to wait in the queue if it cannot be granted at once
  * @param share how much of the resource it wants
+ * @param label whose request it is, for people: at most {@link #MAX_LABEL_BYTES} bytes of UTF-8
+ *     without control characters; may be empty
  */
 public record ClaimRequest(
-    String resource, long claim, long leaseMillis, int tokens, boolean queue, Share share) {
+    String resource,
+    long claim,
+    long leaseMillis,
+    int tokens,
+    boolean queue,
+    Share share,
+    String label) {
+
+  /** The length of the longest label. */
+  public static final int MAX_LABEL_BYTES = 48;
+
+  /** Creates a request without a label. */
+  public ClaimRequest(
+      String resource, long claim, long leaseMillis, int tokens, boolean queue, Share share) {
+    this(resource, claim, leaseMillis, tokens, queue, share, "");
+  }
 
   /** Creates a request for the whole of a lock. */
   public ClaimRequest(String resource, long claim, long leaseMillis, int tokens, boolean queue) {

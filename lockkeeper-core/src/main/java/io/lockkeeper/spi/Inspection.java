@@ -4,32 +4,43 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds a resource, how many wait, and how much of it is out.
+ * Who holds a resource, who waits for it, and how much of it is out.
  *
  * @param holders the grants that are not over, by first token; at most one for a lock
- * @param waiting how many live claims wait
+ * @param waiters the live claims that wait, in order
  * @param limit how many permits the resource has; {@link #UNSET} as long as no claim has said it
  *     (see {@link Store#resize})
  * @param out how many permits the holders have, in all
  */
-public record Inspection(List<Holder> holders, int waiting, int limit, long out) {
+public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, long out) {
 
   /** The limit of a resource that is out of use and was never resized: the next claim says it. */
   public static final int UNSET = -1;
 
-  /** Copies the list. */
+  /** Copies the lists. */
   public Inspection {
     holders = List.copyOf(holders);
+    waiters = List.copyOf(waiters);
   }
 
   /** Creates the inspection of a lock. */
-  public Inspection(@Nullable Holder holder, int waiting) {
-    this(holder == null ? List.of() : List.of(holder), waiting, 1, holder == null ? 0 : 1);
+  public Inspection(@Nullable Holder holder, List<Waiter> waiters) {
+    this(holder == null ? List.of() : List.of(holder), waiters, 1, holder == null ? 0 : 1);
   }
 
   /** Returns the inspection of a resource that the store does not know. */
   public static Inspection unknown(ResourceKind kind) {
-    return new Inspection(List.of(), 0, kind == ResourceKind.LOCK ? 1 : UNSET, 0);
+    return new Inspection(List.of(), List.of(), kind == ResourceKind.LOCK ? 1 : UNSET, 0);
+  }
+
+  /** Returns how many live claims wait. */
+  public int waiting() {
+    return waiters.size();
+  }
+
+  /** Returns whether nobody holds it and nobody waits. */
+  public boolean isIdle() {
+    return holders.isEmpty() && waiters.isEmpty();
   }
 
   /** Returns the first holder, or null if there is none. */
@@ -55,12 +66,26 @@ public record Inspection(List<Holder> holders, int waiting, int limit, long out)
    * @param token its first token
    * @param permits how many permits it has; 1 for a lock
    * @param leaseMicros how long it still lasts
+   * @param heldMicros how long ago it was made, to within a few milliseconds
+   * @param label the {@linkplain ClaimRequest#label() label} of its first claim
    */
-  public record Holder(String clientId, long grant, long token, int permits, long leaseMicros) {
+  public record Holder(
+      String clientId,
+      long grant,
+      long token,
+      int permits,
+      long leaseMicros,
+      long heldMicros,
+      String label) {}
 
-    /** Creates the holder of a lock. */
-    public Holder(String clientId, long grant, long token, long leaseMicros) {
-      this(clientId, grant, token, 1, leaseMicros);
-    }
-  }
+  /**
+   * A live claim that waits.
+   *
+   * @param clientId whose it is
+   * @param claim its number
+   * @param permits how many permits it wants; 1 for a lock
+   * @param waitedMicros how long ago it arrived, to within a few milliseconds
+   * @param label its label
+   */
+  public record Waiter(String clientId, long claim, int permits, long waitedMicros, String label) {}
 }

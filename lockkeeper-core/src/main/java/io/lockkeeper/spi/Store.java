@@ -1,5 +1,6 @@
 package io.lockkeeper.spi;
 
+import io.lockkeeper.ClientInfo;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -160,11 +161,36 @@ public interface Store extends AutoCloseable {
    */
   CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch);
 
-  /** Says who holds a resource, how many claims wait and what is out. Changes nothing. */
+  /** Says who holds a resource, who waits and what is out. Changes nothing. */
   CompletionStage<Outcome<Inspection>> inspect(String resource);
 
   /** Ends all grants of a resource whoever holds them, and lets the next claims in. */
   CompletionStage<Outcome<Forced>> forceRelease(String resource);
+
+  /**
+   * Ends one grant, whoever holds it, and lets the next in. The holder hears {@link
+   * HintListener#revoked}. If the named grant is not a current one, it changes nothing about it and
+   * says so.
+   *
+   * @param owner the client's id
+   * @param grant the grant's number
+   */
+  CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant);
+
+  /**
+   * Lists the ids of the resources in this client's namespace that somebody holds or waits for. It
+   * may list others too, and what began or ended meanwhile may be missing or not. Changes nothing.
+   */
+  CompletionStage<Outcome<List<String>>> resources();
+
+  /**
+   * Says who clients of this namespace are, in any order; leaves those out that it does not know. A
+   * store knows a client from before its first claim until it closes; one that never closes, for as
+   * long as it may still hold something.
+   *
+   * @param ids the clients' ids
+   */
+  CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids);
 
   /**
    * Sets how many permits a semaphore has, and lets in those for whom they now suffice. Lowering it

@@ -1,17 +1,30 @@
 package io.lockkeeper.spi;
 
+import io.lockkeeper.ClientInfo;
+
 /**
  * What a store is told about the client that opens it.
  *
- * @param clientId the client's id: letters and digits only
- * @param clientName the client's name for people
+ * @param client the client; its id is letters and digits only
  * @param namespace what separates this application's resources from others'
  * @param timings the protocol's time limits
  * @param environment time, scheduler and randomness
  */
 public record StoreContext(
-    String clientId,
-    String clientName,
-    String namespace,
-    Timings timings,
-    Environment environment) {}
+    ClientInfo client, String namespace, Timings timings, Environment environment) {
+
+  /** Creates the context of a client without a host and a process. */
+  public StoreContext(
+      String clientId,
+      String clientName,
+      String namespace,
+      Timings timings,
+      Environment environment) {
+    this(new ClientInfo(clientId, clientName, null, 0), namespace, timings, environment);
+  }
+
+  /** Returns the client's id. */
+  public String clientId() {
+    return client.id();
+  }
+}

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
@@ -24,6 +25,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
@@ -75,7 +77,7 @@ final class ScriptedStore implements Store {
             batch.stream()
                 .map(look -> Outcome.<LookAnswer>answered(new LookAnswer.Gone()))
                 .toList());
-    inspections.always(name -> Outcome.answered(new Inspection(null, 0)));
+    inspections.always(name -> Outcome.answered(new Inspection(null, List.of())));
     forced.always(name -> Outcome.answered(new Forced(false)));
     resizes.always(request -> Outcome.answered(Done.DONE));
 
@@ -209,6 +211,24 @@ final class ScriptedStore implements Store {
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
     log.add("force");
     return forced.ask(resource);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
+    log.add("force " + owner + "." + grant);
+    return forced.ask(resource);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> resources() {
+    log.add("resources");
+    return CompletableFuture.completedFuture(Outcome.answered(List.of()));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    log.add("clients");
+    return CompletableFuture.completedFuture(Outcome.answered(List.of()));
   }
 
   @Override

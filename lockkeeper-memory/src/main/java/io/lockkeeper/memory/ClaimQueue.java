@@ -1,6 +1,7 @@
 package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Inspection;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -17,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 final class ClaimQueue {
 
   /** A claim in the queue. */
-  record Waiting(ClaimId id, ClaimRequest request, long arrival, long claimDeadlineMicros) {}
+  record Waiting(
+      ClaimId id, ClaimRequest request, long arrival, long claimDeadlineMicros, long sinceMicros) {}
 
   /** What becomes of a claim at the door. */
   enum Verdict {
@@ -137,6 +139,21 @@ final class ClaimQueue {
   private static boolean belongTogether(Waiting first, Waiting next) {
     return next.id().clientId().equals(first.id().clientId())
         && next.request().leaseMillis() == first.request().leaseMillis();
+  }
+
+  /** Returns the live claims, in order, as others see them. */
+  List<Inspection.Waiter> inspect(long nowMicros) {
+    return queue.values().stream()
+        .filter(waiting -> isLive(waiting, nowMicros))
+        .map(
+            waiting ->
+                new Inspection.Waiter(
+                    waiting.id().clientId(),
+                    waiting.id().claim(),
+                    waiting.request().share().permits(),
+                    nowMicros - waiting.sinceMicros(),
+                    waiting.request().label()))
+        .toList();
   }
 
   int countLive(long nowMicros) {

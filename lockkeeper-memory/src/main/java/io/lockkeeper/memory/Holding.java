@@ -12,6 +12,8 @@ final class Holding {
   final long grant;
   final long firstToken;
   final long lastToken;
+  private final String label;
+  private final long sinceMicros;
 
   /** How many claims it began with. */
   private final int size;
@@ -23,18 +25,26 @@ final class Holding {
   private long endMicros;
   private boolean confirmed;
 
-  Holding(String clientId, List<Long> claims, long firstToken, long lastToken) {
+  Holding(
+      String clientId,
+      List<Long> claims,
+      long firstToken,
+      long lastToken,
+      String label,
+      long sinceMicros) {
     this.clientId = clientId;
     this.grant = claims.get(0);
     this.claims = new ArrayList<>(claims);
     this.size = claims.size();
     this.firstToken = firstToken;
     this.lastToken = lastToken;
+    this.label = label;
+    this.sinceMicros = sinceMicros;
   }
 
   /** Creates the grant of a claim on a resource that is shared. */
-  Holding(ClaimId id, int permits, long token) {
-    this(id.clientId(), List.of(id.claim()), token, token);
+  Holding(ClaimId id, int permits, long token, String label, long sinceMicros) {
+    this(id.clientId(), List.of(id.claim()), token, token, label, sinceMicros);
     this.permits = permits;
   }
 
@@ -100,7 +110,14 @@ final class Holding {
   }
 
   Inspection.Holder inspect(long nowMicros) {
-    return new Inspection.Holder(clientId, grant, firstToken, permits, remainingMicros(nowMicros));
+    return new Inspection.Holder(
+        clientId,
+        grant,
+        firstToken,
+        permits,
+        remainingMicros(nowMicros),
+        nowMicros - sinceMicros,
+        label);
   }
 
   ResourceState.HolderState state(long nowMicros) {

@@ -131,7 +131,7 @@ final class LockResource implements Resource {
     Holding current = holding;
     Inspection.Holder holder =
         current == null || current.isOver(nowMicros) ? null : current.inspect(nowMicros);
-    return new Inspection(holder, queue.countLive(nowMicros));
+    return new Inspection(holder, queue.inspect(nowMicros));
   }
 
   @Override
@@ -144,6 +144,19 @@ final class LockResource implements Resource {
     }
     admit(step);
     return new Forced(current != null);
+  }
+
+  @Override
+  public Forced forceRelease(Step step, ClaimId grant) {
+    forgetIfOver(step);
+    Holding current = holding;
+    boolean isMeant =
+        current != null && current.belongsTo(grant.clientId()) && current.grant == grant.claim();
+    if (isMeant) {
+      return forceRelease(step);
+    }
+    admit(step);
+    return new Forced(false);
   }
 
   @Override
@@ -195,7 +208,7 @@ final class LockResource implements Resource {
     }
     Waiting first = run.get(0);
     long tokens = run.stream().mapToLong(w -> w.request().tokens()).sum();
-    Holding next = grant(step, first.id().clientId(), claims(run), tokens);
+    Holding next = grant(step, first.id().clientId(), claims(run), tokens, first.request().label());
     long lease = Step.micros(first.request().leaseMillis());
     next.beginUnconfirmed(step.nowMicros() + Math.min(lease, first.claimDeadlineMicros()));
     journal.write(record(step, next, run, true));
@@ -203,17 +216,18 @@ final class LockResource implements Resource {
   }
 
   private Grant grantAtOnce(Step step, ClaimRequest request) {
-    Holding granted = grant(step, step.clientId(), List.of(request.claim()), request.tokens());
+    Holding granted =
+        grant(step, step.clientId(), List.of(request.claim()), request.tokens(), request.label());
     granted.confirm(step.afterMillis(request.leaseMillis()));
     Waiting only = waiting(step, request);
     journal.write(record(step, granted, List.of(only), false));
     return toGrant(step, granted);
   }
 
-  private Holding grant(Step step, String clientId, List<Long> claims, long tokens) {
+  private Holding grant(Step step, String clientId, List<Long> claims, long tokens, String label) {
     long firstToken = Math.max(lastToken + 1, step.nowMicros());
     lastToken = firstToken + tokens - 1;
-    Holding granted = new Holding(clientId, claims, firstToken, lastToken);
+    Holding granted = new Holding(clientId, claims, firstToken, lastToken, label, step.nowMicros());
     holding = granted;
     return granted;
   }
@@ -250,7 +264,8 @@ final class LockResource implements Resource {
         new ClaimId(step.clientId(), request.claim()),
         request,
         journal.nextArrival(),
-        step.claimDeadlineMicros());
+        step.claimDeadlineMicros(),
+        step.nowMicros());
   }
 
   /** Returns the caller's grant, if the resource is the caller's. */

@@ -1,5 +1,6 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.CellRead;
@@ -62,6 +63,9 @@ public final class MemoryServer {
   private final CellServer cells = new CellServer();
   private final Map<String, MemoryStore> clients = new HashMap<>();
   private final Journal journal = new Journal();
+
+  /** Who the clients are that have not closed, by namespace and id; the dead among them too. */
+  private final Map<Key, ClientInfo> names = new HashMap<>();
 
   /** Idle resources whose tokens are ahead of the clock: to be forgotten later. */
   private final Deque<Key> lingering = new ArrayDeque<>();
@@ -218,6 +222,7 @@ public final class MemoryServer {
           if (clients.putIfAbsent(context.clientId(), store) != null) {
             throw new IllegalStateException("client id in use: " + context.clientId());
           }
+          names.put(nameKey(store), context.client());
           return store;
         });
   }
@@ -228,6 +233,15 @@ public final class MemoryServer {
 
   void leave(MemoryStore store) {
     guarded(() -> clients.remove(store.clientId(), store));
+  }
+
+  /** Forgets the name of a client that closes in order. */
+  void forget(MemoryStore store) {
+    guarded(() -> names.remove(nameKey(store)));
+  }
+
+  private static Key nameKey(MemoryStore store) {
+    return new Key(store.namespace(), store.clientId());
   }
 
   boolean isReachable() {
@@ -274,6 +288,29 @@ public final class MemoryServer {
               ? Inspection.unknown(ResourceKind.of(name))
               : resource.inspect(micros());
         });
+  }
+
+  /** Lists what is held or waited for in the caller's namespace. */
+  List<String> resources(MemoryStore caller) {
+    return guarded(
+        () -> {
+          long now = micros();
+          return resources.entrySet().stream()
+              .filter(entry -> entry.getKey().namespace().equals(caller.namespace()))
+              .filter(entry -> !entry.getValue().inspect(now).isIdle())
+              .map(entry -> entry.getKey().resource())
+              .toList();
+        });
+  }
+
+  List<ClientInfo> clients(MemoryStore caller, List<String> ids) {
+    return guarded(
+        () ->
+            ids.stream()
+                .distinct()
+                .map(id -> names.get(new Key(caller.namespace(), id)))
+                .filter(Objects::nonNull)
+                .toList());
   }
 
   private void forgetIfIdle(Key key, Resource resource, long nowMicros) {

@@ -1,5 +1,6 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
@@ -26,6 +27,7 @@ import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
 import java.net.ConnectException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -159,6 +161,23 @@ public final class MemoryStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
+    ClaimId id = new ClaimId(owner, grant);
+    return answer(() -> server.step(this, resource, (step, found) -> found.forceRelease(step, id)));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> resources() {
+    return answer(() -> server.resources(this));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    demand(!ids.isEmpty(), "an empty batch");
+    return answer(() -> server.clients(this, ids));
+  }
+
+  @Override
   public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
     demand(ResourceKind.of(resource) == ResourceKind.SEMAPHORE, "a limit for what is no semaphore");
     demand(limit >= 0 || limit == Inspection.UNSET, "a negative limit");
@@ -198,6 +217,9 @@ public final class MemoryStore implements Store {
   public void close() {
     closed = true;
     server.leave(this);
+    if (!abandoned) {
+      server.forget(this);
+    }
   }
 
   /**
@@ -211,6 +233,10 @@ public final class MemoryStore implements Store {
 
   String clientId() {
     return context.clientId();
+  }
+
+  ClientInfo client() {
+    return context.client();
   }
 
   String namespace() {
@@ -252,6 +278,7 @@ public final class MemoryStore implements Store {
   private static void check(ClaimRequest request) {
     demand(request.leaseMillis() > 0, "a lease that is not positive");
     demand(request.tokens() >= 1, "a claim without tokens");
+    demand(isLabel(request.label()), "a label that is too long or has control characters");
     ResourceKind kind = ResourceKind.of(request.resource());
     demand(kind == ResourceKind.LOCK || request.tokens() == 1, "a share with several tokens");
     demand(fits(kind, request.share()), "a share that this kind of resource does not have");
@@ -264,6 +291,11 @@ public final class MemoryStore implements Store {
         request.permits() == 0 || ResourceKind.of(request.resource()) != ResourceKind.LOCK,
         "a part of a lock");
     check(request.resource(), request.owner());
+  }
+
+  private static boolean isLabel(String label) {
+    return label.getBytes(StandardCharsets.UTF_8).length <= ClaimRequest.MAX_LABEL_BYTES
+        && label.chars().noneMatch(Character::isISOControl);
   }
 
   private static boolean fits(ResourceKind kind, Share share) {

@@ -137,8 +137,8 @@ final class PoolResource implements Resource {
             .filter(holding -> !holding.isOver(nowMicros))
             .map(holding -> holding.inspect(nowMicros))
             .toList();
-    int waiting = queue.countLive(nowMicros);
-    boolean inUse = resized || !holders.isEmpty() || waiting > 0;
+    List<Inspection.Waiter> waiting = queue.inspect(nowMicros);
+    boolean inUse = resized || !holders.isEmpty() || !waiting.isEmpty();
     long held = holders.stream().mapToLong(Inspection.Holder::permits).sum();
     return new Inspection(holders, waiting, inUse ? limit : Inspection.UNSET, held);
   }
@@ -153,6 +153,17 @@ final class PoolResource implements Resource {
         .forEach(client -> step.outbox().revoked(client, name));
     grants.clear();
     out = 0;
+    admit(step);
+    return new Forced(wasHeld);
+  }
+
+  @Override
+  public Forced forceRelease(Step step, ClaimId grant) {
+    dropThoseOver(step);
+    boolean wasHeld = end(grant);
+    if (wasHeld) {
+      step.outbox().revoked(grant.clientId(), name);
+    }
     admit(step);
     return new Forced(wasHeld);
   }
@@ -256,7 +267,7 @@ final class PoolResource implements Resource {
   }
 
   private void grant(Step step, Waiting waiting) {
-    Holding granted = grant(step, waiting.id(), permits(waiting));
+    Holding granted = let(step, waiting);
     long lease = Step.micros(waiting.request().leaseMillis());
     if (kind == ResourceKind.BARRIER) {
       granted.confirm(step.nowMicros() + lease); // keeps nobody out, and must not be missed
@@ -269,16 +280,18 @@ final class PoolResource implements Resource {
 
   private Grant grantAtOnce(Step step, ClaimRequest request) {
     Waiting only = waiting(step, request);
-    Holding granted = grant(step, only.id(), permits(only));
+    Holding granted = let(step, only);
     granted.confirm(step.afterMillis(request.leaseMillis()));
     journal.write(record(step, granted, only, false));
     return granted.toGrant(step.nowMicros(), false);
   }
 
-  private Holding grant(Step step, ClaimId id, int permits) {
+  private Holding let(Step step, Waiting waiting) {
     lastToken = Math.max(lastToken + 1, step.nowMicros());
-    Holding granted = new Holding(id, permits, lastToken);
-    grants.put(id, granted);
+    int permits = permits(waiting);
+    String label = waiting.request().label();
+    Holding granted = new Holding(waiting.id(), permits, lastToken, label, step.nowMicros());
+    grants.put(waiting.id(), granted);
     out += permits;
     return granted;
   }
@@ -288,7 +301,8 @@ final class PoolResource implements Resource {
         new ClaimId(step.clientId(), request.claim()),
         request,
         journal.nextArrival(),
-        step.claimDeadlineMicros());
+        step.claimDeadlineMicros(),
+        step.nowMicros());
   }
 
   private @Nullable Queued place(Step step, ClaimId id) {

@@ -43,6 +43,9 @@ sealed interface Resource permits LockResource, PoolResource {
 
   Forced forceRelease(Step step);
 
+  /** Ends one grant, whoever holds it. */
+  Forced forceRelease(Step step, ClaimId grant);
+
   void resize(Step step, int limit);
 
   /** Returns whether it can be forgotten: a new one would give larger tokens by the clock alone. */

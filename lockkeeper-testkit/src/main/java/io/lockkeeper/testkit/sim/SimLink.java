@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
@@ -115,6 +116,23 @@ final class SimLink implements Store {
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
     return one("force " + resource, () -> store.forceRelease(resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
+    return one(
+        "force " + resource + " from " + owner + "." + grant,
+        () -> store.forceRelease(resource, owner, grant));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> resources() {
+    return one("resources", store::resources);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return one("clients " + ids, () -> store.clients(ids));
   }
 
   @Override

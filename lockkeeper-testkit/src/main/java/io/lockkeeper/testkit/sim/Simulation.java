@@ -123,7 +123,7 @@ public final class Simulation {
                     network,
                     plan,
                     server.factory().open(context),
-                    context.clientName(),
+                    "client" + index,
                     () -> faulty));
     for (int i = 0; i < plan.actors(); i++) {
       SimActor actor = new SimActor(process, keeper, own.split(), plan, checker);

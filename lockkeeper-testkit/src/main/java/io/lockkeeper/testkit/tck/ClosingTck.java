@@ -165,7 +165,7 @@ public abstract class ClosingTck extends TckBase {
       keeper.close();
 
       all.forEach(ClosingTck::assertEnded);
-      assertThat(inspect(NAME)).isEqualTo(new Inspection(null, 0));
+      assertThat(inspect(NAME)).isEqualTo(new Inspection(null, List.of()));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
@@ -96,6 +97,21 @@ final class FaultyStore implements Store {
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
     return ask(() -> store.forceRelease(resource), null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
+    return ask(() -> store.forceRelease(resource, owner, grant), null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> resources() {
+    return ask(store::resources, null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return ask(() -> store.clients(ids), null);
   }
 
   @Override

@@ -131,7 +131,7 @@ interface LimitRules extends StoreRules {
   default void aLimitThatWasSetCountsWhateverClaimsSayAndWhileNobodyComes() {
     StoreClient client = pool();
     client.resize(2);
-    assertThat(client.inspect()).isEqualTo(new Inspection(List.of(), 0, 2, 0));
+    assertThat(client.inspect()).isEqualTo(new Inspection(List.of(), List.of(), 2, 0));
 
     Grant grant = client.claim(1, ofThree(2));
     client.queue(2, ofThree(1));

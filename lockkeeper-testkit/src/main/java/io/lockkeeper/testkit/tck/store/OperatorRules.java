@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +31,7 @@ interface OperatorRules extends StoreRules {
 
   @Test
   default void anUnknownResourceIsFree() {
-    assertThat(client().inspect()).isEqualTo(new Inspection(null, 0));
+    assertThat(client().inspect()).isEqualTo(new Inspection(null, List.of()));
   }
 
   @Test

@@ -259,7 +259,7 @@ interface PoolRules extends StoreRules {
     readWrite.claim(3, WRITER);
     lock.release(held);
 
-    assertThat(lock.inspect()).isEqualTo(new Inspection(null, 0));
+    assertThat(lock.inspect()).isEqualTo(new Inspection(null, List.of()));
     permits.lookGranted(2);
     permits.release(permit);
     readWrite.lookGranted(3);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ReleaseAnswer;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +20,7 @@ interface ReleaseRules extends StoreRules {
     ReleaseAnswer answer = client.release(grant);
 
     assertThat(answer).isEqualTo(new ReleaseAnswer(true, null, null));
-    assertThat(client.inspect()).isEqualTo(new Inspection(null, 0));
+    assertThat(client.inspect()).isEqualTo(new Inspection(null, List.of()));
     client().claim(1);
   }
 
