@@ -168,8 +168,8 @@ public interface Store extends AutoCloseable {
   CompletionStage<Outcome<Forced>> forceRelease(String resource);
 
   /**
-   * Ends one grant, whoever holds it, and lets the next in. The holder hears {@link
-   * HintListener#revoked}. If the named grant is not a current one, it changes nothing about it and
+   * Ends one grant, whoever holds it, and lets the next in. A holder other than
+   * the caller hears {@link HintListener#revoked}. If the named grant is not a current one, it changes nothing about it and
    * says so.
    *
    * @param owner the client's id

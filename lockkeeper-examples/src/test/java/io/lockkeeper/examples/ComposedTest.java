@@ -31,6 +31,12 @@ class ComposedTest {
   }
 
   @Test
+  void aHolderIsSeenAndForcedOut() throws InterruptedException {
+    assertThat(WhoHoldsWhat.run("memory:who-holds-what"))
+        .containsExactly("worker 7 holds nightly-report");
+  }
+
+  @Test
   void allCandidatesLeadInTurn() throws InterruptedException {
     assertThat(OneLeader.run("memory:one-leader")).containsExactly(0, 1, 2);
   }

@@ -82,16 +82,8 @@ final class Answers {
   }
 
   static Inspection inspect(Reply reply) {
-    int code = code(reply);
-    int waiting = Math.toIntExact(reply.nextNumber());
-    if (code == NOTHING) {
-      return new Inspection(null, waiting);
-    }
-    String clientId = reply.nextText();
-    long grant = Long.parseLong(reply.nextText());
-    long token = reply.nextNumber();
-    return new Inspection(
-        new Inspection.Holder(clientId, grant, token, reply.nextNumber()), waiting);
+    Inspection.@Nullable Holder holder = code(reply) == NOTHING ? null : holder(reply, false);
+    return new Inspection(holder, waiters(reply, false));
   }
 
   static Forced force(Reply reply) {
@@ -124,24 +116,40 @@ final class Answers {
 
   static Inspection poolInspect(Reply reply) {
     code(reply);
-    int waiting = Math.toIntExact(reply.nextNumber());
     int limit = Math.toIntExact(reply.nextNumber());
     long size = reply.nextNumber();
     List<Inspection.Holder> holders = new ArrayList<>();
     for (long i = 0; i < size; i++) {
-      holders.add(holder(reply));
+      holders.add(holder(reply, true));
     }
     holders.sort(Comparator.comparingLong(Inspection.Holder::token));
     long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
-    return new Inspection(holders, waiting, limit, out);
+    return new Inspection(holders, waiters(reply, true), limit, out);
   }
 
-  private static Inspection.Holder holder(Reply reply) {
+  private static Inspection.Holder holder(Reply reply, boolean hasPermits) {
     String clientId = reply.nextText();
     long grant = Long.parseLong(reply.nextText());
     long token = reply.nextNumber();
-    int permits = Math.toIntExact(reply.nextNumber());
-    return new Inspection.Holder(clientId, grant, token, permits, reply.nextNumber());
+    int permits = hasPermits ? Math.toIntExact(reply.nextNumber()) : 1;
+    long leaseMicros = reply.nextNumber();
+    long heldMicros = reply.nextNumber();
+    return new Inspection.Holder(
+        clientId, grant, token, permits, leaseMicros, heldMicros, reply.nextText());
+  }
+
+  private static List<Inspection.Waiter> waiters(Reply reply, boolean hasPermits) {
+    long size = reply.nextNumber();
+    List<Inspection.Waiter> waiters = new ArrayList<>();
+    for (long i = 0; i < size; i++) {
+      String clientId = reply.nextText();
+      long claim = Long.parseLong(reply.nextText());
+      int permits = hasPermits ? Math.toIntExact(reply.nextNumber()) : 1;
+      long waitedMicros = reply.nextNumber();
+      waiters.add(
+          new Inspection.Waiter(clientId, claim, permits, waitedMicros, reply.nextText()));
+    }
+    return waiters;
   }
 
   static Done done(Reply reply) {

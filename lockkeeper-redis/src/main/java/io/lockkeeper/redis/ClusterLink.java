@@ -8,6 +8,7 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
 import io.lettuce.core.protocol.RedisCommand;
 import io.netty.util.Timer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class ClusterLink implements Link {
 
   private static final int MAX_GROUP = 100;
+
+  /** So many numbers in a row are in every slot, in all likelihood. */
+  private static final int MOST_TRIES = 400_000;
 
   private final RedisClusterClient client;
   private final StatefulRedisClusterConnection<byte[], byte[]> connection;
@@ -140,6 +144,24 @@ final class ClusterLink implements Link {
       }
     }
     return groups;
+  }
+
+  @Override
+  public List<byte[]> places() {
+    Map<Address, byte[]> places = new LinkedHashMap<>();
+    int masters = masters(connection).size();
+    for (int i = 0; i < MOST_TRIES && places.size() < masters; i++) {
+      byte[] key = Integer.toString(i).getBytes(StandardCharsets.US_ASCII);
+      RedisClusterNode node =
+          connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+      if (node != null) {
+        places.putIfAbsent(addressOf(node), key);
+      }
+    }
+    if (places.size() < masters) {
+      throw new RedisException("the slots of the cluster are not known");
+    }
+    return List.copyOf(places.values());
   }
 
   /** Returns the nodes that have slots. */

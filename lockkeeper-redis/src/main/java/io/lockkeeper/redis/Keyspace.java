@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ResourceKind;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The keys and channels of one namespace.
@@ -42,6 +43,32 @@ final class Keyspace {
   /** Returns the channel on which a client is told things. */
   byte[] channel(String clientId) {
     return (namespace + ":c:" + clientId).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the key under which a client's name stands. */
+  byte[] client(String clientId) {
+    return (namespace + ":i:" + clientId).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns a pattern, as servers understand it, of the keys of all resources and cells. */
+  String pattern() {
+    return namespace.replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0") + ":{*";
+  }
+
+  /** Returns the id of the resource whose record is under a key, or null if it is no such key. */
+  @Nullable String resource(String key) {
+    String begin = namespace + ":{";
+    int end = key.lastIndexOf('}');
+    if (!key.startsWith(begin) || end < begin.length()) {
+      return null;
+    }
+    String suffix = key.substring(end + 1);
+    for (ResourceKind kind : ResourceKind.values()) {
+      if (suffix.equals(kind.suffix().isEmpty() ? "" : ":" + kind.suffix())) {
+        return kind.id(decode(key.substring(begin.length(), end)));
+      }
+    }
+    return null;
   }
 
   private static String encode(String name) {

@@ -12,6 +12,8 @@ import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,8 @@ import java.util.concurrent.CompletionStage;
 
 /** Opens a store over a driver: connects, subscribes, and has the server learn the scripts. */
 final class Opener {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
 
   private final StoreContext context;
   private final String where;
@@ -96,6 +100,9 @@ final class Opener {
         // A call to a node that is not connected yet would be refused by the driver.
         loadScripts(opening.await(calling.getConnectionAsync(master.host(), master.port())));
       }
+      SetupCall<String> name = name();
+      calling.dispatch(name);
+      awaitUnlessRefused(name);
       if (pushes.areOn()) {
         subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
       }
@@ -122,11 +129,33 @@ final class Opener {
     opening.await(pushes.subscribed);
   }
 
-  /** Leaves the mark whose absence later tells that the server has lost its memory. */
+  /** Writes down who this client is. It is no harm if that is refused. */
+  private SetupCall<String> name() {
+    return SetupCall.set(
+        new Keyspace(context.namespace()).client(context.clientId()),
+        Directory.entry(context.client()),
+        Directory.KEEP.toMillis());
+  }
+
+  private void awaitUnlessRefused(SetupCall<String> call) {
+    try {
+      opening.await(call.result);
+    } catch (StoreRefusedException refused) {
+      LOG.log(Level.DEBUG, "the name of this client will not be known to others", refused);
+    }
+  }
+
+  /**
+   * Writes down who this client is, and leaves the mark whose absence later tells that the server
+   * has lost its memory.
+   */
   private void introduce(StatefulRedisConnection<byte[], byte[]> connection) {
+    SetupCall<String> name = name();
+    connection.dispatch(name);
     if (afterLoss == AfterLoss.WAIT) {
       SetupCall<String> mark = SetupCall.mark(new Keyspace(context.namespace()).epoch());
       connection.dispatch(mark);
+      awaitUnlessRefused(name);
       try {
         opening.await(mark.result);
       } catch (StoreRefusedException refused) {
@@ -134,6 +163,8 @@ final class Opener {
           throw refused;
         } // else the mark is there already, or the first claim will be told that memory is full
       }
+    } else {
+      awaitUnlessRefused(name);
     }
   }
 

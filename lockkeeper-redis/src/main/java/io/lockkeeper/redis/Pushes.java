@@ -37,6 +37,10 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   final CompletableFuture<Void> subscribed = new CompletableFuture<>();
 
   private final boolean on;
+
+  /** How often the client began to hear its channel: once more with each new connection. */
+  private volatile int connections;
+
   private volatile @Nullable HintListener listener;
 
   /** Creates one that hears its channel, or one that hears nothing. */
@@ -49,12 +53,17 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
     return on;
   }
 
+  int connections() {
+    return connections;
+  }
+
   void listen(HintListener listener) {
     this.listener = listener;
   }
 
   @Override
   public void subscribed(byte[] channel, long count) {
+    connections = connections + 1;
     HintListener current = listener;
     if (!subscribed.complete(null) && current != null) {
       current.reconnected();

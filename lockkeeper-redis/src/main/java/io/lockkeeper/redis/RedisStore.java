@@ -1,6 +1,7 @@
 package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisException;
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
@@ -49,6 +50,7 @@ final class RedisStore implements Store {
   private final Limits limits;
   private final Replication replication;
   private final ScriptCalls calls;
+  private final Directory directory;
 
   RedisStore(
       StoreContext context,
@@ -65,6 +67,9 @@ final class RedisStore implements Store {
     this.limits = new Limits(context.timings(), afterLoss);
     this.replication = replication;
     this.calls = new ScriptCalls(context, link, limits, timeout, replication);
+    this.directory =
+        new Directory(
+            calls, link, new Keyspace(context.namespace()), pushes, context.client());
   }
 
   @Override
@@ -85,6 +90,7 @@ final class RedisStore implements Store {
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
     limits.asksFor(request.leaseMillis());
+    directory.refresh();
     @Nullable CompletableFuture<Long> acknowledged = acknowledgement();
     CompletableFuture<Outcome<ClaimAnswer>> claimed =
         isLock(request.resource())
@@ -105,7 +111,8 @@ final class RedisStore implements Store {
                 .add(request.claim())
                 .add(request.leaseMillis())
                 .add(request.tokens())
-                .add(request.queue() ? 1 : 0),
+                .add(request.queue() ? 1 : 0)
+                .add(request.label()),
         reply -> Answers.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
         acknowledged);
   }
@@ -123,7 +130,8 @@ final class RedisStore implements Store {
                 .add(request.queue() ? 1 : 0)
                 .add(share.permits())
                 .add(share.limit())
-                .add(share.overtakes() ? 1 : 0),
+                .add(share.overtakes() ? 1 : 0)
+                .add(request.label()),
         reply -> Answers.poolClaim(reply, request.claim()),
         acknowledged);
   }
@@ -178,7 +186,11 @@ final class RedisStore implements Store {
           if (requeue == null) {
             arguments.add("");
           } else {
-            arguments.add(requeue.claim()).add(requeue.leaseMillis()).add(requeue.tokens());
+            arguments
+                .add(requeue.claim())
+                .add(requeue.leaseMillis())
+                .add(requeue.tokens())
+                .add(requeue.label());
           }
         },
         Answers::release,
@@ -204,8 +216,30 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    Script script = isLock(resource) ? Script.FORCE : Script.POOL_FORCE;
-    return calls.one(script, resource, arguments -> {}, Answers::force, null);
+    return isLock(resource)
+        ? calls.one(Script.FORCE, resource, arguments -> arguments.add(""), Answers::force, null)
+        : calls.one(Script.POOL_FORCE, resource, arguments -> {}, Answers::force, null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
+    // What is shared has its grants released by name already; the owner hears of it there too.
+    return calls.one(
+        isLock(resource) ? Script.FORCE : Script.POOL_RELEASE,
+        resource,
+        arguments -> arguments.add(owner).add(grant),
+        Answers::force,
+        null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> resources() {
+    return directory.resources();
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return directory.clients(ids);
   }
 
   @Override
@@ -220,6 +254,7 @@ final class RedisStore implements Store {
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     batch.forEach(request -> limits.asksFor(request.leaseMillis()));
+    directory.refresh();
     return byForm(
         batch,
         RenewRequest::resource,
@@ -248,6 +283,7 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    directory.refresh();
     return byForm(
         batch,
         LookRequest::resource,
@@ -289,6 +325,7 @@ final class RedisStore implements Store {
 
   @Override
   public void close() {
+    directory.close();
     calls.close();
     link.close();
   }

@@ -49,6 +49,12 @@ final class Script {
 
   static final Script CELL_READ = new Script("cell-read", List.of());
 
+  /** Of the namespace as a whole; {@link Directory} adds the keys. */
+  static final Script RESOURCES = new Script("resources", List.of());
+
+  static final Script CLIENT = new Script("client", List.of());
+  static final Script CLIENTS = new Script("clients", List.of());
+
   static final List<Script> ALL =
       List.of(
           CLAIM,
@@ -67,7 +73,10 @@ final class Script {
           POOL_FORCE,
           POOL_RESIZE,
           CELL_UPDATE,
-          CELL_READ);
+          CELL_READ,
+          RESOURCES,
+          CLIENT,
+          CLIENTS);
 
   private final String file;
   private final List<byte[]> keySuffixes;

@@ -44,6 +44,18 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
         new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(key).add(0).add("NX"));
   }
 
+  /** Writes something under a key for a while. */
+  static SetupCall<String> set(byte[] key, byte[] value, long keepMillis) {
+    return new SetupCall<>(
+        CommandType.SET,
+        new StatusOutput<>(ByteArrayCodec.INSTANCE),
+        new CommandArgs<>(ByteArrayCodec.INSTANCE)
+            .addKey(key)
+            .add(value)
+            .add("PX")
+            .add(keepMillis));
+  }
+
   /** Hears a channel. */
   static SetupCall<byte[]> subscribe(byte[] channel) {
     return new SetupCall<>(

@@ -82,6 +82,11 @@ final class SingleLink implements Link {
   }
 
   @Override
+  public List<byte[]> places() {
+    return List.of(new byte[] {'0'});
+  }
+
+  @Override
   public boolean followsMoves() {
     return false;
   }

@@ -219,7 +219,8 @@ class PoolFaultsTest {
         "ACL SETUSER locks on >p resetkeys ~test:* resetchannels &test:c:* -@all"
             + " +hello +subscribe +script|load +evalsha +eval"
             + " +time +exists +get +set +del +hmget +hget +hset +hdel +hgetall +hkeys +pexpire"
-            + " +zadd +zcard +zrange +zrangebyscore +zrem +zremrangebyrank +zscore +publish";
+            + " +zadd +zcard +zrange +zrangebyscore +zrem +zremrangebyrank +zscore +publish"
+            + " +scan";
     server.command(rights.split(" "));
     Client client = Client.open("redis://locks:p@127.0.0.1:" + server.port());
     open.add(client);
@@ -230,6 +231,9 @@ class PoolFaultsTest {
     Client.get(client.store.withdraw("r", 102));
     assertThat(Client.answer(client.renew("r", lock)).renewed()).isTrue();
     assertThat(client.release("r", lock).next()).isNotNull();
+    assertThat(answer(client.store.resources())).containsExactly("r");
+    assertThat(answer(client.store.clients(List.of(client.id))))
+        .hasSize(1);
     assertThat(answer(client.store.forceRelease("r")).wasHeld()).isTrue();
     Grant grant = client.claimed(SEMAPHORE, 1, ALL_THREE);
     client.queued(SEMAPHORE, 2, new Share(1, 3, true));
@@ -265,6 +269,7 @@ class PoolFaultsTest {
       keys.add((String) key);
     }
     keys.remove("test:epoch");
+    keys.removeIf(key -> key.startsWith("test:i:")); // the names of clients
     return keys;
   }
 

@@ -9,6 +9,7 @@ import io.lockkeeper.testkit.tck.DeadlockTck;
 import io.lockkeeper.testkit.tck.EventsTck;
 import io.lockkeeper.testkit.tck.ExclusionTck;
 import io.lockkeeper.testkit.tck.IdleTck;
+import io.lockkeeper.testkit.tck.InspectTck;
 import io.lockkeeper.testkit.tck.LatchTck;
 import io.lockkeeper.testkit.tck.LeaderTck;
 import io.lockkeeper.testkit.tck.LeaseTck;
@@ -232,6 +233,14 @@ abstract class RedisTck {
 
   @Nested
   class Latches extends LatchTck {
+    @Override
+    protected TckStore openStore() {
+      return open();
+    }
+  }
+
+  @Nested
+  class Inspection extends InspectTck {
     @Override
     protected TckStore openStore() {
       return open();

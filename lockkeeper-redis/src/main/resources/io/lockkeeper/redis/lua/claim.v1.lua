@@ -7,6 +7,7 @@
 --       4 lease in ms
 --       5 tokens to reserve
 --       6 1 to wait in the queue, 0 not to
+--       7 the label
 -- Returns
 --       {1, now, first token}    granted at once, for the whole lease; nobody waits
 --       {2, grant, run, first token, last token, now, remaining time, others wait, confirmed}
@@ -42,10 +43,10 @@ if not h[2] and not h[9] and (h[1] == '1' or mayBegin()) then
   local last = first + ARGV[5] - 1
   if last > first then
     call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
-      't', last, 'm', 's')
+      't', last, 'l', ARGV[7], 'm', 's')
   else
     call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
-      't', last)
+      't', last, 'l', ARGV[7])
   end
   call('PEXPIRE', KEYS[1], ARGV[4] + string.match(limits, '^%d+ %d+ (%d+)'))
   return {1, now, first}
@@ -54,6 +55,7 @@ end
 -- include common
 
 local claim, leaseMillis, tokens, queue = ARGV[3], ARGV[4], ARGV[5], ARGV[6] == '1'
+local label = ARGV[7]
 local r = resource(1, h)
 if not r then
   return {-1}
@@ -65,7 +67,7 @@ end
 admitIfDue(r)
 
 if not r.owner then
-  setGrant(r, me, {claim}, tonumber(tokens), leaseMillis * 1000, '')
+  setGrant(r, me, {claim}, tonumber(tokens), leaseMillis * 1000, '', label)
   return {1, now, r.first}
 end
 if covers(r, claim) then
@@ -77,7 +79,7 @@ end
 tell(r)
 local arrival
 if queue then
-  arrival = enqueue(r, claim, tokens, leaseMillis)
+  arrival = enqueue(r, claim, tokens, leaseMillis, label)
 else
   arrival = r.arrival and call('ZSCORE', r.queue, me .. '.' .. claim)
 end

@@ -13,10 +13,11 @@
 --        "u" as long as it is unconfirmed
 --     t  the largest token reserved so far
 --     n  the last arrival; without it nobody waits
+--     l  the label of its first claim, for people
 --   <ns>:{<name>}:q  sorted set, the queue: <client id>.<claim>, by arrival
 --   <ns>:{<name>}:w  hash, who waits:
 --     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
---     <client id>.<claim>  "<tokens> <lease in ms>"
+--     <client id>.<claim>  "<tokens> <lease in ms> <label>"
 -- And one per namespace, not on a cluster:
 --   <ns>:epoch       until when no record may begin without a holder, 0 at first. Each client sees to
 --                    it that the key is there when it connects; so if it is not there later, this
@@ -73,8 +74,8 @@ local function othersWait(r, client)
   return 0
 end
 
--- Makes the run of these claims, whose tokens and first lease are given, the current grant.
-local function setGrant(r, client, claims, tokens, lease, marks)
+-- Makes the run of these claims, whose tokens, first lease and label are given, the current grant.
+local function setGrant(r, client, claims, tokens, lease, marks, label)
   if tokens > #claims then
     marks = marks .. 's'
   end
@@ -84,19 +85,20 @@ local function setGrant(r, client, claims, tokens, lease, marks)
   r.last = r.first + tokens - 1
   r.ends = now + lease
   call('HSET', r.key, 'v', 1, 'o', client, 'g', r.grant, 'r', r.run, 'x', r.ends, 'f', r.first,
-    'm', marks, 't', r.last)
+    'm', marks, 't', r.last, 'l', label)
   call('PEXPIRE', r.key, math.floor(lease / 1000) + tombstone)
 end
 
 -- Takes the first live claim, and those of its client with the same lease directly behind it, out of
 -- the queue, together with the dead before it; returns the client (nil if nobody is alive), the run's
--- claims, the sum of their tokens, and how long the grant lasts at first.
+-- claims, the sum of their tokens, how long the grant lasts at first, and the first one's label.
 local function takeRun(r)
   local owner, claims, tokens, lease = nil, {}, 0, claimDeadline
   local removed, leavers, fields, isEnd = 0, {}, {}, true
-  local ownersLease
+  local ownersLease, label
   for member, client, claim in eachWaiting(r) do
-    local wishTokens, wishLease = string.match(r.wishes[member] or '1 1000', '(%d+) (%d+)')
+    local wishTokens, wishLease, wishLabel =
+      string.match(r.wishes[member] or '1 1000', '(%d+) (%d+) ?(.*)')
     if owner and (client ~= owner or wishLease ~= ownersLease or #claims == MAX_RUN) then
       isEnd = false
       if client ~= owner and isAlive(r, client) then
@@ -105,7 +107,7 @@ local function takeRun(r)
       break
     end
     if isAlive(r, client) then
-      owner, ownersLease = client, wishLease
+      owner, ownersLease, label = client, wishLease, label or wishLabel
       claims[#claims + 1] = claim
       tokens = tokens + wishTokens
     end
@@ -126,23 +128,23 @@ local function takeRun(r)
     end
     deleteWaiting(r, fields)
   end
-  return owner, claims, tokens, lease
+  return owner, claims, tokens, lease, label
 end
 
 -- Lets the next run in. To be called when the grant has ended; clears the record if nobody comes.
 local function admit(r)
   r.owner = false
   if r.arrival then
-    local client, claims, tokens, lease = takeRun(r)
+    local client, claims, tokens, lease, label = takeRun(r)
     if client then
-      setGrant(r, client, claims, tokens, lease, 'u')
+      setGrant(r, client, claims, tokens, lease, 'u', label)
       r.letIn = true
       return
     end
     r.arrival = nil
   end
   if not r.isNew then
-    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'n')
+    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'n', 'l')
   end
 end
 
@@ -222,7 +224,7 @@ end
 
 -- Puts a claim of the caller into the queue if it is not there yet, keeps the caller's claims alive,
 -- and returns when it arrived.
-local function enqueue(r, claim, tokens, leaseMillis)
+local function enqueue(r, claim, tokens, leaseMillis, label)
   local member = me .. '.' .. claim
   local p = pulse(r, me) or {claims = 0}
   local arrival = math.max((r.arrival or 0) + 1, now)
@@ -234,7 +236,8 @@ local function enqueue(r, claim, tokens, leaseMillis)
   r.pulses[me] = p
   if isAdded then
     p.claims = p.claims + 1
-    call('HSET', r.waiting, me, pulseText(p), member, tokens .. ' ' .. leaseMillis)
+    call('HSET', r.waiting, me, pulseText(p), member,
+      tokens .. ' ' .. leaseMillis .. ' ' .. label)
   else
     call('HSET', r.waiting, me, pulseText(p))
   end

@@ -1,13 +1,14 @@
--- Says who holds a resource and how many wait. Changes nothing.
+-- Says who holds a resource and who waits. Changes nothing.
 --
 -- KEYS  1 record, 2 queue, 3 who waits
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 -- Returns
---       {1, waiting, holder's client id, grant, first token, remaining time}
---       {0, waiting}   nobody holds it
+--       {1, holder's client id, grant, first token, remaining time, time since then, label, waiters}
+--       {0, waiters}   nobody holds it
 --       {-1}           the record is not one of ours
---       Times are in microseconds.
+--       Waiters are how many wait, then for each: client id, claim, time since it came, label. Times
+--       are in microseconds.
 
 local call = redis.call
 local time = call('TIME')
@@ -20,13 +21,25 @@ local r = resource(1)
 if not r then
   return {-1}
 end
-local waiting = 0
-for _, client in eachWaiting(r) do
+local answer = {0}
+if r.owner and not isOver(r) then
+  local label = call('HGET', r.key, 'l') or ''
+  answer = {1, r.owner, r.grant, r.first, r.ends - now, math.max(0, now - r.first), label}
+end
+local count = #answer + 1
+answer[count] = 0
+local arrivals = {}
+local queue = call('ZRANGE', r.queue, 0, -1, 'WITHSCORES')
+for i = 1, #queue, 2 do
+  arrivals[queue[i]] = tonumber(queue[i + 1])
+end
+for member, client, claim in eachWaiting(r) do
   if isAlive(r, client) then
-    waiting = waiting + 1
+    local at = #answer
+    answer[at + 1], answer[at + 2] = client, claim
+    answer[at + 3] = math.max(0, now - (arrivals[member] or now))
+    answer[at + 4] = string.match(r.wishes[member] or '', '%d+ %d+ ?(.*)') or ''
+    answer[count] = answer[count] + 1
   end
 end
-if not r.owner or isOver(r) then
-  return {0, waiting}
-end
-return {1, waiting, r.owner, r.grant, r.first, r.ends - now}
+return answer

@@ -9,6 +9,7 @@
 --       6 permits
 --       7 the limit, if no other is in force
 --       8 1 to overtake, 0 not to
+--       9 the label
 -- Returns
 --       {2, token, now, remaining time, confirmed}      granted, now or before
 --       {3, now, time until a grant ends, arrival}      it waits
@@ -23,7 +24,7 @@ local me, limits = ARGV[1], ARGV[2]
 
 -- include pool-common
 
-local leaseMillis, permits, overtakes = ARGV[4], tonumber(ARGV[6]), ARGV[8]
+local leaseMillis, permits, overtakes, label = ARGV[4], tonumber(ARGV[6]), ARGV[8], ARGV[9]
 local member = me .. '.' .. ARGV[3]
 
 -- Whether a live claim waits that must be let in before.
@@ -52,7 +53,8 @@ local function enqueue(r)
   call('ZADD', r.queue, arrival, member)
   p.ends, p.claims = now + heartbeat, p.claims + 1
   r.pulses[me] = p
-  call('HSET', r.waiting, me, pulseText(p), member, ARGV[6] .. ' ' .. leaseMillis .. ' ' .. overtakes)
+  call('HSET', r.waiting, me, pulseText(p), member,
+    ARGV[6] .. ' ' .. leaseMillis .. ' ' .. overtakes .. ' ' .. label)
   keepQueue(r)
   r.arrival = arrival
   r.overtakers = r.overtakers + overtakes
@@ -81,7 +83,7 @@ else
   arrival = r.arrival and call('ZSCORE', r.queue, member)
   if not arrival then
     if mayEnter(r) then
-      give(r, member, permits, leaseMillis * 1000, true)
+      give(r, member, permits, leaseMillis * 1000, true, label)
     elseif ARGV[5] == '1' then
       arrival, isAdded = enqueue(r), true
     end

@@ -10,12 +10,13 @@
 --     n  the last arrival; without it nobody waits
 --     k  how many of the waiting claims overtake; without it none does
 --     e  until when the record is needed at least: no grant ends later
---     <client id>.<claim>   a grant: "<permits> <token> <end> <1 if confirmed, else 0>"
+--     <client id>.<claim>   a grant: "<permits> <token> <end> <1 if confirmed, else 0>
+--                           <label>", all in one
 --   <ns>:{<name>}:<kind>:e  sorted set, the grants: <client id>.<claim>, by end
 --   <ns>:{<name>}:<kind>:q  sorted set, the queue: <client id>.<claim>, by arrival
 --   <ns>:{<name>}:<kind>:w  hash, who waits:
 --     <client id>           "<end of its heartbeat> <number of its claims in the queue>"
---     <client id>.<claim>   "<permits> <lease in ms> <1 if it overtakes, else 0>"
+--     <client id>.<claim>   "<permits> <lease in ms> <1 if it overtakes, else 0> <label>"
 --   <ns>:{<name>}:<kind>:l  string, the limit that a semaphore was given; without a time to live
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
@@ -34,9 +35,10 @@ local function integer(number)
 end
 
 local function readGrant(text)
-  local permits, token, ends, confirmed = string.match(text or '', '(%d+) (%d+) (%d+) (%d)')
+  local permits, token, ends, confirmed, label =
+    string.match(text or '', '(%d+) (%d+) (%d+) (%d) ?(.*)')
   return permits and {permits = tonumber(permits), token = tonumber(token), ends = tonumber(ends),
-    isConfirmed = confirmed == '1'}
+    isConfirmed = confirmed == '1', label = label}
 end
 
 -- The i-th resource of KEYS, with the grant of this member if there is one; nil if the record is not
@@ -70,11 +72,12 @@ local function need(r, till)
   r.needed = math.max(r.needed, till)
 end
 
-local function give(r, member, permits, lease, isConfirmed)
+local function give(r, member, permits, lease, isConfirmed, label)
   r.last = math.max(r.last + 1, now)
   r.out = r.out + permits
   r.grants[member] =
-    {permits = permits, token = r.last, ends = now + lease, isConfirmed = isConfirmed}
+    {permits = permits, token = r.last, ends = now + lease, isConfirmed = isConfirmed,
+      label = label}
   r.put[#r.put + 1] = member
   need(r, now + lease)
 end
@@ -100,7 +103,7 @@ end
 local function guard(r)
   local safe = r.isNew and not r.isBarrier and unsafeUntil(r)
   if safe then
-    give(r, '?.0', 2147483647, safe - now, true)
+    give(r, '?.0', 2147483647, safe - now, true, '')
   end
 end
 
@@ -125,8 +128,9 @@ local function dropThoseOver(r)
 end
 
 local function readWish(r, member)
-  local permits, lease, overtakes = string.match(r.wishes[member] or '1 1000 0', '(%d+) (%d+) (%d)')
-  return tonumber(permits), lease * 1000, overtakes == '1'
+  local permits, lease, overtakes, label =
+    string.match(r.wishes[member] or '1 1000 0', '(%d+) (%d+) (%d) ?(.*)')
+  return tonumber(permits), lease * 1000, overtakes == '1', label
 end
 
 -- Takes claims out of the queue whose wishes have been read.
@@ -155,11 +159,11 @@ end
 
 local function letIn(r, members)
   for _, member in ipairs(members) do
-    local permits, lease = readWish(r, member)
+    local permits, lease, _, label = readWish(r, member)
     if r.isBarrier then
-      give(r, member, permits, lease, true) -- keeps nobody out, and must not be missed
+      give(r, member, permits, lease, true, label) -- keeps nobody out, and must not be missed
     else
-      give(r, member, permits, math.min(lease, claimDeadline), false)
+      give(r, member, permits, math.min(lease, claimDeadline), false, label)
     end
     r.letIn[#r.letIn + 1] = member
   end
@@ -297,7 +301,7 @@ local function save(r)
   for _, member in ipairs(r.put) do
     local grant = r.grants[member]
     changed[#changed + 1], changed[#changed + 2] = member, string.format('%.0f %.0f %.0f %d',
-      grant.permits, grant.token, grant.ends, grant.isConfirmed and 1 or 0)
+      grant.permits, grant.token, grant.ends, grant.isConfirmed and 1 or 0) .. ' ' .. grant.label
     ends[#ends + 1], ends[#ends + 2] = integer(grant.ends), member
   end
   local isLonger = r.needed > 0 and integer(r.needed) ~= r.was[7]

@@ -1,11 +1,12 @@
--- Says who holds shares of a resource, how many wait and what is out. Changes nothing.
+-- Says who holds shares of a resource, who waits and what is out. Changes nothing.
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 -- Returns
---       {1, waiting, limit or -1, holders, then for each holder: client id, number, token, permits,
---        remaining time}
+--       {1, limit or -1, holders, then for each holder: client id, number, token, permits, remaining
+--        time, time since its begin, label; waiters, then for each waiter: client id, claim, permits,
+--        time since it came, label}
 --       {-1}   the record is not one of ours
 --       Times are in microseconds.
 
@@ -20,13 +21,7 @@ local r = resource(1, '.')
 if not r then
   return {-1}
 end
-local waiting = 0
-for _, client in eachWaiting(r) do
-  if isAlive(r, client) then
-    waiting = waiting + 1
-  end
-end
-local answer = {1, waiting, -1, 0}
+local answer = {1, -1, 0}
 local fields = call('HGETALL', r.key)
 for i = 1, #fields, 2 do
   local client, claim = string.match(fields[i], '^([^.]+)%.(.*)')
@@ -35,12 +30,29 @@ for i = 1, #fields, 2 do
     local at = #answer
     answer[at + 1], answer[at + 2], answer[at + 3] = client, claim, grant.token
     answer[at + 4], answer[at + 5] = grant.permits, grant.ends - now
-    answer[4] = answer[4] + 1
+    answer[at + 6], answer[at + 7] = math.max(0, now - grant.token), grant.label
+    answer[3] = answer[3] + 1
   end
 end
-local limit = (waiting > 0 or answer[4] > 0) and r.limit
+local count = #answer + 1
+answer[count] = 0
+local arrivals = {}
+local queue = call('ZRANGE', r.queue, 0, -1, 'WITHSCORES')
+for i = 1, #queue, 2 do
+  arrivals[queue[i]] = tonumber(queue[i + 1])
+end
+for member, client, claim in eachWaiting(r) do
+  if isAlive(r, client) then
+    local at = #answer
+    local permits, _, _, label = readWish(r, member)
+    answer[at + 1], answer[at + 2], answer[at + 3] = client, claim, permits
+    answer[at + 4], answer[at + 5] = math.max(0, now - (arrivals[member] or now)), label
+    answer[count] = answer[count] + 1
+  end
+end
+local limit = (answer[count] > 0 or answer[3] > 0) and r.limit
 if not limit and r.kind == 'sem' then
   limit = call('GET', r.ownLimit)
 end
-answer[3] = tonumber(limit or -1)
+answer[2] = tonumber(limit or -1)
 return answer

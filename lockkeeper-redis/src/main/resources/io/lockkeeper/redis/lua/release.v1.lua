@@ -8,6 +8,7 @@
 --       5 the further claim's number, or empty; then
 --       6 its lease in ms
 --       7 its tokens to reserve
+--       8 its label
 -- Returns
 --       {1}   released; nobody waits
 --       {2, released, next, [grant, run, first token, last token, now, remaining time, others wait,
@@ -27,7 +28,7 @@ local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
 if h[1] == '1' and h[2] == me and h[3] == ARGV[3] and not h[9] and ARGV[5] == ''
     and h[5] + 0 > now then
   -- It is the caller's and nobody waits. The first write is one that a full memory does not refuse.
-  call('HDEL', KEYS[1], 'o', 'g', 'r', 'x', 'f', 'm')
+  call('HDEL', KEYS[1], 'o', 'g', 'r', 'x', 'f', 'm', 'l')
   if h[8] + 0 > now then
     -- Only where tokens have run ahead of the clock does it matter what becomes of the unused ones.
     call('HSET', KEYS[1], 't', math.min(math.max(ARGV[4], h[6] - 1), h[8]))
@@ -58,7 +59,7 @@ if further ~= '' and (mustAdmit or not covers(r, further)) then
     r.owner = false
     call('HDEL', r.key, 'o')
   end
-  arrival = enqueue(r, further, ARGV[7], ARGV[6])
+  arrival = enqueue(r, further, ARGV[7], ARGV[6], ARGV[8])
 end
 if mustAdmit then
   admit(r)

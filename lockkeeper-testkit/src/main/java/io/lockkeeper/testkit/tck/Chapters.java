@@ -25,6 +25,7 @@ public final class Chapters {
         OrderTck.class,
         IdleTck.class,
         DeadlockTck.class,
+        InspectTck.class,
         ReentrancyTck.class,
         TimeLimitsTck.class,
         RenewalTck.class,

@@ -269,8 +269,8 @@ public abstract class LeaderTck extends TckBase {
     assertThat(seen.clientId()).isEqualTo(first.keeper.clientId());
     assertThat(seen.token()).isEqualTo(first.election.term().orElseThrow().token());
     assertThat(second.election.leader()).map(Leader::clientId).hasValue(seen.clientId());
-    assertThat(first.election.leader().orElseThrow().clientName())
-        .isEqualTo(first.keeper.clientName());
+    assertThat(seen.clientName()).isEqualTo(first.keeper.clientName());
+    assertThat(second.election.leader().orElseThrow().clientName()).isEqualTo(seen.clientName());
 
     first.election.close();
     second.awaitElected();

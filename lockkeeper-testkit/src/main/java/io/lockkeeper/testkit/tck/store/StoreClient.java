@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
@@ -223,6 +224,22 @@ public final class StoreClient {
 
   boolean forceRelease() {
     return answer(store.forceRelease(resource)).wasHeld();
+  }
+
+  boolean forceRelease(String owner, long grant) {
+    return answer(store.forceRelease(resource, owner, grant)).wasHeld();
+  }
+
+  String resource() {
+    return resource;
+  }
+
+  List<String> resources() {
+    return answer(store.resources());
+  }
+
+  List<ClientInfo> clients(List<String> ids) {
+    return answer(store.clients(ids));
   }
 
   /** Makes an update of the cell of the resource's name that is remembered for a minute. */

@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.tck.store;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
@@ -34,6 +35,7 @@ public abstract class StoreContract
         LookRules,
         HintRules,
         OperatorRules,
+        InspectRules,
         PoolRules,
         PoolGrantRules,
         LimitRules,
@@ -70,7 +72,10 @@ public abstract class StoreContract
     String id = newId();
     Timings timings = new Timings(HEARTBEAT_MILLIS, CLAIM_DEADLINE_MILLIS, 60_000);
     Store store =
-        factory().open(new StoreContext(id, "contract", namespace, timings, environment()));
+        factory()
+            .open(
+                new StoreContext(
+                    new ClientInfo(id, "contract", "a host", 7), namespace, timings, environment()));
     opened.add(store);
     return new StoreClient(store, id, "r");
   }

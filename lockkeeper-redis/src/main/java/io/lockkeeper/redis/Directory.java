@@ -1,0 +1,219 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is in a namespace, and who its clients are.
+ *
+ * <p>Each client has an entry with its name, which it writes when it connects, again when it has
+ * connected anew and once in a while, and deletes when it closes.
+ */
+final class Directory {
+
+  /** How long an entry outlasts its client's last word. */
+  static final Duration KEEP = Duration.ofDays(1);
+
+  private static final long REFRESH_NANOS = Duration.ofHours(6).toNanos();
+  private static final long FAREWELL_MILLIS = 500;
+
+  /** About how many keys the server looks at in one step. */
+  private static final int PAGE = 1_000;
+
+  private final ScriptCalls calls;
+  private final Link link;
+  private final Keyspace keyspace;
+  private final Pushes pushes;
+  private final ClientInfo self;
+
+  /** When this client has to write its entry again. */
+  private final AtomicLong refreshNanos = new AtomicLong(System.nanoTime() + REFRESH_NANOS);
+
+  private volatile int connections;
+
+  Directory(ScriptCalls calls, Link link, Keyspace keyspace, Pushes pushes, ClientInfo self) {
+    this.calls = calls;
+    this.link = link;
+    this.keyspace = keyspace;
+    this.pushes = pushes;
+    this.self = self;
+    this.connections = pushes.connections();
+  }
+
+  /** Returns a client's entry. */
+  static byte[] entry(ClientInfo client) {
+    String text =
+        client.pid() + "\n" + line(client.host()) + "\n" + Objects.toString(client.name(), "");
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String line(@Nullable String text) {
+    return text == null ? "" : text.replace('\n', ' ');
+  }
+
+  private static List<ClientInfo> client(String id, String entry) {
+    String[] lines = entry.split("\n", 3);
+    if (lines.length < 3) {
+      return List.of();
+    }
+    String host = lines[1].isEmpty() ? null : lines[1];
+    return List.of(new ClientInfo(id, lines[2], host, Long.parseLong(lines[0])));
+  }
+
+  // ------------------------------------------------------------- this client
+
+  /** Writes this client's entry again if it is time. Costs next to nothing if it is not. */
+  void refresh() {
+    int now = pushes.connections();
+    long due = refreshNanos.get();
+    boolean isDue = now != connections || System.nanoTime() - due >= 0;
+    if (isDue && refreshNanos.compareAndSet(due, System.nanoTime() + REFRESH_NANOS)) {
+      connections = now;
+      var unused = write(KEEP.toMillis());
+    }
+  }
+
+  /** Deletes this client's entry, and waits for that for a moment. */
+  void close() {
+    try {
+      write(0).get(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      return; // it goes by itself, later
+    }
+  }
+
+  private CompletableFuture<List<Outcome<Boolean>>> write(long keepMillis) {
+    byte[] key = keyspace.client(self.id());
+    return calls.grouped(
+        Script.CLIENT,
+        List.of(key),
+        group -> new Request().add(1).add(key).add(entry(self)).add(keepMillis),
+        (reply, i) -> reply.nextFlag(),
+        false);
+  }
+
+  // ------------------------------------------------------------- all of them
+
+  CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    List<byte[]> keys = ids.stream().map(keyspace::client).toList();
+    return calls
+        .grouped(
+            Script.CLIENTS,
+            keys,
+            group -> {
+              Request request = new Request().add(group.length);
+              for (int i : group) {
+                request.add(keys.get(i));
+              }
+              return request;
+            },
+            (reply, i) -> client(ids.get(i), reply.nextText()),
+            false)
+        .thenApply(Directory::together);
+  }
+
+  /** Returns all answers as one, or the first that is none. */
+  private static <T> Outcome<List<T>> together(List<Outcome<List<T>>> outcomes) {
+    List<T> all = new ArrayList<>();
+    for (Outcome<List<T>> outcome : outcomes) {
+      if (outcome instanceof Outcome.Answered<List<T>> answered) {
+        all.addAll(answered.answer());
+      } else {
+        return outcome;
+      }
+    }
+    return Outcome.answered(all);
+  }
+
+  CompletionStage<Outcome<List<String>>> resources() {
+    CompletableFuture<Outcome<List<String>>> result = new CompletableFuture<>();
+    try {
+      scan(new ArrayDeque<>(link.places()), "0", new LinkedHashSet<>(), result);
+    } catch (RuntimeException e) {
+      result.complete(Outcome.unknown(e));
+    }
+    return result;
+  }
+
+  /** Looks at a part of the first place's keys, then at the next part or place. */
+  private void scan(
+      Deque<byte[]> places,
+      String cursor,
+      Set<String> found,
+      CompletableFuture<Outcome<List<String>>> result) {
+    calls
+        .grouped(
+            Script.RESOURCES,
+            List.of(places.getFirst()),
+            group ->
+                new Request()
+                    .add(1)
+                    .add(places.getFirst())
+                    .add(keyspace.pattern())
+                    .add(cursor)
+                    .add(PAGE),
+            (reply, i) -> page(reply, found),
+            false)
+        .whenComplete(
+            (outcomes, failure) -> {
+              if (failure != null) {
+                result.complete(Outcome.unknown(failure));
+              } else {
+                scanned(outcomes.get(0), places, found, result);
+              }
+            });
+  }
+
+  private void scanned(
+      Outcome<String> outcome,
+      Deque<byte[]> places,
+      Set<String> found,
+      CompletableFuture<Outcome<List<String>>> result) {
+    if (outcome instanceof Outcome.Answered<String> answered) {
+      String cursor = answered.answer();
+      if (cursor.equals("0")) {
+        places.removeFirst();
+      }
+      if (places.isEmpty()) {
+        result.complete(Outcome.answered(List.copyOf(found)));
+      } else {
+        scan(places, cursor, found, result);
+      }
+    } else if (outcome instanceof Outcome.Refused<String> refused) {
+      result.complete(Outcome.refused(refused.problem(), refused.message()));
+    } else if (outcome instanceof Outcome.Unknown<String> unknown) {
+      result.complete(Outcome.unknown(unknown.cause()));
+    }
+  }
+
+  /** Reads a part of the keys and returns where to go on. */
+  private String page(Reply reply, Set<String> found) {
+    String cursor = reply.nextText();
+    long size = reply.nextNumber();
+    for (long i = 0; i < size; i++) {
+      String resource = keyspace.resource(reply.nextText());
+      if (resource != null) {
+        found.add(resource);
+      }
+    }
+    return cursor;
+  }
+}

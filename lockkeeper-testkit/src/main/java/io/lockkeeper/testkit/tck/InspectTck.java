@@ -1,0 +1,294 @@
+package io.lockkeeper.testkit.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedReadWriteLock;
+import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.HolderReport;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.PermitLease;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.WaiterReport;
+import io.lockkeeper.spi.ResourceKind;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Chapter "Inspection". */
+@SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
+public abstract class InspectTck extends TckBase {
+
+  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id(NAME);
+
+  private Lockkeeper named(String name) {
+    return client(builder -> builder.clientName(name));
+  }
+
+  @Test
+  @Promise("IN1")
+  void aHolderIsShownWithClientHostProcessThreadTokenAndTimes() {
+    Lockkeeper holder = named("billing 1");
+    DistributedLock lock = holder.fairLock(NAME);
+    lock.lock();
+
+    ResourceReport report = client().inspect(Kind.LOCK, NAME);
+
+    assertThat(report.limit()).isEqualTo(1);
+    assertThat(report.waiters()).isEmpty();
+    assertThat(report.holders()).hasSize(1);
+    HolderReport seen = report.holders().get(0);
+    assertThat(seen.client().id()).isEqualTo(holder.clientId());
+    assertThat(seen.client().name()).isEqualTo("billing 1");
+    assertThat(seen.client().host()).isNotEmpty();
+    assertThat(seen.client().pid()).isEqualTo(ProcessHandle.current().pid());
+    assertThat(seen.thread()).isEqualTo(Thread.currentThread().getName());
+    assertThat(seen.token()).isEqualTo(lock.token());
+    assertThat(seen.permits()).isEqualTo(1);
+    assertThat(seen.held()).isBetween(Duration.ZERO, Delays.patience());
+    assertThat(seen.leaseLeft()).isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
+    lock.unlock();
+  }
+
+  @Test
+  @Promise("IN1")
+  void aThreadsNameIsCutAndItsControlCharactersAreReplaced() {
+    DistributedLock lock = client().lock(NAME);
+    Lockkeeper observer = client();
+    Worker worker = worker();
+    Worker.get(
+        worker.start(
+            () -> {
+              Thread self = Thread.currentThread();
+              String before = self.getName();
+              self.setName("a\nb" + "\u00e4".repeat(100));
+              lock.lock();
+              self.setName(before);
+              return true;
+            }));
+
+    String thread = observer.inspect(Kind.LOCK, NAME).holders().get(0).thread();
+
+    assertThat(thread).isEqualTo("a?b" + "\u00e4".repeat(22));
+    Worker.get(
+        worker.start(
+            () -> {
+              lock.unlock();
+              return true;
+            }));
+  }
+
+  @Test
+  @Promise("IN1")
+  void allThatIsHeldOrWaitedForIsListed() {
+    Lockkeeper one = named("one");
+    Lockkeeper two = named("two");
+    assertThat(one.inspect()).isEmpty();
+    one.lock("free").lock();
+    one.lock("free").unlock();
+    awaitFree("free");
+    Lease lock = Worker.get(one.lock("{b} %").acquireAsync().toCompletableFuture());
+    DistributedReadWriteLock readWrite = two.readWriteLock("c");
+    readWrite.readLock().lock();
+    PermitLease permits = one.semaphore(NAME, 5).tryAcquire(2).orElseThrow();
+    PermitLease more = two.semaphore(NAME, 5).tryAcquire().orElseThrow();
+    CompletableFuture<Void> member = one.barrier("d", 2).awaitAsync().toCompletableFuture();
+    awaitWaiting(ResourceKind.BARRIER.id("d"), 1);
+
+    List<ResourceReport> all = two.inspect();
+
+    assertThat(all)
+        .extracting(report -> report.kind() + " " + report.name())
+        .containsExactly(
+            "READ_WRITE_LOCK c", "BARRIER d", "SEMAPHORE " + NAME, "LOCK {b} %");
+    assertThat(all.get(1).waiters()).extracting(WaiterReport::position).containsExactly(1);
+    assertThat(all.get(2).limit()).isEqualTo(5);
+    assertThat(all.get(2).holders()).extracting(HolderReport::permits).containsExactly(2, 1);
+    assertThat(all.get(2).holders())
+        .extracting(HolderReport::client)
+        .extracting(ClientInfo::name)
+        .containsExactly("one", "two");
+    assertThat(all.get(3).holders().get(0).thread()).isEmpty();
+
+    Worker.get(two.barrier("d", 2).awaitAsync().toCompletableFuture());
+    Worker.get(member);
+    permits.release();
+    more.release();
+    lock.release();
+    readWrite.readLock().unlock();
+    eventually().until(() -> two.inspect().isEmpty());
+  }
+
+  @Test
+  @Promise("IN1")
+  void aLeaderIsShownUnderTheNameOfTheElection() {
+    Lockkeeper keeper = named("leader");
+    keeper.leaderElection(NAME).start(new Silent());
+    Lockkeeper observer = client();
+    eventually().until(() -> observer.leaderElection(NAME).leader().isPresent());
+
+    List<ResourceReport> all = observer.inspect();
+
+    assertThat(all).hasSize(1);
+    assertThat(all.get(0).kind()).isEqualTo(Kind.LEADER_ELECTION);
+    assertThat(all.get(0).name()).isEqualTo(NAME);
+    assertThat(all.get(0).holders().get(0).client().name()).isEqualTo("leader");
+    assertThat(observer.inspect(Kind.LEADER_ELECTION, NAME).holders()).hasSize(1);
+  }
+
+  private static final class Silent implements io.lockkeeper.LeaderListener {
+
+    @Override
+    public void elected(io.lockkeeper.Term term) {}
+
+    @Override
+    public void lost(io.lockkeeper.Term term) {}
+  }
+
+  @Test
+  @Promise("IN2")
+  void waitersAreShownInTheirOrder() {
+    DistributedSemaphore semaphore = named("holder").semaphore(NAME, 3);
+    PermitLease all = semaphore.tryAcquire(3).orElseThrow();
+    DistributedSemaphore first = named("first").semaphore(NAME, 3);
+    Worker worker = worker();
+    String name = Worker.get(worker.start(() -> Thread.currentThread().getName()));
+    Future<PermitLease> two = worker.start(() -> first.acquire(2));
+    awaitWaiting(SEMAPHORE, 1);
+    CompletableFuture<PermitLease> one =
+        named("second").semaphore(NAME, 3).acquireAsync().toCompletableFuture();
+    awaitWaiting(SEMAPHORE, 2);
+
+    List<WaiterReport> waiters = client().inspect(Kind.SEMAPHORE, NAME).waiters();
+
+    assertThat(waiters)
+        .extracting(waiter -> waiter.position() + " " + waiter.client() + " " + waiter.permits())
+        .containsExactly("1 first 2", "2 second 1");
+    assertThat(waiters).extracting(WaiterReport::thread).containsExactly(name, "");
+    assertThat(waiters.get(0).waited()).isGreaterThanOrEqualTo(waiters.get(1).waited());
+    assertThat(waiters.get(1).waited()).isBetween(Duration.ZERO, Delays.patience());
+    all.release();
+    Worker.get(two).release();
+    Worker.get(one).release();
+  }
+
+  @Test
+  @Promise("IN2")
+  void aWaiterThatIsLetInKeepsItsThread() {
+    DistributedLock held = client().fairLock(NAME);
+    held.lock();
+    DistributedLock wanted = named("next").fairLock(NAME);
+    Worker worker = worker();
+    String name = Worker.get(worker.start(() -> Thread.currentThread().getName()));
+    Future<Lease> next = worker.start(wanted::acquire);
+    awaitWaiting(NAME, 1);
+    Lockkeeper observer = client();
+    assertThat(observer.inspect(Kind.LOCK, NAME).waiters())
+        .extracting(WaiterReport::thread)
+        .containsExactly(name);
+
+    held.unlock();
+
+    Lease lease = Worker.get(next);
+    HolderReport seen = observer.inspect(Kind.LOCK, NAME).holders().get(0);
+    assertThat(seen.thread()).isEqualTo(name);
+    assertThat(seen.token()).isEqualTo(lease.token());
+    lease.release();
+  }
+
+  @Test
+  @Promise("IN3")
+  void aDeadClientIsKnownByItsNameAsLongAsItsLeaseLasts() {
+    Faults faults = faults();
+    Lockkeeper dead = client(faults, builder -> builder.clientName("the late one"));
+    dead.lock(NAME).tryLock();
+    faults.kill();
+
+    HolderReport seen = client().inspect(Kind.LOCK, NAME).holders().get(0);
+
+    assertThat(seen.client().name()).isEqualTo("the late one");
+    assertThat(client().forceRelease(seen)).isTrue();
+  }
+
+  @Test
+  @Promise("IN4")
+  void oneHolderIsForcedOutAndTheOthersStay() {
+    DistributedSemaphore semaphore = named("one").semaphore(NAME, 2);
+    PermitLease stays = semaphore.tryAcquire().orElseThrow();
+    PermitLease goes = semaphore.tryAcquire().orElseThrow();
+    CompletableFuture<PermitLease> next =
+        named("two").semaphore(NAME, 2).acquireAsync().toCompletableFuture();
+    awaitWaiting(SEMAPHORE, 1);
+    Lockkeeper operator = client();
+    HolderReport chosen =
+        operator.inspect(Kind.SEMAPHORE, NAME).holders().stream()
+            .filter(holder -> holder.token() == goes.token())
+            .findFirst()
+            .orElseThrow();
+
+    assertThat(operator.forceRelease(chosen)).isTrue();
+
+    LeaseLost loss = Worker.get(goes.lost().toCompletableFuture());
+    assertThat(loss.reason()).isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
+    PermitLease letIn = Worker.get(next);
+    assertThat(letIn.token()).isGreaterThan(goes.token());
+    assertThat(stays.isValid()).isTrue();
+    assertThat(operator.forceRelease(chosen)).isFalse();
+    letIn.release();
+    stays.release();
+  }
+
+  @Test
+  @Promise("IN4")
+  void aLockIsTakenFromItsHolderAndANewHolderKeepsIt() {
+    DistributedLock lock = client().fairLock(NAME);
+    Lockkeeper operator = client();
+    Lease first = Worker.get(lock.acquireAsync().toCompletableFuture());
+    HolderReport report = operator.inspect(Kind.LOCK, NAME).holders().get(0);
+
+    assertThat(operator.forceRelease(report)).isTrue();
+    Worker.get(first.lost().toCompletableFuture());
+    Lease second = Worker.get(lock.acquireAsync().toCompletableFuture());
+
+    assertThat(operator.forceRelease(report)).isFalse();
+    assertThat(second.isValid()).isTrue();
+    assertThat(operator.inspect(Kind.LOCK, NAME).holders()).hasSize(1);
+    second.release();
+  }
+
+  @Test
+  @Promise("IN4")
+  void aClientCanForceItself() {
+    Lockkeeper keeper = client();
+    Lease lease = Worker.get(keeper.lock(NAME).acquireAsync().toCompletableFuture());
+    PermitLease permit = keeper.semaphore(NAME, 1).tryAcquire().orElseThrow();
+    for (ResourceReport report : keeper.inspect()) {
+      report.holders().forEach(holder -> assertThat(keeper.forceRelease(holder)).isTrue());
+    }
+    Worker.get(lease.lost().toCompletableFuture());
+    Worker.get(permit.lost().toCompletableFuture());
+  }
+
+  @Test
+  @Promise("IN5")
+  void badInputAndAClosedClientAreRefused() {
+    Lockkeeper keeper = client();
+    assertThatThrownBy(() -> keeper.inspect(Kind.LOCK, ""))
+        .isInstanceOf(IllegalArgumentException.class);
+    ResourceReport nothing = keeper.inspect(Kind.BARRIER, NAME);
+    assertThat(nothing.isIdle()).isTrue();
+    assertThat(nothing.name()).isEqualTo(NAME);
+    keeper.close();
+    assertThatThrownBy(keeper::inspect).isInstanceOf(LockkeeperClosedException.class);
+    assertThatThrownBy(() -> keeper.inspect(Kind.LOCK, NAME))
+        .isInstanceOf(LockkeeperClosedException.class);
+  }
+}

@@ -1,0 +1,145 @@
+package io.lockkeeper.testkit.tck.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Share;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Looking at everything, and force against one holder. */
+interface InspectRules extends StoreRules {
+
+  private static ClaimRequest labelled(StoreClient client, long claim, Share share, String label) {
+    ClaimRequest plain = client.request(claim, share);
+    return new ClaimRequest(
+        plain.resource(), claim, plain.leaseMillis(), 1, true, plain.share(), label);
+  }
+
+  @Test
+  default void labelsOfLocksAreKeptFromTheQueueToTheGrant() {
+    StoreClient holder = client();
+    StoreClient next = client();
+    Grant grant = holder.claim(labelled(holder, 1, Share.EXCLUSIVE, "main thread"));
+    next.queue(labelled(next, 2, Share.EXCLUSIVE, "{\u00e4} 12"));
+    next.queue(next.request(3));
+
+    Inspection before = client().inspect();
+    holder.release(grant);
+    Inspection after = client().inspect();
+
+    assertThat(before.holders()).extracting(Inspection.Holder::label).containsExactly("main thread");
+    assertThat(before.waiters())
+        .extracting(waiter -> waiter.clientId() + waiter.claim() + waiter.label())
+        .containsExactly(next.id() + "2{\u00e4} 12", next.id() + "3");
+    assertThat(after.holders()).extracting(Inspection.Holder::label).containsExactly("{\u00e4} 12");
+  }
+
+  @Test
+  default void labelsOfSharesAreKeptFromTheQueueToTheGrantAndOverARenewal() {
+    StoreClient holder = pool();
+    StoreClient next = pool();
+    Grant grant = holder.claim(labelled(holder, 1, ofThree(2), "one two"));
+    next.queue(labelled(next, 2, ofThree(3), "next"));
+    holder.renew(grant, LEASE_MILLIS);
+
+    Inspection before = client().on(holder.resource()).inspect();
+    holder.release(grant);
+    Inspection after = client().on(holder.resource()).inspect();
+
+    assertThat(before.holders()).extracting(Inspection.Holder::label).containsExactly("one two");
+    assertThat(before.waiters())
+        .extracting(waiter -> waiter.permits() + waiter.label())
+        .containsExactly("3next");
+    assertThat(after.holders()).extracting(Inspection.Holder::label).containsExactly("next");
+  }
+
+  @Test
+  default void timesOfHoldersAndWaitersGrow() {
+    StoreClient holder = client();
+    StoreClient waiter = client();
+    holder.claim(1);
+    waiter.queue(1);
+    passBeyond(SHORT_MILLIS);
+
+    Inspection found = client().inspect();
+
+    long least = SHORT_MILLIS * 1_000;
+    long most = 60_000_000;
+    assertThat(found.holders().get(0).heldMicros()).isBetween(least, most);
+    assertThat(found.waiters().get(0).waitedMicros()).isBetween(least, most);
+  }
+
+  @Test
+  default void theResourcesInUseAreListed() {
+    StoreClient holder = client();
+    StoreClient elsewhere = client();
+    holder.claim(1);
+    holder.on("r{}%").claim(2);
+    Grant brief = holder.on("brief").claim(3);
+    elsewhere.on("r{}%").queue(4);
+    StoreClient pool = elsewhere.on(pool().resource());
+    pool.claim(5, ofThree(1));
+    holder.on("brief").release(brief);
+
+    List<String> listed = client().resources();
+
+    assertThat(listed).contains("r", "r{}%", pool.resource()).doesNotHaveDuplicates();
+    assertThat(listed.stream().filter(id -> !client().on(id).inspect().isIdle()))
+        .containsExactlyInAnyOrder("r", "r{}%", pool.resource());
+  }
+
+  @Test
+  default void clientsAreKnownUntilTheyClose() {
+    StoreClient one = client();
+    StoreClient two = client();
+    assertThat(one.clients(List.of(one.id(), two.id(), "nobody")))
+        .containsExactlyInAnyOrder(
+            new ClientInfo(one.id(), "contract", "a host", 7),
+            new ClientInfo(two.id(), "contract", "a host", 7));
+
+    two.store().close();
+
+    assertThat(one.clients(List.of(two.id()))).isEmpty();
+  }
+
+  @Test
+  default void forceAgainstOneHolderOfALockMeansThatGrantOnly() {
+    StoreClient holder = client();
+    StoreClient next = client();
+    holder.claim(1);
+    next.queue(2);
+    StoreClient operator = client();
+
+    assertThat(operator.forceRelease(holder.id(), 9)).isFalse();
+    assertThat(operator.forceRelease(next.id(), 1)).isFalse();
+    assertThat(operator.inspect().holders().get(0).clientId()).isEqualTo(holder.id());
+    assertThat(operator.forceRelease(holder.id(), 1)).isTrue();
+
+    assertThat(next.awaitGranted(2).grant()).isEqualTo(2);
+    holder.awaitHint("revoked");
+    assertThat(operator.forceRelease(holder.id(), 1)).isFalse();
+    assertThat(operator.inspect().holders().get(0).clientId()).isEqualTo(next.id());
+  }
+
+  @Test
+  default void forceAgainstOneHolderOfAShareLeavesTheOthers() {
+    StoreClient holder = readWrite();
+    StoreClient next = readWrite();
+    holder.claim(1, READER);
+    holder.claim(2, READER);
+    next.queue(3, WRITER);
+    StoreClient operator = readWrite();
+
+    assertThat(operator.forceRelease(holder.id(), 1)).isTrue();
+    holder.awaitHint("revoked");
+    assertThat(operator.inspect().holders()).extracting(Inspection.Holder::grant).containsExactly(2L);
+    assertThat(operator.forceRelease(holder.id(), 1)).isFalse();
+    assertThat(operator.forceRelease(holder.id(), 2)).isTrue();
+
+    assertThat(next.awaitGranted(3).grant()).isEqualTo(3);
+  }
+}
