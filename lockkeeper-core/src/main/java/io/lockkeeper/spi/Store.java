@@ -168,9 +168,9 @@ public interface Store extends AutoCloseable {
   CompletionStage<Outcome<Forced>> forceRelease(String resource);
 
   /**
-   * Ends one grant, whoever holds it, and lets the next in. A holder other than
-   * the caller hears {@link HintListener#revoked}. If the named grant is not a current one, it changes nothing about it and
-   * says so.
+   * Ends one grant, whoever holds it, and lets the next in. A holder other than the caller hears
+   * {@link HintListener#revoked}. If the named grant is not a current one, it changes nothing about
+   * it and says so.
    *
    * @param owner the client's id
    * @param grant the grant's number

@@ -146,8 +146,7 @@ final class Answers {
       long claim = Long.parseLong(reply.nextText());
       int permits = hasPermits ? Math.toIntExact(reply.nextNumber()) : 1;
       long waitedMicros = reply.nextNumber();
-      waiters.add(
-          new Inspection.Waiter(clientId, claim, permits, waitedMicros, reply.nextText()));
+      waiters.add(new Inspection.Waiter(clientId, claim, permits, waitedMicros, reply.nextText()));
     }
     return waiters;
   }

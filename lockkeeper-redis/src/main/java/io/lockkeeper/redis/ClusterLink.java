@@ -152,8 +152,7 @@ final class ClusterLink implements Link {
     int masters = masters(connection).size();
     for (int i = 0; i < MOST_TRIES && places.size() < masters; i++) {
       byte[] key = Integer.toString(i).getBytes(StandardCharsets.US_ASCII);
-      RedisClusterNode node =
-          connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
+      RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
       if (node != null) {
         places.putIfAbsent(addressOf(node), key);
       }

@@ -232,8 +232,7 @@ class PoolFaultsTest {
     assertThat(Client.answer(client.renew("r", lock)).renewed()).isTrue();
     assertThat(client.release("r", lock).next()).isNotNull();
     assertThat(answer(client.store.resources())).containsExactly("r");
-    assertThat(answer(client.store.clients(List.of(client.id))))
-        .hasSize(1);
+    assertThat(answer(client.store.clients(List.of(client.id)))).hasSize(1);
     assertThat(answer(client.store.forceRelease("r")).wasHeld()).isTrue();
     Grant grant = client.claimed(SEMAPHORE, 1, ALL_THREE);
     client.queued(SEMAPHORE, 2, new Share(1, 3, true));

@@ -358,11 +358,15 @@ class SameAsMemoryTest {
       Inspection found = Client.answer(Client.get(store.inspect(schedule.resource)));
       String holders =
           found.holders().stream()
-              .map(h -> schedule.name(h.clientId()) + " " + h.grant() + "/" + h.permits() + h.label())
+              .map(
+                  h ->
+                      schedule.name(h.clientId()) + " " + h.grant() + "/" + h.permits() + h.label())
               .collect(Collectors.joining(", "));
       String waiters =
           found.waiters().stream()
-              .map(w -> schedule.name(w.clientId()) + " " + w.claim() + "/" + w.permits() + w.label())
+              .map(
+                  w ->
+                      schedule.name(w.clientId()) + " " + w.claim() + "/" + w.permits() + w.label())
               .collect(Collectors.joining(", "));
       return waiters
           + " wait, held by "

@@ -107,8 +107,7 @@ public abstract class InspectTck extends TckBase {
 
     assertThat(all)
         .extracting(report -> report.kind() + " " + report.name())
-        .containsExactly(
-            "READ_WRITE_LOCK c", "BARRIER d", "SEMAPHORE " + NAME, "LOCK {b} %");
+        .containsExactly("READ_WRITE_LOCK c", "BARRIER d", "SEMAPHORE " + NAME, "LOCK {b} %");
     assertThat(all.get(1).waiters()).extracting(WaiterReport::position).containsExactly(1);
     assertThat(all.get(2).limit()).isEqualTo(5);
     assertThat(all.get(2).holders()).extracting(HolderReport::permits).containsExactly(2, 1);

@@ -31,7 +31,9 @@ interface InspectRules extends StoreRules {
     holder.release(grant);
     Inspection after = client().inspect();
 
-    assertThat(before.holders()).extracting(Inspection.Holder::label).containsExactly("main thread");
+    assertThat(before.holders())
+        .extracting(Inspection.Holder::label)
+        .containsExactly("main thread");
     assertThat(before.waiters())
         .extracting(waiter -> waiter.clientId() + waiter.claim() + waiter.label())
         .containsExactly(next.id() + "2{\u00e4} 12", next.id() + "3");
@@ -42,8 +44,8 @@ interface InspectRules extends StoreRules {
   default void labelsOfSharesAreKeptFromTheQueueToTheGrantAndOverARenewal() {
     StoreClient holder = pool();
     StoreClient next = pool();
-    Grant grant = holder.claim(labelled(holder, 1, ofThree(2), "one two"));
-    next.queue(labelled(next, 2, ofThree(3), "next"));
+    Grant grant = holder.claim(labelled(holder, 1, StoreRules.ofThree(2), "one two"));
+    next.queue(labelled(next, 2, StoreRules.ofThree(3), "next"));
     holder.renew(grant, LEASE_MILLIS);
 
     Inspection before = client().on(holder.resource()).inspect();
@@ -82,7 +84,7 @@ interface InspectRules extends StoreRules {
     Grant brief = holder.on("brief").claim(3);
     elsewhere.on("r{}%").queue(4);
     StoreClient pool = elsewhere.on(pool().resource());
-    pool.claim(5, ofThree(1));
+    pool.claim(5, StoreRules.ofThree(1));
     holder.on("brief").release(brief);
 
     List<String> listed = client().resources();
@@ -136,7 +138,9 @@ interface InspectRules extends StoreRules {
 
     assertThat(operator.forceRelease(holder.id(), 1)).isTrue();
     holder.awaitHint("revoked");
-    assertThat(operator.inspect().holders()).extracting(Inspection.Holder::grant).containsExactly(2L);
+    assertThat(operator.inspect().holders())
+        .extracting(Inspection.Holder::grant)
+        .containsExactly(2L);
     assertThat(operator.forceRelease(holder.id(), 1)).isFalse();
     assertThat(operator.forceRelease(holder.id(), 2)).isTrue();
 

@@ -75,7 +75,10 @@ public abstract class StoreContract
         factory()
             .open(
                 new StoreContext(
-                    new ClientInfo(id, "contract", "a host", 7), namespace, timings, environment()));
+                    new ClientInfo(id, "contract", "a host", 7),
+                    namespace,
+                    timings,
+                    environment()));
     opened.add(store);
     return new StoreClient(store, id, "r");
   }
