@@ -159,27 +159,28 @@ final class Directory {
       String cursor,
       Set<String> found,
       CompletableFuture<Outcome<List<String>>> result) {
-    calls
-        .grouped(
-            Script.RESOURCES,
-            List.of(places.getFirst()),
-            group ->
-                new Request()
-                    .add(1)
-                    .add(places.getFirst())
-                    .add(keyspace.pattern())
-                    .add(cursor)
-                    .add(PAGE),
-            (reply, i) -> page(reply, found),
-            false)
-        .whenComplete(
-            (outcomes, failure) -> {
-              if (failure != null) {
-                result.complete(Outcome.unknown(failure));
-              } else {
-                scanned(outcomes.get(0), places, found, result);
-              }
-            });
+    var unused =
+        calls
+            .grouped(
+                Script.RESOURCES,
+                List.of(places.getFirst()),
+                group ->
+                    new Request()
+                        .add(1)
+                        .add(places.getFirst())
+                        .add(keyspace.pattern())
+                        .add(cursor)
+                        .add(PAGE),
+                (reply, i) -> page(reply, found),
+                false)
+            .whenComplete(
+                (outcomes, failure) -> {
+                  if (failure != null) {
+                    result.complete(Outcome.unknown(failure));
+                  } else {
+                    scanned(outcomes.get(0), places, found, result);
+                  }
+                });
   }
 
   private void scanned(

@@ -9,6 +9,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   private final boolean on;
 
   /** How often the client began to hear its channel: once more with each new connection. */
-  private volatile int connections;
+  private final AtomicInteger connections = new AtomicInteger();
 
   private volatile @Nullable HintListener listener;
 
@@ -54,7 +55,7 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   int connections() {
-    return connections;
+    return connections.get();
   }
 
   void listen(HintListener listener) {
@@ -63,7 +64,7 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
 
   @Override
   public void subscribed(byte[] channel, long count) {
-    connections = connections + 1;
+    connections.incrementAndGet();
     HintListener current = listener;
     if (!subscribed.complete(null) && current != null) {
       current.reconnected();
