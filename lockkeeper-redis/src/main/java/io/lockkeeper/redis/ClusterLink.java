@@ -147,11 +147,11 @@ final class ClusterLink implements Link {
   }
 
   @Override
-  public List<byte[]> places() {
+  public List<byte[]> places(String beginning) {
     Map<Address, byte[]> places = new LinkedHashMap<>();
     int masters = masters(connection).size();
     for (int i = 0; i < MOST_TRIES && places.size() < masters; i++) {
-      byte[] key = Integer.toString(i).getBytes(StandardCharsets.US_ASCII);
+      byte[] key = (beginning + i).getBytes(StandardCharsets.UTF_8);
       RedisClusterNode node = connection.getPartitions().getPartitionBySlot(SlotHash.getSlot(key));
       if (node != null) {
         places.putIfAbsent(addressOf(node), key);

@@ -146,7 +146,7 @@ final class Directory {
   CompletionStage<Outcome<List<String>>> resources() {
     CompletableFuture<Outcome<List<String>>> result = new CompletableFuture<>();
     try {
-      scan(new ArrayDeque<>(link.places()), "0", new LinkedHashSet<>(), result);
+      scan(new ArrayDeque<>(link.places(keyspace.place())), "0", new LinkedHashSet<>(), result);
     } catch (RuntimeException e) {
       result.complete(Outcome.unknown(e));
     }

@@ -50,6 +50,11 @@ final class Keyspace {
     return (namespace + ":i:" + clientId).getBytes(StandardCharsets.UTF_8);
   }
 
+  /** Returns the beginning of keys under which nothing ever stands. */
+  String place() {
+    return namespace + ":s:";
+  }
+
   /** Returns a pattern, as servers understand it, of the keys of all resources and cells. */
   String pattern() {
     return namespace.replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0") + ":{*";

@@ -26,8 +26,11 @@ interface Link extends AutoCloseable {
   /** Divides resources, given by their keys, into groups that one script may handle together. */
   List<int[]> groups(List<byte[]> keys);
 
-  /** Returns a key for each server that has data: a call on it reaches that server. */
-  List<byte[]> places();
+  /**
+   * Returns a key for each server that has data, all with this beginning: a call on it reaches that
+   * server.
+   */
+  List<byte[]> places(String beginning);
 
   /** Returns whether slots may move between the servers. */
   boolean followsMoves();

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import io.netty.util.Timer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -82,8 +83,8 @@ final class SingleLink implements Link {
   }
 
   @Override
-  public List<byte[]> places() {
-    return List.of(new byte[] {'0'});
+  public List<byte[]> places(String beginning) {
+    return List.of(beginning.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

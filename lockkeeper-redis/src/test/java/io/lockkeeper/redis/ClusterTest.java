@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
@@ -90,6 +91,29 @@ class ClusterTest {
         assertThat(waiter.hint())
             .isEqualTo("granted " + held.resource() + " [" + held.grant() + "]");
       }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void theResourcesAndClientsOfAllNodesAreListed(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.start(binary);
+        Client holder = Client.open(cluster.url());
+        Client other = Client.open(cluster.url())) {
+      List<String> held = new ArrayList<>();
+      for (int i = 0; i < RESOURCES; i++) {
+        held.add("r" + i);
+        holder.claimed("r" + i, i + 1);
+      }
+
+      assertThat(Client.answer(Client.get(other.store.resources())))
+          .containsExactlyInAnyOrderElementsOf(held);
+      assertThat(Client.answer(Client.get(other.store.clients(List.of(holder.id, other.id)))))
+          .extracting(ClientInfo::name)
+          .containsExactly("test client", "test client");
+      assertThat(Client.answer(Client.get(other.store.forceRelease("r7", holder.id, 8))).wasHeld())
+          .isTrue();
+      assertThat(holder.hint()).isEqualTo("revoked r7");
     }
   }
 
