@@ -124,6 +124,7 @@ class ArchitectureTest {
                     .and(
                         not(
                             belongToAnyOf(
+                                io.lockkeeper.ClientInfo.class,
                                 io.lockkeeper.StoreProblem.class,
                                 io.lockkeeper.StoreRefusedException.class,
                                 io.lockkeeper.StoreUnavailableException.class)))));
