@@ -26,8 +26,8 @@ public final class WhoHoldsWhat {
   static List<String> run(String url) throws InterruptedException {
     List<String> lines = new ArrayList<>();
     try (Lockkeeper worker = Lockkeeper.builder().clientName("worker 7").connect(url);
-        Lockkeeper operator = Lockkeeper.connect(url);
-        Lease lease = worker.lock("nightly-report").acquire()) {
+        Lockkeeper operator = Lockkeeper.connect(url)) {
+      Lease lease = worker.lock("nightly-report").acquire();
       for (ResourceReport report : operator.inspect()) {
         for (HolderReport holder : report.holders()) {
           lines.add(holder.client() + " holds " + report.name());

@@ -138,7 +138,7 @@ public final class CellSimulation {
                         network,
                         plan,
                         server.factory().open(context),
-                        context.clientName(),
+                        context.clientId(),
                         () -> faulty));
     processes.add(process);
     keepers.add(keeper);
