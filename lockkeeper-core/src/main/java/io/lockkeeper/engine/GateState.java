@@ -240,7 +240,7 @@ final class GateState extends ResourceState {
     Claim first = fresh.run.peekFirst();
     fresh.leaseNanos = first == null ? 0 : first.request.leaseMillis() * 1_000_000;
     if (!fresh.confirmed) {
-      fresh.ready = !policy.confirmsHandOver();
+      fresh.ready = maySupposeConfirmed(fresh, now);
       fresh.renewNanos = fresh.ready ? now + policy.confirmAfterNanos() : now;
     }
     advance(now);

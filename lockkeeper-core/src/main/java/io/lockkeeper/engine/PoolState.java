@@ -167,7 +167,7 @@ final class PoolState extends ResourceState {
     fresh.run.add(claim);
     fresh.leaseNanos = claim.request.leaseMillis() * 1_000_000;
     if (!fresh.confirmed) {
-      fresh.ready = !policy.confirmsHandOver();
+      fresh.ready = maySupposeConfirmed(fresh, now);
       fresh.renewNanos = fresh.ready ? now + policy.confirmAfterNanos() : now;
     }
     tenures.put(fresh.grant, fresh);

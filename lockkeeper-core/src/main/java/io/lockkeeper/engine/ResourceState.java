@@ -312,6 +312,17 @@ abstract class ResourceState {
   /** Returns whether this tenure is not over. */
   abstract boolean isCurrent(Tenure tenure);
 
+  /**
+   * Returns whether a grant out of the queue may be served before it is confirmed: if that does no
+   * harm at this store, and if there is time left to do so. If the news of it was lost, the look
+   * that finds it comes when most of the claim deadline is over.
+   */
+  final boolean maySupposeConfirmed(Tenure fresh, long now) {
+    long enoughNanos = Math.min(fresh.leaseNanos / 2, 2 * policy.confirmAfterNanos());
+    boolean isOver = !fresh.isValid(now); // then there is nothing to confirm
+    return isOver || (!policy.confirmsHandOver() && fresh.validUntilNanos - now >= enoughNanos);
+  }
+
   /** Makes a holder of a request that was granted. */
   final Hold hold(Waiter waiter, Tenure tenure, long now) {
     long end = waiter.fixed ? now + waiter.leaseNanos : Margins.NEVER;

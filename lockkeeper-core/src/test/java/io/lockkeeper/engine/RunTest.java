@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -164,5 +167,27 @@ class RunTest {
 
     assertThat(waiter.isWaiting()).isTrue();
     assertThat(gate.state.dueNanos()).as("a renewal is due at once").isEqualTo(gate.now);
+  }
+
+  @Test
+  void aGrantThatWasFoundLateIsConfirmedBeforeItIsServed() {
+    Waiter waiter = gate.enter(gate.async());
+    gate.queue(gate.lastClaim(), 1);
+    Grant late = new ScriptedStore().grant(List.of(gate.lastClaim().request), false, false, 100);
+    gate.state.pushed(late, gate.now);
+    assertThat(gate.state.hold()).as("too little of the claim deadline is left").isNull();
+    assertThat(gate.state.dueNanos()).isEqualTo(gate.now);
+
+    RenewRequest request =
+        new RenewRequest("a", late.grant(), GateFixture.LEASE / GateFixture.MILLI);
+    gate.state.renewAnswered(
+        gate.state.tenure(),
+        request,
+        gate.now,
+        Outcome.answered(new RenewAnswer(true, false)),
+        gate.now);
+
+    assertThat(gate.state.hold()).isSameAs(waiter.hold);
+    assertThat(waiter.hold.validUntilNanos() - gate.now).isGreaterThan(GateFixture.LEASE / 2);
   }
 }
