@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
@@ -54,6 +56,7 @@ final class DeadlockWatch {
   private static final long SOON_NANOS = 50_000_000;
   private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
   private static final long CLOSE_MILLIS = 1_000;
+  private static final int CLEANING_ATTEMPTS = 20;
   private static final int PAUSES_OF_THE_DEAD = 5;
 
   /** How long a believed circle is left alone, so that all in it come to believe it. */
@@ -81,6 +84,9 @@ final class DeadlockWatch {
 
   /** How many batches and notes this client has written. */
   private long written;
+
+  /** The end of the latest look that asked the store. */
+  private volatile CompletableFuture<Boolean> underWay = CompletableFuture.completedFuture(true);
 
   private volatile List<Suspect> noted = List.of();
   private long notedNanos;
@@ -131,18 +137,36 @@ final class DeadlockWatch {
   /** Takes what is noted off the board. */
   void close() {
     closed = true;
-    if (noted.isEmpty()) {
+    if (noted.isEmpty() && !looking.get()) {
       return;
     }
-    CompletableFuture<Boolean> cleaned =
-        read(false).thenCompose(outcome -> withBoard(outcome, List.of())).toCompletableFuture();
     try {
-      cleaned.get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      underWay
+          .exceptionally(failed -> true)
+          .thenCompose(over -> clean(CLEANING_ATTEMPTS))
+          .toCompletableFuture()
+          .get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (Exception e) {
+    } catch (ExecutionException | TimeoutException e) {
       LOG.log(Level.DEBUG, "the board of waits was not cleaned; it ends by itself", e);
     }
+  }
+
+  /** Takes this client's note off the board; tries again if another client writes meanwhile. */
+  private CompletionStage<Boolean> clean(int attempts) {
+    if (noted.isEmpty() || attempts == 0) {
+      return CompletableFuture.completedFuture(true);
+    }
+    return read(false)
+        .thenCompose(
+            outcome ->
+                withBoard(outcome, List.of())
+                    .thenCompose(calm -> noted.isEmpty() ? done() : clean(attempts - 1)));
+  }
+
+  private static CompletionStage<Boolean> done() {
+    return CompletableFuture.completedFuture(true);
   }
 
   // ------------------------------------------------------------- a look
@@ -157,11 +181,15 @@ final class DeadlockWatch {
       rest(survey);
       return;
     }
-    limits(survey.suspects)
-        .thenCompose(
-            suspects ->
-                read(!suspects.isEmpty()).thenCompose(outcome -> withBoard(outcome, suspects)))
-        .whenComplete(
+    CompletableFuture<Boolean> asking =
+        limits(survey.suspects)
+            .thenCompose(
+                suspects ->
+                    read(!suspects.isEmpty()).thenCompose(outcome -> withBoard(outcome, suspects)))
+            .toCompletableFuture();
+    underWay = asking;
+    var unused =
+        asking.whenComplete(
             (calm, broken) -> {
               if (broken != null) {
                 LOG.log(Level.WARNING, "cannot look for deadlocks", broken);
