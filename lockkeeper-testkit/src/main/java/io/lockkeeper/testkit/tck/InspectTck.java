@@ -269,11 +269,13 @@ public abstract class InspectTck extends TckBase {
     Lockkeeper keeper = client();
     Lease lease = Worker.get(keeper.lock(NAME).acquireAsync().toCompletableFuture());
     PermitLease permit = keeper.semaphore(NAME, 1).tryAcquire().orElseThrow();
-    for (ResourceReport report : keeper.inspect()) {
+    List<ResourceReport> seen = keeper.inspect();
+    assertThat(seen).hasSize(2);
+    for (ResourceReport report : seen) {
       report.holders().forEach(holder -> assertThat(keeper.forceRelease(holder)).isTrue());
     }
-    Worker.get(lease.lost().toCompletableFuture());
-    Worker.get(permit.lost().toCompletableFuture());
+    assertThat(lease.lost()).as("forced: %s", seen).succeedsWithin(Delays.patience());
+    assertThat(permit.lost()).as("forced: %s", seen).succeedsWithin(Delays.patience());
   }
 
   @Test
