@@ -87,7 +87,7 @@ class SmokeTest {
       assertThat(round.overlaps()).as(who + ": overlaps").isZero();
       assertThat(round.lostOrders()).as(who + ": lost orders").isZero();
       assertThat(round.latency().maxMicros()).as(who).isPositive();
-      if (standing.contender().library() != Library.JDK) {
+      if (standing.contender().product() != Library.JDK) {
         assertThat(round.commandsPerAcquisition()).as(who).isPositive();
       }
     }

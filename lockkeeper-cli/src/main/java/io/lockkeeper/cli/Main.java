@@ -44,6 +44,7 @@ public final class Main {
     } else {
       err.println("lockkeeper: unexpected failure, please report it:");
       StringWriter trace = new StringWriter();
+      // Into a text, not to a stream: secrets are taken out before anybody sees it.
       failure.printStackTrace(new PrintWriter(trace));
       err.print(Secrets.hide(trace.toString()));
     }

@@ -62,7 +62,7 @@ final class CommandsRunner {
 
   private CommandsResult count(Contender contender, ContestPlan contest) throws IOException {
     try {
-      Crew crew = crews.of(contender.library());
+      Crew crew = crews.of(contender.product());
       int processes = contest.processes(crew.size());
       Turn turn = new Turn(probe, crew, processes, contest.spec(contender, crew.size()));
       turn.play(SMALL_WINDOW);
@@ -80,7 +80,7 @@ final class CommandsRunner {
           perAcquisition(tally.inScripts(), outcome.total()),
           outcome.problems());
     } catch (WorkerFailedException e) {
-      crews.discard(contender.library());
+      crews.discard(contender.product());
       return new CommandsResult(
           contender, contest.threads(), new TreeMap<>(), new TreeMap<>(), List.of(e.problem()));
     }

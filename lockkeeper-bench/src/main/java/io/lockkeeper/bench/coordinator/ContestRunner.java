@@ -57,7 +57,7 @@ final class ContestRunner {
   private void play(ContestPlan contest, Contender contender, Score score, boolean counts)
       throws IOException {
     try {
-      Crew crew = crews.of(contender.library());
+      Crew crew = crews.of(contender.product());
       int processes = contest.processes(crew.size());
       Turn turn = new Turn(probe, crew, processes, contest.spec(contender, crew.size()));
       Turn.Outcome outcome = turn.play(counts ? plan.turn() : plan.warmUp());
@@ -66,7 +66,7 @@ final class ContestRunner {
       }
     } catch (WorkerFailedException e) {
       score.fail(e);
-      crews.discard(contender.library());
+      crews.discard(contender.product());
       progress.say("%s: %s: %s", contest.title(), contender.label(), e.problem());
     }
   }

@@ -77,7 +77,7 @@ public final class Coordinator {
     for (int turn = 0; turn < WARM_UP_TURNS; turn++) {
       List<Contender> contenders = turn == 0 ? plan.contenders() : plan.contenders(Sort.LOCK);
       for (Contender contender : contenders) {
-        int processes = contender.library() == Library.JDK ? 1 : plan.processes();
+        int processes = contender.product() == Library.JDK ? 1 : plan.processes();
         ContestPlan contest =
             new ContestPlan(
                 Kind.ONE_LOCK,
@@ -86,13 +86,13 @@ public final class Coordinator {
                 turn == 1 ? Work.ORDER : Work.NONE,
                 List.of(contender));
         try {
-          Crew crew = crews.of(contender.library());
+          Crew crew = crews.of(contender.product());
           new Turn(
                   probe, crew, contest.processes(crew.size()), contest.spec(contender, crew.size()))
               .play(plan.warmUp());
         } catch (WorkerFailedException e) {
           progress.say("warm-up: %s: %s", contender.label(), e.problem());
-          crews.discard(contender.library());
+          crews.discard(contender.product());
         }
       }
     }

@@ -59,7 +59,7 @@ final class FootprintRunner {
     Crew crew = null;
     try {
       probe.awaitAlone(ALONE_LIMIT);
-      crew = crews.fresh(contender.library());
+      crew = crews.fresh(contender.product());
       WorkerProcess holder = crew.worker(0);
       WorkerProcess waiters = crew.worker(crew.size() - 1);
       weighOnce(contender, holder, waiters, FIRST_CROWD);

@@ -48,7 +48,7 @@ final class HandOverRunner {
             }
           } catch (WorkerFailedException e) {
             failures.put(contender, e.problem());
-            crews.discard(contender.library());
+            crews.discard(contender.product());
             progress.say("hand-over: %s: %s", contender.label(), e.problem());
           }
         }
@@ -58,7 +58,7 @@ final class HandOverRunner {
   }
 
   private Histogram pass(Contender contender, int count) throws IOException, WorkerFailedException {
-    WorkerProcess worker = crews.of(contender.library()).worker(0);
+    WorkerProcess worker = crews.of(contender.product()).worker(0);
     worker.send(new Command.HandOver(contender, "bench:hand-over:" + contender, count));
     return Histograms.decode(worker.await(Reply.HandedOver.class, LIMIT).histogram());
   }

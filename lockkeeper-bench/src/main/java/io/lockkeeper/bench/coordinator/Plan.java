@@ -47,7 +47,7 @@ public record Plan(
 
   /** Returns those contenders of these sorts that need the server. */
   List<Contender> onServer(Sort... sorts) {
-    return contenders(sorts).stream().filter(c -> c.library() != Library.JDK).toList();
+    return contenders(sorts).stream().filter(c -> c.product() != Library.JDK).toList();
   }
 
   /** A kind of measurement. */

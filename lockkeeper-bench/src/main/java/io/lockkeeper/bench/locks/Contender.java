@@ -36,7 +36,7 @@ public enum Contender {
   }
 
   /** Returns the library that it belongs to. */
-  public Library library() {
+  public Library product() {
     return library;
   }
 

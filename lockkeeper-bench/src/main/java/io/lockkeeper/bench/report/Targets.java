@@ -141,7 +141,7 @@ public final class Targets {
     List<Standing> mine =
         results.contests().stream()
             .flatMap(contest -> contest.standings().stream())
-            .filter(s -> s.contender().library() == Library.LOCKKEEPER && !s.rounds().isEmpty())
+            .filter(s -> s.contender().product() == Library.LOCKKEEPER && !s.rounds().isEmpty())
             .toList();
     String what = "all contests: Lockkeeper's lost orders and overlaps inside one process";
     if (mine.isEmpty()) {
