@@ -74,7 +74,9 @@ final class Claims {
         .<@Nullable ClaimAnswer>run(id, want, draft -> decideClaim(draft, request))
         .thenCompose(
             answer ->
-                answer == null ? enqueueAndLook(request) : CompletableFuture.completedFuture(answer));
+                answer == null
+                    ? enqueueAndLook(request)
+                    : CompletableFuture.completedFuture(answer));
   }
 
   /** Decides what becomes of a claim; an answer of null means that it has to queue. */
@@ -151,8 +153,7 @@ final class Claims {
   /** Makes a resource's node together with its first claim that waits. */
   private CompletableFuture<Boolean> begin(ClaimRequest request, String path, String name) {
     String id = request.resource();
-    Doc doc =
-        new Doc(0, request.share().limit(), false, false, List.of(), List.of());
+    Doc doc = new Doc(0, request.share().limit(), false, false, List.of(), List.of());
     List<Op> ops =
         List.of(
             Op.create(path, doc.write(), connection.settings().acl(), CreateMode.CONTAINER),
@@ -238,9 +239,7 @@ final class Claims {
     boolean first =
         done.after().waiting() <= FEW
             || (!doc.ahead().isEmpty() && doc.ahead().get(0).equals(place.node()));
-    if (first
-        && holder.hasTokensToSpare()
-        && !holder.node().client().equals(context.clientId())) {
+    if (first && holder.hasTokensToSpare() && !holder.node().client().equals(context.clientId())) {
       connection.write(paths.resource(id) + "/" + holder.node().text(), Hints.WANTED, -1);
     }
   }
@@ -255,8 +254,7 @@ final class Claims {
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
     String id = draft.id;
     notice(draft);
-    Entry entry =
-        draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
+    Entry entry = draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
     if (entry != null && hints.isHeld(id, entry)) {
       long end = steps.endNanos(id, entry, asked);
       return done -> new LookAnswer.Granted(grants.left(id, entry, done, end, asked));
@@ -349,9 +347,10 @@ final class Claims {
     }
     Entry next = draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : null;
     boolean isNews = next != null && !hints.isHeld(id, next);
-    Entry told = next != null && isNews && draft.base.doc().grants().contains(next)
-        ? draft.stamp(next, next.leaseMillis(), next.confirmed())
-        : next;
+    Entry told =
+        next != null && isNews && draft.base.doc().grants().contains(next)
+            ? draft.stamp(next, next.leaseMillis(), next.confirmed())
+            : next;
     long asked = steps.now();
     return done -> {
       if (released && owner.equals(context.clientId())) {
@@ -399,9 +398,7 @@ final class Claims {
     return left.thenCompose(
         gone ->
             steps.run(
-                id,
-                needsAll ? Want.ALL : Want.RECORD,
-                draft -> decideWithdrawal(draft, claim)));
+                id, needsAll ? Want.ALL : Want.RECORD, draft -> decideWithdrawal(draft, claim)));
   }
 
   private Function<Steps.Done, Done> decideWithdrawal(Draft draft, long claim) {

@@ -15,7 +15,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class Sightings {
 
-  /** Of how many resources sightings are kept; forgetting one only makes a dead lease last longer. */
+  /**
+   * Of how many resources sightings are kept; forgetting one only makes a dead lease last longer.
+   */
   private static final int MOST = 20_000;
 
   private final ReentrantLock mutex = new ReentrantLock();
