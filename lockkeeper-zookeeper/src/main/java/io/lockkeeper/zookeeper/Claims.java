@@ -255,6 +255,9 @@ final class Claims {
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
     String id = draft.id;
     notice(draft);
+    if (draft.kind != ResourceKind.LOCK && mine.place(id, claim) != null) {
+      draft.admit(); // perhaps somebody who was in the way has died
+    }
     Entry entry =
         draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
     if (entry != null && hints.isHeld(id, entry)) {

@@ -143,7 +143,9 @@ final class Steps {
       String id, Want want, Snapshot base, Decision<T> decision, int attemptsLeft) {
     String path = paths.resource(id);
     long now = now();
-    sightings.see(path, base.doc(), now);
+    if (want != Want.ABSENT) {
+      sightings.see(path, base.doc(), now);
+    }
     long session = connection.sessionId();
     Draft.Who who =
         new Draft.Who(
