@@ -46,6 +46,7 @@ final class Cells {
   private final ServerClock clock;
   private final CellWatches watches;
   private final CellSweep sweep;
+  private final OwnCells written = new OwnCells();
 
   /**
    * What was found of a cell.
@@ -76,29 +77,40 @@ final class Cells {
     this.sweep = new CellSweep(clock, this::clean);
   }
 
+  /** Returns what this client last wrote to a cell, if the cell is likely to be that still. */
+  private CompletableFuture<Found> likely(String path) {
+    Found own = written.likely(path);
+    return own == null ? find(path, null) : CompletableFuture.completedFuture(own);
+  }
+
   // ------------------------------------------------------------- updates
 
   CompletableFuture<Outcome<CellUpdated>> update(CellUpdate update) {
     long deadline = clock.nanos() + connection.settings().timeout().toNanos();
     sweep.some();
-    return attempt(update, 0, deadline).exceptionally(Failures::outcome);
+    return attempt(update, 0, false, deadline).exceptionally(Failures::outcome);
   }
 
-  /** Makes an update from what is there now; from the second attempt on, from the very latest. */
+  /**
+   * Makes an update from what is likely to be there; after a failure, from what is there. Which is
+   * no older than what made the attempt fail, since the same server told of that; for what is not
+   * written and so not compared it must be the latest of all.
+   */
   private CompletableFuture<Outcome<CellUpdated>> attempt(
-      CellUpdate update, int failed, long deadline) {
+      CellUpdate update, int failed, boolean isLatest, long deadline) {
     String path = paths.cell(update.cell());
     CompletableFuture<Void> synced =
-        failed == 0 ? CompletableFuture.allOf() : connection.sync(path);
+        isLatest ? connection.sync(path) : CompletableFuture.allOf();
     return synced
-        .thenCombine(find(path, null), (done, found) -> found)
+        .thenCombine(failed == 0 ? likely(path) : find(path, null), (done, found) -> found)
         .thenCompose(this::withoutValueThatIsOver)
-        .thenCompose(found -> make(update, path, found, failed > 0))
+        .thenCompose(found -> make(update, path, found, isLatest))
         .exceptionallyCompose(failure -> retried(failure, update, failed, deadline));
   }
 
   private CompletableFuture<Outcome<CellUpdated>> retried(
       Throwable failure, CellUpdate update, int failed, long deadline) {
+    written.forget(paths.cell(update.cell()));
     if (!Failures.isConflict(failure) && !isStale(failure)) {
       return CompletableFuture.failedFuture(Failures.unwrap(failure));
     }
@@ -107,7 +119,7 @@ final class Cells {
           new TimeoutException("others changed the cell again and again"));
     }
     return CompletableFuture.runAsync(() -> {}, pause(failed))
-        .thenCompose(paused -> attempt(update, failed + 1, deadline));
+        .thenCompose(paused -> attempt(update, failed + 1, isStale(failure), deadline));
   }
 
   private static boolean isStale(Throwable failure) {
@@ -168,9 +180,10 @@ final class Cells {
         .thenApply(
             stat -> {
               clock.learn(stat, sent);
-              CellRecord written = after.resolved(stat);
-              watches.changed(path, found.record(), written);
-              sweep.later(path, written);
+              CellRecord now = after.resolved(stat);
+              written.put(path, found.nodeVersion(), new Found(now, stat.getVersion(), true));
+              watches.changed(path, found.record(), now);
+              sweep.later(path, now);
               return Outcome.answered(new CellUpdated(CellRecord.resolved(edit.results(), stat)));
             });
   }

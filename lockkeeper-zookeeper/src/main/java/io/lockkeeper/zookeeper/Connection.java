@@ -250,7 +250,9 @@ final class Connection implements AutoCloseable {
     return ask(
         (handle, answer) ->
             handle.sync(
-                path, (code, p, context) -> answer.complete(code, p, Connection::nothing), null));
+                path,
+                (code, p, context) -> answer.complete(code, p, Connection::nothing),
+                null));
   }
 
   /** Ends the session and frees the threads. */
@@ -335,7 +337,8 @@ final class Connection implements AutoCloseable {
       if (code == KeeperException.Code.OK.intValue()) {
         future.complete(value.get());
       } else {
-        future.completeExceptionally(KeeperException.create(KeeperException.Code.get(code), path));
+        future.completeExceptionally(
+            KeeperException.create(KeeperException.Code.get(code), path));
       }
     }
   }

@@ -228,7 +228,7 @@ final class Draft {
     if (kind == ResourceKind.LOCK) {
       admitRun();
     } else if (queue == null) {
-      needsQueue = true;
+      needsQueue |= base.children() >= 0 || !grants.isEmpty() || keeps();
     } else if (kind == ResourceKind.BARRIER) {
       while (limit > 0 && queue.size() >= limit) {
         admitFirst(limit);
@@ -409,9 +409,7 @@ final class Draft {
     return (fresh == null ? 0 : 1) + kept - deletes.size();
   }
 
-  /**
-   * Returns what to do in one transaction; the last one, or the first if it is new, is the node.
-   */
+  /** Returns what to do in one transaction; the last one, or the first if it is new, is the node. */
   List<Op> ops(String path, List<ACL> acl) {
     List<Op> ops = new ArrayList<>();
     Doc doc = doc();

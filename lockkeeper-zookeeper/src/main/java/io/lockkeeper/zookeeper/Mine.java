@@ -63,7 +63,8 @@ final class Mine {
         id,
         mine -> {
           mine.held.put(
-              entry.grant(), new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis()));
+              entry.grant(),
+              new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis()));
           mine.queued.keySet().removeAll(entry.claims());
           mine.doubtful.removeAll(entry.claims());
           return null;
@@ -107,7 +108,7 @@ final class Mine {
     ask(
         id,
         mine -> {
-          mine.latest = mine.held.isEmpty() ? null : snapshot;
+          mine.latest = mine.held.isEmpty() || !snapshot.exists() ? null : snapshot;
           return null;
         });
   }
