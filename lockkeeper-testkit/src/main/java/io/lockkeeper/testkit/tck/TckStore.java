@@ -1,5 +1,7 @@
 package io.lockkeeper.testkit.tck;
 
+import io.lockkeeper.SharedValue;
+import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.util.Optional;
 
@@ -19,6 +21,13 @@ public interface TckStore extends AutoCloseable {
   Optional<String> unreachableUrl();
 
   /**
+   * Has a client of this store die as far as the store can tell without being asked anything: a
+   * store that knows its clients by sessions has this one's end in its time. The others need to do
+   * nothing: they count by what they are asked.
+   */
+  default void vanish(Store client) {}
+
+  /**
    * Makes the store forget all it knows, as if it had restarted empty.
    *
    * @return false if it cannot; the tests that need it are then skipped
@@ -30,6 +39,11 @@ public interface TckStore extends AutoCloseable {
    * live is.
    */
   String residue(String namespace);
+
+  /** Returns how many bytes a shared value may have in this store; more than that is refused. */
+  default int largestValue() {
+    return SharedValue.MAX_BYTES;
+  }
 
   @Override
   void close();

@@ -129,6 +129,7 @@ interface PoolRules extends StoreRules {
     dead.queue(1, ofThree(3));
     passBeyond(HEARTBEAT_MILLIS / 2);
     alive.queue(1, ofThree(2));
+    dies(dead);
     passBeyond(HEARTBEAT_MILLIS / 2);
 
     alive.lookGranted(1);

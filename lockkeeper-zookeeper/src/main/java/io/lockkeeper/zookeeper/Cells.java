@@ -1,0 +1,360 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.StoreContext;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cells of one client's namespace: one node each, which every update replaces as a whole,
+ * provided that it is still what the update was made from.
+ *
+ * <p>A value whose time to live is over is taken out by the first who sees it, before anybody is
+ * told that it is gone. So all clients agree about when that was, whatever they think of the time.
+ */
+final class Cells {
+
+  /**
+   * The largest data of a node, a little below what servers take by default in a request with all
+   * that is around it: they cut the connection of whoever sends more.
+   */
+  static final int LARGEST_DATA = 1_000_000;
+
+  /** How much of a node's data may be results of updates; the rest is for the value. */
+  static final int LARGEST_VALUE = 900_000;
+
+  private static final long MAX_PAUSE_MILLIS = 64;
+
+  private final Connection connection;
+  private final Paths paths;
+  private final StoreContext context;
+  private final ServerClock clock;
+  private final CellWatches watches;
+  private final CellSweep sweep;
+  private final OwnCells written = new OwnCells();
+
+  /**
+   * What was found of a cell.
+   *
+   * @param record its record
+   * @param nodeVersion the version of its node for ZooKeeper; -1 if there is no node
+   * @param isAsWritten whether the node holds this record, and not one whose value is over
+   */
+  record Found(CellRecord record, int nodeVersion, boolean isAsWritten) {}
+
+  /**
+   * Creates it.
+   *
+   * @param hints the listener, which is set later
+   */
+  Cells(
+      Connection connection,
+      Paths paths,
+      StoreContext context,
+      Supplier<HintListener> hints,
+      Directory directory) {
+    this.connection = connection;
+    this.paths = paths;
+    this.context = context;
+    this.clock = new ServerClock(context.environment().time(), directory::touch);
+    this.watches =
+        new CellWatches(context.environment().time(), hints, (cell, path, w) -> look(path, w));
+    this.sweep = new CellSweep(clock, this::clean);
+  }
+
+  /** Returns what this client last wrote to a cell, if the cell is likely to be that still. */
+  private CompletableFuture<Found> likely(String path) {
+    Found own = written.likely(path);
+    return own == null ? find(path, null) : CompletableFuture.completedFuture(own);
+  }
+
+  // ------------------------------------------------------------- updates
+
+  CompletableFuture<Outcome<CellUpdated>> update(CellUpdate update) {
+    long deadline = clock.nanos() + connection.settings().timeout().toNanos();
+    sweep.some();
+    return attempt(update, 0, false, deadline).exceptionally(Failures::outcome);
+  }
+
+  /**
+   * Makes an update from what is likely to be there; after a failure, from what is there. Which is
+   * no older than what made the attempt fail, since the same server told of that; for what is not
+   * written and so not compared it must be the latest of all.
+   */
+  private CompletableFuture<Outcome<CellUpdated>> attempt(
+      CellUpdate update, int failed, boolean isLatest, long deadline) {
+    String path = paths.cell(update.cell());
+    CompletableFuture<Void> synced =
+        isLatest ? connection.sync(path) : CompletableFuture.allOf();
+    return synced
+        .thenCombine(failed == 0 ? likely(path) : find(path, null), (done, found) -> found)
+        .thenCompose(this::withoutValueThatIsOver)
+        .thenCompose(found -> make(update, path, found, isLatest))
+        .exceptionallyCompose(failure -> retried(failure, update, failed, deadline));
+  }
+
+  private CompletableFuture<Outcome<CellUpdated>> retried(
+      Throwable failure, CellUpdate update, int failed, long deadline) {
+    written.forget(paths.cell(update.cell()));
+    if (!Failures.isConflict(failure) && !isStale(failure)) {
+      return CompletableFuture.failedFuture(Failures.unwrap(failure));
+    }
+    if (clock.nanos() - deadline >= 0) {
+      return CompletableFuture.failedFuture(
+          new TimeoutException("others changed the cell again and again"));
+    }
+    return CompletableFuture.runAsync(() -> {}, pause(failed))
+        .thenCompose(paused -> attempt(update, failed + 1, isStale(failure), deadline));
+  }
+
+  private static boolean isStale(Throwable failure) {
+    return Failures.unwrap(failure) instanceof StaleException;
+  }
+
+  /** Who came too late does not come back at the same moment as all others who did. */
+  private java.util.concurrent.Executor pause(int failed) {
+    if (failed < 2) {
+      return Runnable::run;
+    }
+    long most = Math.min(MAX_PAUSE_MILLIS, 1L << failed);
+    long millis = context.environment().random().nextLong(most) + 1;
+    return CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * Makes the changes and writes the result.
+   *
+   * @param isLatest whether the record is surely the latest, and not only that of a server that
+   *     hears of changes a little later
+   */
+  private CompletableFuture<Outcome<CellUpdated>> make(
+      CellUpdate update, String path, Found found, boolean isLatest) {
+    CellRecord.Memory last = found.record().memories().get(context.clientId());
+    if (last != null && last.batch() == update.batch()) {
+      return answered(new CellUpdated(last.results()));
+    }
+    if (last != null && last.batch() > update.batch()) {
+      return clock
+          .isOver(last.untilMillis())
+          .thenCompose(
+              over ->
+                  over
+                      ? write(update, path, found, isLatest)
+                      : refused("a later update of this client came before this one"));
+    }
+    return write(update, path, found, isLatest);
+  }
+
+  private CompletableFuture<Outcome<CellUpdated>> write(
+      CellUpdate update, String path, Found found, boolean isLatest) {
+    CellRecord base = found.record().withoutMemoriesUntil(clock.reachedMillis());
+    CellEdit edit = new CellEdit(base).make(update.changes());
+    if (!edit.isChange() && found.isAsWritten()) {
+      // Made again later, it would do nothing again, or be a new attempt: nothing to remember.
+      return isLatest
+          ? answered(new CellUpdated(edit.results()))
+          : CompletableFuture.failedFuture(new StaleException());
+    }
+    CellRecord after = edit.record(context.clientId(), update);
+    byte[] data = after.write();
+    if (data.length > LARGEST_DATA) {
+      return refused(tooLarge(after, data.length));
+    }
+    long sent = clock.nanos();
+    return put(path, data, found.nodeVersion())
+        .thenApply(
+            stat -> {
+              clock.learn(stat, sent);
+              CellRecord now = after.resolved(stat);
+              written.put(path, found.nodeVersion(), new Found(now, stat.getVersion(), true));
+              watches.changed(path, found.record(), now);
+              sweep.later(path, now);
+              return Outcome.answered(new CellUpdated(CellRecord.resolved(edit.results(), stat)));
+            });
+  }
+
+  private static String tooLarge(CellRecord record, int size) {
+    int value = record.value() == null ? 0 : record.value().size();
+    return value > LARGEST_VALUE
+        ? "a value of " + value + " bytes; ZooKeeper takes at most " + LARGEST_VALUE
+        : "too many clients change it within a minute: what the store has to remember of their"
+            + " updates has "
+            + (size - value)
+            + " bytes";
+  }
+
+  private CompletableFuture<Stat> put(String path, byte[] data, int nodeVersion) {
+    if (nodeVersion >= 0) {
+      return connection.write(path, data, nodeVersion);
+    }
+    return connection
+        .create(path, data, CreateMode.PERSISTENT)
+        .thenApply(Connection.Created::stat)
+        .exceptionallyCompose(
+            failure -> {
+              if (!Failures.isMissing(failure)) {
+                return CompletableFuture.failedFuture(Failures.unwrap(failure));
+              }
+              return connection
+                  .createFolder(path.substring(0, path.lastIndexOf('/')))
+                  .thenCompose(folder -> connection.create(path, data, CreateMode.PERSISTENT))
+                  .thenApply(Connection.Created::stat);
+            });
+  }
+
+  private static <T> CompletableFuture<Outcome<T>> answered(T answer) {
+    return CompletableFuture.completedFuture(Outcome.answered(answer));
+  }
+
+  private static <T> CompletableFuture<Outcome<T>> refused(String message) {
+    return CompletableFuture.completedFuture(Outcome.refused(StoreProblem.OTHER, message));
+  }
+
+  // ------------------------------------------------------------- reads
+
+  CompletableFuture<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    sweep.some();
+    // Sent before the reads, and so carried out before them: they see all that was before.
+    CompletableFuture<Void> synced = connection.sync(paths.base());
+    List<CompletableFuture<Outcome<CellState>>> all = new ArrayList<>();
+    for (CellRead read : batch) {
+      all.add(
+          read(read, synced)
+              .<Outcome<CellState>>thenApply(Outcome::answered)
+              .exceptionally(Failures::outcome));
+    }
+    return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
+        .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletableFuture<CellState> read(CellRead read, CompletableFuture<Void> synced) {
+    CellId cell = read.cell();
+    String path = paths.cell(cell);
+    if (read.watch()) {
+      long nanos = TimeUnit.MILLISECONDS.toNanos(context.timings().heartbeatMillis());
+      watches.begin(cell, path, nanos);
+    } else {
+      watches.end(path);
+    }
+    Watcher watcher = read.watch() ? watches.watcher() : null;
+    return synced
+        .thenCombine(find(path, watcher), (done, found) -> found)
+        .thenCompose(found -> withoutWrittenValueThatIsOver(path, found, watcher))
+        .thenApply(
+            record -> {
+              watches.found(path, record);
+              return record.state(read.knownVersion(), clock.leftMicros(record.endMillis()));
+            });
+  }
+
+  /** Looks again at a cell whose node was written. */
+  private void look(String path, Watcher watcher) {
+    var unused = find(path, watcher).thenAccept(found -> watches.found(path, found.record()));
+  }
+
+  private CompletableFuture<Found> find(String path, @Nullable Watcher watcher) {
+    return connection
+        .read(path, watcher)
+        .thenApply(
+            node ->
+                new Found(
+                    CellRecord.read(path, node.data(), node.stat()),
+                    node.stat().getVersion(),
+                    true))
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? missing(path, watcher)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  /** Watches for a node that is not there to be made. */
+  private CompletableFuture<Found> missing(String path, @Nullable Watcher watcher) {
+    Found none = new Found(CellRecord.NONE, -1, true);
+    if (watcher == null) {
+      return CompletableFuture.completedFuture(none);
+    }
+    return connection
+        .exists(path, watcher)
+        .thenCompose(stat -> find(path, watcher))
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(none)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  // ------------------------------------------------------------- ends
+
+  private CompletableFuture<Found> withoutValueThatIsOver(Found found) {
+    CellRecord record = found.record();
+    if (!record.isPresent() || record.endMillis() == CellRecord.NEVER) {
+      return CompletableFuture.completedFuture(found);
+    }
+    return clock
+        .isOver(record.endMillis())
+        .thenApply(over -> over ? new Found(record.ended(), found.nodeVersion(), false) : found);
+  }
+
+  /** As above, and a value that is over has been taken out of the node by then. */
+  private CompletableFuture<CellRecord> withoutWrittenValueThatIsOver(
+      String path, Found found, @Nullable Watcher watcher) {
+    return withoutValueThatIsOver(found)
+        .thenCompose(
+            left ->
+                left.isAsWritten()
+                    ? CompletableFuture.completedFuture(left.record())
+                    : tidy(path, left)
+                        .thenApply(done -> left.record())
+                        .exceptionallyCompose(
+                            failure ->
+                                Failures.isConflict(failure)
+                                    ? find(path, watcher)
+                                        .thenCompose(
+                                            now ->
+                                                withoutWrittenValueThatIsOver(path, now, watcher))
+                                    : CompletableFuture.failedFuture(Failures.unwrap(failure))));
+  }
+
+  /** Writes a record that has become smaller by itself, or deletes its node if nothing is left. */
+  private CompletableFuture<Void> tidy(String path, Found left) {
+    CellRecord record = left.record().withoutMemoriesUntil(clock.reachedMillis());
+    if (record.isForgettable()) {
+      return connection.delete(path, left.nodeVersion());
+    }
+    sweep.later(path, record);
+    return connection.write(path, record.write(), left.nodeVersion()).thenAccept(stat -> {});
+  }
+
+  /** Takes out of a node what is over; what goes wrong is for the next who passes. */
+  private void clean(String path) {
+    var unused =
+        find(path, null)
+            .thenCompose(this::withoutValueThatIsOver)
+            .thenCompose(
+                left ->
+                    left.nodeVersion() < 0 || left.record().isPresent()
+                        ? CompletableFuture.<@Nullable Void>completedFuture(null)
+                        : tidy(path, left));
+  }
+
+  /** What was read may not be the latest, and only the latest will do. */
+  private static final class StaleException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+}
