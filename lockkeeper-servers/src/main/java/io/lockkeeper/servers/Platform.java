@@ -1,0 +1,21 @@
+package io.lockkeeper.servers;
+
+import java.util.Locale;
+
+/** The operating system and processor that this JVM runs on. */
+final class Platform {
+
+  private Platform() {}
+
+  /** Returns a name such as {@code linux-amd64}. */
+  static String name() {
+    String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
+    String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
+    String system = os.startsWith("mac") ? "darwin" : os.startsWith("linux") ? "linux" : os;
+    return switch (arch) {
+      case "x86_64", "amd64" -> system + "-amd64";
+      case "aarch64", "arm64" -> system + "-arm64";
+      default -> system + "-" + arch;
+    };
+  }
+}
