@@ -5,7 +5,9 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The connections of the application's {@link DataSource}, taken for a moment and left as found. */
+/**
+ * The connections of the application's {@link DataSource}, taken for a moment and left as found.
+ */
 final class BorrowedLinks implements Links {
 
   private final DataSource source;

@@ -25,8 +25,7 @@ final class CellContent {
    * @param value what it held, or null if it was not there
    * @param endMicros when that is over, or {@link #NEVER}
    */
-  CellContent(
-      long nowMicros, @Nullable CellValue value, long version, long born, long endMicros) {
+  CellContent(long nowMicros, @Nullable CellValue value, long version, long born, long endMicros) {
     boolean isOver = endMicros != NEVER && nowMicros >= endMicros;
     this.nowMicros = nowMicros;
     this.value = isOver ? null : value;

@@ -83,7 +83,9 @@ final class OwnLinks implements Links {
     }
   }
 
-  /** A broken connection takes the idle ones with it: most likely they have lost the same server. */
+  /**
+   * A broken connection takes the idle ones with it: most likely they have lost the same server.
+   */
   @Override
   public void giveBack(Link link, boolean broken) {
     Deque<Link> dropped = new ArrayDeque<>();

@@ -56,8 +56,7 @@ final class Session {
   }
 
   /** Returns all rows that a statement answers. */
-  <T> List<T> all(String sql, Reader<T> reader, @Nullable Object... arguments)
-      throws SQLException {
+  <T> List<T> all(String sql, Reader<T> reader, @Nullable Object... arguments) throws SQLException {
     List<T> all = new ArrayList<>();
     PreparedStatement statement = link.prepare(sql);
     try {
