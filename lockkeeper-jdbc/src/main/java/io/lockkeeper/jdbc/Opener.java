@@ -125,10 +125,7 @@ final class Opener {
   private @Nullable NotifyListener ears() {
     try {
       return NotifyListener.open(
-          connector,
-          context.clientId(),
-          settings.timeoutMillis(),
-          context.environment().random());
+          connector, context.clientId(), settings.timeoutMillis(), context.environment().random());
     } catch (SQLException e) {
       LOG.log(Level.DEBUG, "this client cannot be notified; it will look again and again", e);
       return null;

@@ -189,9 +189,7 @@ final class Transactions implements AutoCloseable {
         return null;
       } catch (SQLException | RuntimeException e) {
         boolean mayRepeat =
-            isLostRace(link, e)
-                && call.deadlineNanos - System.nanoTime() > 2 * pause
-                && undo(link);
+            isLostRace(link, e) && call.deadlineNanos - System.nanoTime() > 2 * pause && undo(link);
         if (!mayRepeat) {
           return Failure.of(e, link.dialect());
         }

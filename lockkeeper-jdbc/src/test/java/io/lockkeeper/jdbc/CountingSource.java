@@ -52,7 +52,7 @@ final class CountingSource implements DataSource {
         ended(sql);
       } else {
         statements.add(sql);
-        if (!inTransaction) {
+        if (!inTransaction && !sql.startsWith("set ")) {
           transactions.add(sql);
         }
       }

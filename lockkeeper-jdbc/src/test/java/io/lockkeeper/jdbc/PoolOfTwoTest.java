@@ -62,9 +62,7 @@ class PoolOfTwoTest {
                       lease.release();
                     }));
       }
-      await()
-          .atMost(Delays.patience())
-          .until(() -> waiting(keeper) == WAITERS);
+      await().atMost(Delays.patience()).until(() -> waiting(keeper) == WAITERS);
       first.release();
       CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
           .orTimeout(Delays.millis(60_000).toMillis(), TimeUnit.MILLISECONDS)

@@ -99,7 +99,11 @@ class SameAsMemoryTest {
     private long claims;
 
     Schedule(
-        long seed, ResourceKind kind, long firstClaim, List<StoreProbe> jdbc, List<StoreProbe> memory) {
+        long seed,
+        ResourceKind kind,
+        long firstClaim,
+        List<StoreProbe> jdbc,
+        List<StoreProbe> memory) {
       this.seed = seed;
       this.firstClaim = firstClaim;
       this.claims = firstClaim;
