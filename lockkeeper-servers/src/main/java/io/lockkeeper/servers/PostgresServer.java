@@ -3,6 +3,7 @@ package io.lockkeeper.servers;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -185,7 +186,8 @@ public final class PostgresServer implements AutoCloseable {
   /** Returns whether it lets a client in: while it starts it does not. */
   public boolean isAnswering() {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(HOST, port), CALL_LIMIT_MILLIS);
+      socket.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CALL_LIMIT_MILLIS);
       socket.setSoTimeout(CALL_LIMIT_MILLIS);
       byte[] login =
           ("user\0" + USER + "\0database\0postgres\0\0").getBytes(StandardCharsets.US_ASCII);

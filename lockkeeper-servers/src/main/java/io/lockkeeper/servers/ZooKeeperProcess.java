@@ -15,15 +15,20 @@ final class ZooKeeperProcess {
    * @param args the configuration file
    */
   public static void main(String[] args) {
-    ProcessHandle.current()
-        .parent()
-        .ifPresent(parent -> parent.onExit().thenRun(() -> Runtime.getRuntime().halt(FAILED)));
+    Thread watch = new Thread(ZooKeeperProcess::endWithParent, "end of parent");
+    watch.setDaemon(true);
+    watch.start();
     try {
       new Peer().run(args);
     } catch (Exception e) {
       // Its logging may be off; this is what the one who started it sees.
-      e.printStackTrace();
+      e.printStackTrace(System.err);
     }
+    Runtime.getRuntime().halt(FAILED);
+  }
+
+  private static void endWithParent() {
+    ProcessHandle.current().parent().ifPresent(parent -> parent.onExit().join());
     Runtime.getRuntime().halt(FAILED);
   }
 

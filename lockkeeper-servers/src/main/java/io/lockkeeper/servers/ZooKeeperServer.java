@@ -2,6 +2,7 @@ package io.lockkeeper.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -94,7 +95,8 @@ public final class ZooKeeperServer implements AutoCloseable {
    */
   public String ask(String command) {
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(HOST, port), CALL_LIMIT_MILLIS);
+      socket.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CALL_LIMIT_MILLIS);
       socket.setSoTimeout(CALL_LIMIT_MILLIS);
       socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -17,6 +17,7 @@ import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
 import org.junit.jupiter.api.Test;
 
+@SuppressWarnings("try") // the client's close can be interrupted
 class ZooKeeperServerTest {
 
   private static final byte[] DATA = "välue".getBytes(StandardCharsets.UTF_8);
