@@ -1,8 +1,12 @@
 package io.lockkeeper.servers;
 
+import java.io.File;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
-/** The operating system and processor that this JVM runs on. */
+/** The operating system and processor that this JVM runs on, and its programs. */
 final class Platform {
 
   private Platform() {}
@@ -17,5 +21,13 @@ final class Platform {
       case "aarch64", "arm64" -> system + "-arm64";
       default -> system + "-" + arch;
     };
+  }
+
+  /** Returns the folders in which programs are looked for. */
+  static List<Path> path() {
+    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+        .filter(folder -> !folder.isEmpty())
+        .map(Path::of)
+        .toList();
   }
 }

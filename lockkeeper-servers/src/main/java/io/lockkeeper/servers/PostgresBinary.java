@@ -1,6 +1,5 @@
 package io.lockkeeper.servers;
 
-import java.io.File;
 import java.io.IOException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
@@ -114,18 +113,11 @@ public record PostgresBinary(Path folder, String version, Origin origin) {
   }
 
   private static Optional<PostgresBinary> searchMachine() {
-    return Stream.concat(pathFolders().stream(), debianFolders().stream())
+    return Stream.concat(Platform.path().stream(), debianFolders().stream())
         .filter(folder -> Files.isExecutable(folder.resolve("postgres")))
         .filter(folder -> Files.isExecutable(folder.resolve("initdb")))
         .flatMap(folder -> describeIfItRuns(folder, Origin.MACHINE).stream())
         .findFirst();
-  }
-
-  private static List<Path> pathFolders() {
-    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
-        .filter(folder -> !folder.isEmpty())
-        .map(Path::of)
-        .toList();
   }
 
   private static List<Path> debianFolders() {
@@ -150,7 +142,7 @@ public record PostgresBinary(Path folder, String version, Origin origin) {
       return Optional.empty();
     }
     try {
-      Path folder = UnpackedBinaries.of(EMBEDDED_NAME, archive);
+      Path folder = UnpackedBinaries.of(EMBEDDED_NAME, UnpackedBinaries.archive(archive));
       return describeIfItRuns(folder.resolve("bin"), Origin.EMBEDDED);
     } catch (IOException e) {
       throw new ServerStartException("cannot unpack " + archive, e);

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A server running as a child process in its own folder; killed with this JVM at the latest. */
 final class ServerProcess {
@@ -47,12 +48,21 @@ final class ServerProcess {
   }
 
   /** Starts a program with {@code folder} as its working directory. */
-  static synchronized ServerProcess start(List<String> command, Path folder) {
+  static ServerProcess start(List<String> command, Path folder) {
+    return start(command, folder, null);
+  }
+
+  /** As above, with a file as its input. */
+  static synchronized ServerProcess start(List<String> command, Path folder, @Nullable Path input) {
     try {
       Process process =
           new ProcessBuilder(command)
               .directory(folder.toFile())
               .redirectErrorStream(true)
+              .redirectInput(
+                  input == null
+                      ? ProcessBuilder.Redirect.PIPE
+                      : ProcessBuilder.Redirect.from(input.toFile()))
               .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve(CONSOLE).toFile()))
               .start();
       process.getOutputStream().close();

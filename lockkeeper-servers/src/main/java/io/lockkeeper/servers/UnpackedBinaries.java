@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.stream.Stream;
 import org.tukaani.xz.XZInputStream;
 
@@ -28,26 +29,32 @@ final class UnpackedBinaries {
 
   private UnpackedBinaries() {}
 
+  /** Writes the files of a program into an empty folder. */
+  @FunctionalInterface
+  interface Content {
+    void writeTo(Path folder) throws IOException;
+  }
+
   /**
-   * Returns the folder with the content of a {@code .tar.xz} archive.
+   * Returns the folder with the files of a program.
    *
    * @param name what to call it, with a version
-   * @param archive where the archive is
+   * @param content writes the files if they are not there yet
    */
-  static Path of(String name, URL archive) throws IOException {
+  static Path of(String name, Content content) throws IOException {
     Path temp = Path.of(System.getProperty("java.io.tmpdir"));
-    return of(temp.resolve("lockkeeper-servers-" + System.getProperty("user.name")), name, archive);
+    return of(temp.resolve("lockkeeper-servers-" + System.getProperty("user.name")), name, content);
   }
 
   /** As above, below {@code cache}. */
-  static Path of(Path cache, String name, URL archive) throws IOException {
+  static Path of(Path cache, String name, Content content) throws IOException {
     makeOwn(cache);
     Path folder = cache.resolve(name);
     if (isComplete(folder)) {
       return folder;
     }
     Path fresh = Files.createTempDirectory(cache, name + "-");
-    unpack(archive, fresh);
+    content.writeTo(fresh);
     Files.writeString(fresh.resolve(COUNT), String.valueOf(count(fresh) + 1));
     Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
     publish(fresh, folder);
@@ -107,20 +114,34 @@ final class UnpackedBinaries {
     }
   }
 
-  /** Unpacks by the system's tar: a file that this JVM itself writes could be busy when run. */
-  private static void unpack(URL archive, Path folder) throws IOException {
-    Process tar =
-        new ProcessBuilder("tar", "-x", "-C", folder.toString())
+  /** Returns the content of a {@code .tar.xz} archive. */
+  static Content archive(URL archive) {
+    return folder -> {
+      try (InputStream in = new XZInputStream(archive.openStream())) {
+        pipe(in, List.of("tar", "-x", "-C", folder.toString()));
+      }
+    };
+  }
+
+  /** Writes a program to {@code file}, and takes from it what is only there for debuggers. */
+  static void writeProgram(InputStream program, Path file) throws IOException {
+    String write = "cat > \"$0\" && chmod 755 \"$0\" && { strip \"$0\" || true; }";
+    pipe(program, List.of("sh", "-c", write, file.toString()));
+  }
+
+  /** Has a child write the files: one that this JVM itself writes could be busy when run. */
+  private static void pipe(InputStream in, List<String> command) throws IOException {
+    Process process =
+        new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    try (InputStream in = new XZInputStream(archive.openStream());
-        OutputStream out = tar.getOutputStream()) {
+    try (OutputStream out = process.getOutputStream()) {
       in.transferTo(out);
     }
     try {
-      if (tar.waitFor() != 0) {
-        throw new IOException("tar could not unpack " + archive);
+      if (process.waitFor() != 0) {
+        throw new IOException(command.get(0) + " could not unpack");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

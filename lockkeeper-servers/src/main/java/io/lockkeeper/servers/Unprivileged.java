@@ -34,7 +34,7 @@ final class Unprivileged {
    */
   static Unprivileged owning(Path folder) {
     try {
-      if (uid(folder) != 0) {
+      if (!isRoot(folder)) {
         return new Unprivileged(List.of());
       }
       Files.setOwner(
@@ -44,6 +44,19 @@ final class Unprivileged {
     } catch (IOException e) {
       throw new ServerStartException(
           "this runs as root, and " + folder + " cannot be given to the user " + USER, e);
+    }
+  }
+
+  /**
+   * Returns whether this JVM runs as root.
+   *
+   * @param folder one that this JVM has made
+   */
+  static boolean isRoot(Path folder) {
+    try {
+      return uid(folder) == 0;
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
     }
   }
 

@@ -50,14 +50,18 @@ class UnpackedBinariesTest {
     Path archive = archive();
     Path cache = Files.createDirectory(folder.resolve("cache"));
     Files.setPosixFilePermissions(cache, PosixFilePermissions.fromString("rwxrwxrwx"));
-    assertThatThrownBy(() -> UnpackedBinaries.of(cache, "tool-1", archive.toUri().toURL()))
+    assertThatThrownBy(
+            () ->
+                UnpackedBinaries.of(
+                    cache, "tool-1", UnpackedBinaries.archive(archive.toUri().toURL())))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("not safe");
   }
 
   private static Path unpacked(Path cache, Path archive) {
     try {
-      return UnpackedBinaries.of(cache, "tool-1", archive.toUri().toURL());
+      return UnpackedBinaries.of(
+          cache, "tool-1", UnpackedBinaries.archive(archive.toUri().toURL()));
     } catch (IOException e) {
       throw new IllegalStateException(e);
     }
