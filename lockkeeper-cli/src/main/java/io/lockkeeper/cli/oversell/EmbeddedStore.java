@@ -1,7 +1,10 @@
 package io.lockkeeper.cli.oversell;
 
+import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
+import io.lockkeeper.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,6 +21,33 @@ enum EmbeddedStore {
     Running start() {
       RedisServer server = RedisServer.start();
       return new Running(server.url(), server);
+    }
+  },
+
+  /** A ZooKeeper server. */
+  ZOOKEEPER("ZooKeeper", "it needs a JVM and memory") {
+    @Override
+    Running start() {
+      ZooKeeperServer server = ZooKeeperServer.start();
+      return new Running(server.url(), server);
+    }
+  },
+
+  /** A MariaDB server. */
+  MARIADB("MariaDB", "install mariadb-server") {
+    @Override
+    Running start() {
+      MariaDbServer server = MariaDbServer.start();
+      return new Running(server.jdbcUrl(), server);
+    }
+  },
+
+  /** A PostgreSQL server. */
+  POSTGRESQL("PostgreSQL", "install postgresql") {
+    @Override
+    Running start() {
+      PostgresServer server = PostgresServer.start();
+      return new Running(server.jdbcUrl(), server);
     }
   },
 

@@ -96,10 +96,14 @@ public final class TextReport {
   private static List<String> verdict(ContestReport report) {
     List<String> lines = new ArrayList<>();
     report.problems().forEach(problem -> lines.add("FAILED " + problem));
-    report.stores().stream()
-        .filter(store -> !store.absence().isEmpty())
-        .map(store -> store.name() + " " + store.absence())
-        .forEach(lines::add);
+    List<String> absent =
+        report.stores().stream()
+            .filter(store -> !store.absence().isEmpty())
+            .map(StoreReport::name)
+            .toList();
+    if (!absent.isEmpty()) {
+      lines.add("Without results: " + String.join(", ", absent) + "; the table says why.");
+    }
     boolean anyLocked = report.rows().stream().anyMatch(VariantResult::isLocked);
     if (report.problems().isEmpty() && anyLocked) {
       lines.add("No locked variant lost or oversold an order.");

@@ -63,7 +63,7 @@ class TextReportTest {
     assertThat(TextReport.lines(report))
         .contains("SQLite version: 7 orders given up: why")
         .endsWith(
-            "PostgreSQL skipped: there is none; install postgresql",
+            "Without results: PostgreSQL; the table says why.",
             "No locked variant lost or oversold an order.");
   }
 
