@@ -1,5 +1,6 @@
 package io.lockkeeper.cli.oversell;
 
+import io.lockkeeper.cli.oversell.shop.StoreKind;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
@@ -16,7 +17,7 @@ import java.util.stream.Stream;
 /** A store that is started for a run, in the order in which {@code --all} takes them. */
 enum EmbeddedStore {
   /** A Redis server. */
-  REDIS("Redis", "install redis-server") {
+  REDIS(StoreKind.REDIS, "Redis", "install redis-server") {
     @Override
     Running start() {
       RedisServer server = RedisServer.start();
@@ -25,7 +26,7 @@ enum EmbeddedStore {
   },
 
   /** A ZooKeeper server. */
-  ZOOKEEPER("ZooKeeper", "it needs a JVM and memory") {
+  ZOOKEEPER(StoreKind.ZOOKEEPER, "ZooKeeper", "it needs a JVM and memory") {
     @Override
     Running start() {
       ZooKeeperServer server = ZooKeeperServer.start();
@@ -34,7 +35,7 @@ enum EmbeddedStore {
   },
 
   /** A MariaDB server. */
-  MARIADB("MariaDB", "install mariadb-server") {
+  MARIADB(StoreKind.SQL, "MariaDB", "install mariadb-server") {
     @Override
     Running start() {
       MariaDbServer server = MariaDbServer.start();
@@ -43,7 +44,7 @@ enum EmbeddedStore {
   },
 
   /** A PostgreSQL server. */
-  POSTGRESQL("PostgreSQL", "install postgresql") {
+  POSTGRESQL(StoreKind.SQL, "PostgreSQL", "install postgresql") {
     @Override
     Running start() {
       PostgresServer server = PostgresServer.start();
@@ -52,7 +53,7 @@ enum EmbeddedStore {
   },
 
   /** A file of SQLite's, which needs no server. */
-  SQLITE("SQLite", "") {
+  SQLITE(StoreKind.SQL, "SQLite", "") {
     @Override
     Running start() {
       try {
@@ -73,10 +74,12 @@ enum EmbeddedStore {
    */
   record Running(String url, AutoCloseable server) {}
 
+  private final StoreKind kind;
   private final String title;
   private final String remedy;
 
-  EmbeddedStore(String title, String remedy) {
+  EmbeddedStore(StoreKind kind, String title, String remedy) {
+    this.kind = kind;
     this.title = title;
     this.remedy = remedy;
   }
@@ -87,6 +90,11 @@ enum EmbeddedStore {
    * @throws ServerStartException if this machine does not have it
    */
   abstract Running start();
+
+  /** Returns what kind of store it is. */
+  StoreKind kind() {
+    return kind;
+  }
 
   /** Returns its name for people. */
   String title() {
