@@ -31,7 +31,7 @@ final class Session {
   }
 
   /** Changes rows and returns how many. */
-  int update(String sql, Object... arguments) throws SQLException {
+  int update(String sql, @Nullable Object... arguments) throws SQLException {
     PreparedStatement statement = link.prepare(sql);
     try {
       bind(statement, arguments);
@@ -48,7 +48,11 @@ final class Session {
     try {
       bind(statement, arguments);
       try (ResultSet rows = statement.executeQuery()) {
-        return rows.next() ? reader.read(rows) : null;
+        T found = rows.next() ? reader.read(rows) : null;
+        while (rows.next()) {
+          continue; // to the end: a change is complete, and its errors told, only there
+        }
+        return found;
       }
     } finally {
       link.done(statement);

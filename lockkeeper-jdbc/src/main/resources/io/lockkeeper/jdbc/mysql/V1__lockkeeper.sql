@@ -27,7 +27,7 @@ create table if not exists lockkeeper_resource (
   permits_out bigint not null default 0,    -- how many permits are out
   grants integer not null default 0,        -- how many grants there are
   overtakers integer not null default 0,    -- how many waiting claims may overtake
-  unique key lockkeeper_resource_name (namespace, kind, name)
+  unique key lockkeeper_resource_name (namespace, name, kind)
 ) engine = InnoDB;
 
 -- Claims that wait, and those on shared resources that are granted.
