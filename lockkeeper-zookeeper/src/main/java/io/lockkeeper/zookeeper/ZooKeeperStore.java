@@ -47,8 +47,8 @@ final class ZooKeeperStore implements Store {
     this.claims = new Claims(connection, paths, context, steps, mine, hints);
     this.renewing = new Renewing(context, steps, mine, hints);
     this.operator = new Operator(connection, paths, steps);
-    this.cells = new Cells(connection, paths, context, hints::listener);
     this.directory = new Directory(connection, paths, context);
+    this.cells = new Cells(connection, paths, context, hints::listener, directory);
     connection.addListener(hints);
     directory.enter();
   }
@@ -142,9 +142,14 @@ final class ZooKeeperStore implements Store {
     connection.close();
   }
 
-  /** Ends the session as the death of its process would: for tests. */
+  /** Ends the session now: for tests. */
   void die() {
     connection.die();
+  }
+
+  /** Is silent from now on in this session: for tests. */
+  void vanish() {
+    connection.vanish();
   }
 
   private <T> CompletableFuture<Outcome<T>> outcome(Supplier<CompletableFuture<T>> operation) {
