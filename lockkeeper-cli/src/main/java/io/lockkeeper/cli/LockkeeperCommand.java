@@ -1,6 +1,7 @@
 package io.lockkeeper.cli;
 
 import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.exec.ExecCommand;
 import io.lockkeeper.cli.oversell.OversellCommand;
 import io.lockkeeper.cli.oversell.OversellWorkerCommand;
 import picocli.CommandLine;
@@ -15,7 +16,11 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {OversellCommand.class, OversellWorkerCommand.class})
+    subcommands = {
+      ExecCommand.class,
+      OversellCommand.class,
+      OversellWorkerCommand.class
+    })
 final class LockkeeperCommand implements Runnable {
 
   @Spec private CommandSpec spec = CommandSpec.create();
