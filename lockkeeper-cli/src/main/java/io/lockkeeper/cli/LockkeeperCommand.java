@@ -1,5 +1,8 @@
 package io.lockkeeper.cli;
 
+import io.lockkeeper.cli.admin.ListCommand;
+import io.lockkeeper.cli.admin.ReleaseCommand;
+import io.lockkeeper.cli.admin.ShowCommand;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.exec.ExecCommand;
 import io.lockkeeper.cli.oversell.OversellCommand;
@@ -18,6 +21,9 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ExecCommand.class,
+      ListCommand.class,
+      ShowCommand.class,
+      ReleaseCommand.class,
       OversellCommand.class,
       OversellWorkerCommand.class
     })
