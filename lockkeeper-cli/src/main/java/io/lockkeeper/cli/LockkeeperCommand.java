@@ -4,6 +4,7 @@ import io.lockkeeper.cli.admin.ListCommand;
 import io.lockkeeper.cli.admin.ReleaseCommand;
 import io.lockkeeper.cli.admin.ShowCommand;
 import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
 import io.lockkeeper.cli.oversell.OversellCommand;
 import io.lockkeeper.cli.oversell.OversellWorkerCommand;
@@ -24,6 +25,7 @@ import picocli.CommandLine.Spec;
       ListCommand.class,
       ShowCommand.class,
       ReleaseCommand.class,
+      DoctorCommand.class,
       OversellCommand.class,
       OversellWorkerCommand.class
     })

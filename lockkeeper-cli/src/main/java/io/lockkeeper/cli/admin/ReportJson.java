@@ -1,12 +1,10 @@
 package io.lockkeeper.cli.admin;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.WaiterReport;
+import io.lockkeeper.cli.console.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,18 +16,7 @@ final class ReportJson {
   private ReportJson() {}
 
   static String write(List<ResourceReport> reports) {
-    return json(reports.stream().map(ReportJson::resource).toList());
-  }
-
-  /** Writes lists and maps, indented. */
-  static String json(Object value) {
-    try {
-      return new ObjectMapper()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
+    return Json.write(reports.stream().map(ReportJson::resource).toList());
   }
 
   private static Map<String, @Nullable Object> resource(ResourceReport report) {

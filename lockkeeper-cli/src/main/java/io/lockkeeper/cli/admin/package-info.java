@@ -1,4 +1,4 @@
-/** Looking at a store and repairing what is held there: list, show, release, doctor. */
+/** Looking at a store and repairing what is held there: list, show, release. */
 @NullMarked
 package io.lockkeeper.cli.admin;
 
