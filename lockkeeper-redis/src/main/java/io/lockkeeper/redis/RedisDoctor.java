@@ -37,10 +37,7 @@ final class RedisDoctor implements StoreDoctor {
       for (Finding finding : examine(server)) {
         findings.add(
             new Finding(
-                finding.verdict(),
-                finding.subject() + suffix,
-                finding.found(),
-                finding.advice()));
+                finding.verdict(), finding.subject() + suffix, finding.found(), finding.advice()));
       }
     }
     if (settings.topology() == Topology.CLUSTER && !servers.isEmpty()) {

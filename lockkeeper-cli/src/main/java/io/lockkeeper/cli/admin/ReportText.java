@@ -19,8 +19,18 @@ final class ReportText {
   static List<String> lines(List<ResourceReport> reports) {
     Table table =
         new Table(
-            "NAME", "KIND", "STATE", "CLIENT", "HOST", "PID", "THREAD", "FOR", "TOKEN",
-            "LEASE LEFT", "PERMITS", "CLIENT ID");
+            "NAME",
+            "KIND",
+            "STATE",
+            "CLIENT",
+            "HOST",
+            "PID",
+            "THREAD",
+            "FOR",
+            "TOKEN",
+            "LEASE LEFT",
+            "PERMITS",
+            "CLIENT ID");
     for (ResourceReport report : reports) {
       report.holders().forEach(holder -> add(table, report, holder));
       report.waiters().forEach(waiter -> add(table, report, waiter));

@@ -119,10 +119,10 @@ public final class ExecCommand implements Callable<Integer> {
   private String clientName() {
     String program = options.program();
     String name =
-        program
-            .substring(program.lastIndexOf('/') + 1)
-            .replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
-    return name.isEmpty() ? "exec" : name.substring(0, Math.min(name.length(), LONGEST_CLIENT_NAME));
+        program.substring(program.lastIndexOf('/') + 1).replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+    return name.isEmpty()
+        ? "exec"
+        : name.substring(0, Math.min(name.length(), LONGEST_CLIENT_NAME));
   }
 
   private static String text(long nanos) {

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Whether this process is in the group that its terminal speaks to. What the terminal sends (Ctrl-C)
- * has then reached the child too, and must not be sent to it again: many programs break off hard at
- * the second time.
+ * Whether this process is in the group that its terminal speaks to. What the terminal sends
+ * (Ctrl-C) has then reached the child too, and must not be sent to it again: many programs break
+ * off hard at the second time.
  */
 final class Foreground {
 
@@ -21,9 +21,7 @@ final class Foreground {
   static boolean isHere() {
     try {
       String stat =
-          Files.isReadable(STAT)
-              ? Files.readString(STAT)
-              : fromPs(ProcessHandle.current().pid());
+          Files.isReadable(STAT) ? Files.readString(STAT) : fromPs(ProcessHandle.current().pid());
       return isForeground(stat);
     } catch (IOException e) {
       return false;
@@ -39,7 +37,9 @@ final class Foreground {
     return groups.length < 2 ? "" : "() S 0 " + groups[0] + " 0 0 " + groups[1];
   }
 
-  /** Reads the line of {@code /proc/PID/stat}; the name in brackets may have brackets of its own. */
+  /**
+   * Reads the line of {@code /proc/PID/stat}; the name in brackets may have brackets of its own.
+   */
   static boolean isForeground(String stat) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split("\\s+", -1);
     return fields.length > TERMINAL_GROUP_FIELD

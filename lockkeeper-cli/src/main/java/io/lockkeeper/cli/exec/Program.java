@@ -51,8 +51,7 @@ final class Program {
     throw found
         ? new NotRunnableException(
             ExecStatus.CANNOT_EXECUTE, "'" + command + "' is not a program that may be run")
-        : new NotRunnableException(
-            ExecStatus.NOT_FOUND, "there is no command '" + command + "'");
+        : new NotRunnableException(ExecStatus.NOT_FOUND, "there is no command '" + command + "'");
   }
 
   private static boolean isRunnable(Path file) {
