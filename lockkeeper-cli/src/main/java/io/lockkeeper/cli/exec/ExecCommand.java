@@ -9,6 +9,7 @@ import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.cli.store.StoreOptions;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -83,10 +84,12 @@ public final class ExecCommand implements Callable<Integer> {
         return options.conflictStatus();
       }
       long waited = System.nanoTime() - start;
-      tell("'%s' acquired after %s, token %d", wanted.name(), text(waited), lease.token());
+      tell(
+          "'%s' acquired after %s, token %d"
+              .formatted(wanted.name(), WaitTime.text(Duration.ofNanos(waited)), lease.token()));
       Guarded command = new Guarded(lease, options.onLost(), options.grace(), this::say);
       int status = command.run(options.command(), desk);
-      tell("the command ended with status %d", status);
+      tell("the command ended with status " + status);
       return status;
     }
   }
@@ -125,14 +128,10 @@ public final class ExecCommand implements Callable<Integer> {
         : name.substring(0, Math.min(name.length(), LONGEST_CLIENT_NAME));
   }
 
-  private static String text(long nanos) {
-    return WaitTime.text(java.time.Duration.ofNanos(nanos));
-  }
-
   /** Says what only matters to those who asked for it. */
-  private void tell(String format, Object... arguments) {
+  private void tell(String line) {
     if (options.isVerbose()) {
-      say(format.formatted(arguments));
+      say(line);
     }
   }
 

@@ -18,7 +18,7 @@ final class Cli implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
 
   /** A process and what it says. */
-  record Run(Process process, Path out, Path err) {
+  record Run(Process process, Path outFile, Path errFile) {
 
     int status() throws InterruptedException {
       assertThat(process.waitFor(PATIENCE_SECONDS, SECONDS)).as("ends").isTrue();
@@ -26,11 +26,11 @@ final class Cli implements AutoCloseable {
     }
 
     String out() {
-      return read(out);
+      return read(outFile);
     }
 
     String err() {
-      return read(err);
+      return read(errFile);
     }
 
     /** Waits until the command has said something. */
