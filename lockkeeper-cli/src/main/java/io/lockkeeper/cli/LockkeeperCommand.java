@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
       ReleaseCommand.class,
       DoctorCommand.class,
       OversellCommand.class,
-      OversellWorkerCommand.class
+      OversellWorkerCommand.class,
+      WarmUpCommand.class
     })
 final class LockkeeperCommand implements Runnable {
 
