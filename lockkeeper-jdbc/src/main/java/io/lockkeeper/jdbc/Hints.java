@@ -28,6 +28,11 @@ interface Hints extends AutoCloseable {
   /** Returns whether hints come to other clients. */
   boolean areOn();
 
+  /** Returns whether this client hears those that are for it. */
+  default boolean areHeard() {
+    return areOn();
+  }
+
   /** Begins to hear what is for this client. Called once. */
   void listen(HintListener listener);
 

@@ -232,6 +232,22 @@ final class Connection implements AutoCloseable {
                 null));
   }
 
+  /** As {@link #multi(List)}, but only in this session. */
+  CompletableFuture<List<OpResult>> multi(List<Op> ops, long inSession) {
+    return ask(
+        (handle, answer) -> {
+          if (handle.getSessionId() != inSession) {
+            answer.future.completeExceptionally(new KeeperException.SessionExpiredException());
+            return;
+          }
+          handle.multi(
+              ops,
+              (code, p, context, results) ->
+                  answer.complete(Failures.code(code, results), p, () -> results),
+              null);
+        });
+  }
+
   /** Ends the session and frees the threads. */
   @Override
   public void close() {
@@ -239,11 +255,15 @@ final class Connection implements AutoCloseable {
     curator.close();
   }
 
-  /** Ends the session at the servers as if it had been silent for too long: for tests. */
-  void expire() {
+  /** Ends the session as the death of its process would, without waiting: for tests. */
+  void die() {
     ZooKeeper handle = handles.current();
     if (handle != null) {
-      handle.getTestable().injectSessionExpiration();
+      try {
+        handle.close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -4,10 +4,11 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 
-/** Opens stores at one address. */
+/** Opens stores at one address; they share what they have seen there. */
 final class ZooKeeperFactory implements StoreFactory {
 
   private final ZooKeeperSettings settings;
+  private final Sightings sightings = new Sightings();
 
   ZooKeeperFactory(ZooKeeperSettings settings) {
     this.settings = settings;
@@ -15,6 +16,6 @@ final class ZooKeeperFactory implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    throw new UnsupportedOperationException("not yet: " + settings);
+    return new ZooKeeperStore(Connection.open(settings), context, sightings);
   }
 }

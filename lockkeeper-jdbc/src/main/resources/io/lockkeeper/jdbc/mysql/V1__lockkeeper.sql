@@ -50,3 +50,40 @@ create table if not exists lockkeeper_claim (
   primary key (resource_id, client, claim),
   key lockkeeper_claim_queue (resource_id, granted, arrival)
 ) engine = InnoDB;
+
+-- Values: counters ('ctr'), shared values ('val'), latches ('lat') and notes of clients ('note').
+-- A row outlives its value for a while, so that versions keep growing.
+create table if not exists lockkeeper_cell (
+  id bigint not null auto_increment primary key,
+  namespace varbinary(512) not null,
+  kind varchar(8) character set ascii collate ascii_bin not null,
+  name varbinary(512) not null,
+  version bigint not null default 0,        -- of the latest change, also if that was the end
+  born bigint not null default 0,           -- the version that it began with
+  value longblob,                              -- null: it is not there
+  end_micros bigint not null default 0,     -- when it is over; 0 for never
+  unique key lockkeeper_cell_name (namespace, kind, name)
+) engine = InnoDB;
+
+-- What is known of clients of a cell: the results of the last update, and who watches it.
+create table if not exists lockkeeper_cell_client (
+  cell_id bigint not null,
+  client varchar(64) character set ascii collate ascii_bin not null,
+  batch bigint not null default 0,          -- the number of the last update
+  results mediumtext character set ascii,                             -- verdict, version, number before and after of each change
+  known_end_micros bigint not null default 0, -- how long they are known
+  watch_end_micros bigint not null default 0, -- until when it watches
+  primary key (cell_id, client)
+) engine = InnoDB;
+
+-- Who the clients are.
+create table if not exists lockkeeper_client (
+  namespace varbinary(512) not null,
+  id varchar(64) character set ascii collate ascii_bin not null,
+  name varchar(512) character set utf8mb4 not null,
+  host varchar(512) character set utf8mb4 not null,
+  pid bigint not null,
+  since_micros bigint not null,             -- when it connected
+  seen_micros bigint not null,              -- its last word
+  primary key (namespace, id)
+) engine = InnoDB;

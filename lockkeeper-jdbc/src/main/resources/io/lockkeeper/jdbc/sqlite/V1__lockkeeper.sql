@@ -50,3 +50,40 @@ create table if not exists lockkeeper_claim (
 
 create index if not exists lockkeeper_claim_queue
   on lockkeeper_claim (resource_id, granted, arrival);
+
+-- Values: counters ('ctr'), shared values ('val'), latches ('lat') and notes of clients ('note').
+-- A row outlives its value for a while, so that versions keep growing.
+create table if not exists lockkeeper_cell (
+  id integer primary key,
+  namespace text not null,
+  kind text not null,
+  name text not null,
+  version bigint not null default 0,        -- of the latest change, also if that was the end
+  born bigint not null default 0,           -- the version that it began with
+  value blob,                              -- null: it is not there
+  end_micros bigint not null default 0,     -- when it is over; 0 for never
+  unique (namespace, kind, name)
+);
+
+-- What is known of clients of a cell: the results of the last update, and who watches it.
+create table if not exists lockkeeper_cell_client (
+  cell_id bigint not null,
+  client text not null,
+  batch bigint not null default 0,          -- the number of the last update
+  results text,                             -- verdict, version, number before and after of each change
+  known_end_micros bigint not null default 0, -- how long they are known
+  watch_end_micros bigint not null default 0, -- until when it watches
+  primary key (cell_id, client)
+);
+
+-- Who the clients are.
+create table if not exists lockkeeper_client (
+  namespace text not null,
+  id text not null,
+  name text not null,
+  host text not null,
+  pid bigint not null,
+  since_micros bigint not null,             -- when it connected
+  seen_micros bigint not null,              -- its last word
+  primary key (namespace, id)
+);
