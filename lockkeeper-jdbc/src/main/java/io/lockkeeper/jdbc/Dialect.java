@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -15,10 +14,6 @@ import org.jspecify.annotations.Nullable;
  * understand; statements are written once, with the words of the dialect in them.
  */
 abstract class Dialect {
-
-  /** The databases that are known. */
-  static final List<Dialect> ALL =
-      List.of(new PostgreSqlDialect(), new MySqlDialect(), new SqliteDialect());
 
   private static final Set<String> NOT_ALLOWED = Set.of("42501");
 

@@ -52,6 +52,18 @@ final class Directory {
 
   // ------------------------------------------------------------- this client
 
+  /** Writes this client's row for the first time, and waits for that. It is no harm if it fails. */
+  void introduce(Duration limit) {
+    refreshNanos.set(time.nanos() + REFRESH_NANOS);
+    try {
+      transactions.ask(ABOUT, this::write).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      return; // others will not know its name
+    }
+  }
+
   /** Writes this client's row if it is time. Costs next to nothing if it is not. */
   void refresh() {
     long nowNanos = time.nanos();

@@ -42,11 +42,21 @@ final class JdbcStore implements Store {
   private final PoolRule pools;
   private final Looks looks;
   private final Views views;
+  private final JdbcCells cells;
+  private final Directory directory;
 
-  JdbcStore(String where, Transactions transactions, Hints hints, Dialect dialect, Client client) {
+  JdbcStore(
+      String where,
+      Transactions transactions,
+      Hints hints,
+      Dialect dialect,
+      Client client,
+      Directory directory) {
     this.where = where;
     this.transactions = transactions;
     this.hints = hints;
+    this.directory = directory;
+    this.cells = new JdbcCells(transactions, dialect, client);
     Resources resources = new Resources(dialect, client.namespace());
     this.locks = new LockRule(client, resources, new LockStatements(dialect, client));
     this.pools = new PoolRule(client, resources);
@@ -56,7 +66,7 @@ final class JdbcStore implements Store {
 
   @Override
   public StoreTraits traits() {
-    return new StoreTraits(false, hints.areOn());
+    return new StoreTraits(false, hints.areHeard());
   }
 
   @Override
@@ -76,6 +86,7 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    directory.refresh();
     return transactions.ask(request.resource(), rule(request.resource()).claim(request));
   }
 
@@ -103,6 +114,7 @@ final class JdbcStore implements Store {
   /** Each renewal is a step of its own; those that gather share transactions. */
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    directory.refresh();
     return all(
         batch.stream()
             .map(
@@ -116,6 +128,7 @@ final class JdbcStore implements Store {
     if (batch.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
+    directory.refresh();
     return transactions.ask("", looks.read(batch)).thenCompose(read -> complete(batch, read));
   }
 
@@ -163,7 +176,7 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<Outcome<List<String>>> resources() {
-    return transactions.ask("", views.resources());
+    return directory.resources();
   }
 
   @Override
@@ -176,25 +189,22 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
-    return CompletableFuture.completedFuture(Outcome.answered(List.of()));
+    return directory.clients(ids);
   }
 
   @Override
   public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
-    return CompletableFuture.completedFuture(
-        Outcome.unknown(new UnsupportedOperationException("cells")));
+    return cells.update(update);
   }
 
   @Override
   public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
-    return CompletableFuture.completedFuture(
-        batch.stream()
-            .map(one -> Outcome.<CellState>unknown(new UnsupportedOperationException("cells")))
-            .toList());
+    return cells.read(batch);
   }
 
   @Override
   public void close() {
+    directory.close();
     hints.close();
     transactions.close();
   }

@@ -5,8 +5,11 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -14,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Opens a store: looks what kind of database it is, and sees to its tables. */
 final class Opener {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
+
+  private static final List<Dialect> DIALECTS =
+      List.of(new PostgreSqlDialect(), new MySqlDialect(), new SqliteDialect());
 
   private final Settings settings;
   private final StoreContext context;
@@ -25,6 +33,7 @@ final class Opener {
   private String where;
   private @Nullable Dialect dialect;
   private int level;
+  private Hints hints = Hints.NONE;
 
   Opener(
       Settings settings,
@@ -52,7 +61,6 @@ final class Opener {
   }
 
   private Store open(Dialect found, Links links) {
-    Hints hints = Hints.NONE;
     Client client =
         new Client(context.clientId(), context.namespace(), context.timings(), hints.areOn());
     Transactions transactions =
@@ -63,7 +71,15 @@ final class Opener {
             settings.timeout().toNanos(),
             found instanceof SqliteDialect ? 1 : settings.connections(),
             context.environment().random());
-    return new JdbcStore(where, transactions, hints, found, client);
+    Directory directory =
+        new Directory(
+            transactions,
+            found,
+            context.namespace(),
+            context.client(),
+            context.environment().time());
+    directory.introduce(settings.timeout());
+    return new JdbcStore(where, transactions, hints, found, client, directory);
   }
 
   /** Questions to a database about itself. */
@@ -90,7 +106,7 @@ final class Opener {
       where = JdbcUrl.describe(url);
     }
     Dialect found =
-        Dialect.ALL.stream()
+        DIALECTS.stream()
             .filter(one -> one.speaks(product))
             .findFirst()
             .orElseThrow(
@@ -110,9 +126,26 @@ final class Opener {
       Dialect found = dialectOf(connection);
       level = connection.getTransactionIsolation();
       seeToTables(connection, found);
+      if (found instanceof PostgreSqlDialect) {
+        // While this connection is out: a pool that has only one must not lose it to hearing.
+        hints = new NotifyHints(settings.push() ? ears() : null);
+      }
       return found;
     } catch (SQLException e) {
       throw failed(e);
+    }
+  }
+
+  private @Nullable NotifyListener ears() {
+    try {
+      return NotifyListener.open(
+          connector,
+          context.clientId(),
+          settings.timeoutMillis(),
+          context.environment().random());
+    } catch (SQLException e) {
+      LOG.log(Level.DEBUG, "this client cannot be notified; it will look again and again", e);
+      return null;
     }
   }
 

@@ -8,12 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What people ask: one statement each, which changes nothing. */
+/** What people ask: one statement, which changes nothing. */
 final class Views {
 
   private final Client client;
   private final String inspect;
-  private final String list;
 
   Views(Dialect dialect, Client client) {
     this.client = client;
@@ -26,27 +25,6 @@ final class Views {
             + ClaimRow.COLUMNS
             + " from lockkeeper_resource r left join lockkeeper_claim c on c.resource_id = r.id"
             + " where r.namespace = ? and r.name = ? and r.kind = ?";
-    this.list =
-        "select r.name, r.kind from lockkeeper_resource r where r.namespace = ?"
-            + " and (r.waiting > 0 or r.grants > 0 or (r.holder is not null and r.end_micros > "
-            + dialect.now
-            + "))";
-  }
-
-  /** Returns a step that lists what somebody holds or waits for. */
-  Step<List<String>> resources() {
-    return new Step<>() {
-      @Override
-      public List<String> run(Session session) throws SQLException {
-        return session.all(
-            list, row -> Resources.id(row.getString(1), row.getString(2)), client.namespace());
-      }
-
-      @Override
-      public List<String> alone(Session session) throws SQLException {
-        return run(session);
-      }
-    };
   }
 
   /** Returns a step that says who holds a resource and who waits for it. */

@@ -1,5 +1,7 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,6 +33,28 @@ final class Databases {
     } catch (IOException ignored) {
       // A temporary folder that stays is no harm.
     }
+  }
+
+  /** Returns the PostgreSQL server that all tests of this process share. */
+  static PostgresServer postgres() {
+    return Postgres.SERVER;
+  }
+
+  /** Started when it is first needed. */
+  private static final class Postgres {
+
+    private static final PostgresServer SERVER = PostgresServer.start();
+  }
+
+  /** Returns the MariaDB server that all tests of this process share. */
+  static MariaDbServer mariaDb() {
+    return MariaDb.SERVER;
+  }
+
+  /** Started when it is first needed. */
+  private static final class MariaDb {
+
+    private static final MariaDbServer SERVER = MariaDbServer.start();
   }
 
   /** Returns a URL of the SQLite file of this name. */
