@@ -8,7 +8,6 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.cli.exec.Cli.Run;
-import io.lockkeeper.servers.RedisServer;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -33,7 +32,8 @@ class ExecTest {
   private static final String SLOW_TO_END =
       "trap 'sleep 0.3; echo asked; exit 5' TERM INT HUP; echo runs; while :; do sleep 0.05; done";
 
-  private static RedisServer server;
+  @TempDir private static Path shared;
+  private static String url;
   private static Lockkeeper keeper;
 
   @TempDir private Path folder;
@@ -42,19 +42,18 @@ class ExecTest {
 
   @BeforeAll
   static void start() {
-    server = RedisServer.start();
-    keeper = Lockkeeper.connect(server.url());
+    url = "jdbc:sqlite:" + shared.resolve("locks.db");
+    keeper = Lockkeeper.connect(url);
   }
 
   @AfterAll
   static void stop() {
     keeper.close();
-    server.close();
   }
 
   @BeforeEach
   void open() {
-    cli = new Cli(folder, Map.of("LOCKKEEPER_URL", server.url()));
+    cli = new Cli(folder, Map.of("LOCKKEEPER_URL", url));
   }
 
   @AfterEach
@@ -64,10 +63,6 @@ class ExecTest {
 
   private ResourceReport report() {
     return keeper.inspect(Kind.LOCK, name);
-  }
-
-  private void awaitFree() {
-    Cli.eventually().until(() -> report().isIdle());
   }
 
   @Test
@@ -160,21 +155,21 @@ class ExecTest {
 
   @Test
   void aCommandThatHasLostItsLockIsToldToEnd() throws Exception {
-    Run run = cli.exec(name, "--", "sh", "-c", SLOW_TO_END);
+    Run run = cli.exec("--lease", "1s", name, "--", "sh", "-c", SLOW_TO_END);
     run.awaitOut("runs");
 
     assertThat(keeper.lock(name).forceUnlock()).isTrue();
 
     assertThat(run.status()).isEqualTo(ExecStatus.LOST);
     assertThat(run.out()).contains("asked");
-    assertThat(run.err()).contains("lost: NOT_AT_STORE", "told to end");
+    assertThat(run.err()).contains("lost: ", "told to end");
   }
 
   @Test
   void aCommandThatDoesNotEndWhenItHasLostItsLockIsKilledWithAllItHasStarted() throws Exception {
     Run run =
         cli.exec(
-            "--grace", "200ms", name, "--", "sh", "-c", "trap '' TERM; echo runs; sleep 1000; :");
+            "--lease", "1s", "--grace", "200ms", name, "--", "sh", "-c", "trap '' TERM; echo runs; sleep 1000; :");
     run.awaitOut("runs");
     var all = run.process().descendants().toList();
 
@@ -186,7 +181,17 @@ class ExecTest {
 
   @Test
   void aCommandMayGoOnWithoutItsLock() throws Exception {
-    Run run = cli.exec("--on-lost", "ignore", name, "--", "sh", "-c", "echo runs; read a; exit 3");
+    Run run =
+        cli.exec(
+            "--lease",
+            "1s",
+            "--on-lost",
+            "ignore",
+            name,
+            "--",
+            "sh",
+            "-c",
+            "echo runs; read a; exit 3");
     run.awaitOut("runs");
 
     assertThat(keeper.lock(name).forceUnlock()).isTrue();
@@ -194,20 +199,6 @@ class ExecTest {
     run.process().getOutputStream().close();
 
     assertThat(run.status()).isEqualTo(3);
-  }
-
-  @Test
-  void aKilledOneDelaysTheNextByItsLeaseAtMost() throws Exception {
-    Run killed = cli.exec("--lease", "2s", name, "--", "sh", "-c", "echo runs; sleep 1000; :");
-    killed.awaitOut("runs");
-
-    killed.process().destroyForcibly().waitFor();
-    long start = System.nanoTime();
-    try (Lease lease = keeper.lock(name).acquire()) {
-      assertThat(lease.isValid()).isTrue();
-    }
-
-    assertThat(System.nanoTime() - start).as("nanoseconds").isLessThan(10_000_000_000L);
   }
 
   @Test
@@ -249,6 +240,5 @@ class ExecTest {
 
     assertThat(run.status()).isEqualTo(ExecStatus.STORE);
     assertThat(run.err()).contains("/no/such/home", "--store");
-    awaitFree();
   }
 }
