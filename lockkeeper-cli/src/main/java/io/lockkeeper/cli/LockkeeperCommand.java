@@ -1,6 +1,11 @@
 package io.lockkeeper.cli;
 
+import io.lockkeeper.cli.admin.ListCommand;
+import io.lockkeeper.cli.admin.ReleaseCommand;
+import io.lockkeeper.cli.admin.ShowCommand;
 import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.doctor.DoctorCommand;
+import io.lockkeeper.cli.exec.ExecCommand;
 import io.lockkeeper.cli.oversell.OversellCommand;
 import io.lockkeeper.cli.oversell.OversellWorkerCommand;
 import picocli.CommandLine;
@@ -15,7 +20,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {OversellCommand.class, OversellWorkerCommand.class})
+    subcommands = {
+      ExecCommand.class,
+      ListCommand.class,
+      ShowCommand.class,
+      ReleaseCommand.class,
+      DoctorCommand.class,
+      OversellCommand.class,
+      OversellWorkerCommand.class,
+      WarmUpCommand.class
+    })
 final class LockkeeperCommand implements Runnable {
 
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -1,11 +1,13 @@
 package io.lockkeeper.cli;
 
+import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import picocli.CommandLine;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 
 /** The entry point of {@code lockkeeper}. */
@@ -22,6 +24,7 @@ public final class Main {
   public static CommandLine commandLine() {
     return new CommandLine(new LockkeeperCommand())
         .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false) // arguments of other people's commands stay as they are
         .setExitCodeExceptionMapper(failure -> ExitStatus.CANNOT_RUN)
         .setParameterExceptionHandler((failure, args) -> explainUsage(failure))
         .setExecutionExceptionHandler((failure, command, parsed) -> explain(failure, command));
@@ -34,12 +37,12 @@ public final class Main {
     CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
     err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     err.flush();
-    return ExitStatus.USAGE;
+    return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
   private static int explain(Exception failure, CommandLine command) {
     PrintWriter err = command.getErr();
-    if (failure instanceof CannotRunException) {
+    if (failure instanceof CannotRunException || failure instanceof LockkeeperException) {
       err.println("lockkeeper: " + Secrets.hide(String.valueOf(failure.getMessage())));
     } else {
       err.println("lockkeeper: unexpected failure, please report it:");
@@ -49,6 +52,7 @@ public final class Main {
       err.print(Secrets.hide(trace.toString()));
     }
     err.flush();
-    return ExitStatus.CANNOT_RUN;
+    int own = command.getCommandSpec().exitCodeOnExecutionException();
+    return own == ExitCode.SOFTWARE ? ExitStatus.CANNOT_RUN : own;
   }
 }

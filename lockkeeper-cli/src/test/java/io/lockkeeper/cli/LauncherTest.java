@@ -50,12 +50,14 @@ class LauncherTest {
   private Path project;
   private Path bin;
   private Path builds;
+  private String path = "";
 
   @BeforeEach
   void copyTheTree() throws IOException {
     project = Files.createDirectory(folder.resolve("project with a blank"));
     bin = Files.createDirectory(folder.resolve("bin"));
     builds = folder.resolve("builds");
+    path = bin.toString();
     Files.copy(ROOT.resolve("lockkeeper"), project.resolve("lockkeeper"));
     Files.createDirectories(project.resolve("lockkeeper-core/src/main/java"));
     Files.writeString(project.resolve("pom.xml"), "<project/>");
@@ -93,7 +95,7 @@ class LauncherTest {
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
     builder.environment().clear();
-    builder.environment().put("PATH", bin.toString());
+    builder.environment().put("PATH", path);
     Process process = builder.start();
     assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     return new Ended(process.exitValue(), read(out), read(err));
@@ -196,5 +198,42 @@ class LauncherTest {
 
     assertThat(ended.status()).isEqualTo(3);
     assertThat(ended.err()).contains("Maven is missing");
+  }
+
+  @Test
+  void withAShortPathTheJavaOfTheBuildIsTaken() throws Exception {
+    Path jdk = Files.createDirectory(folder.resolve("jdk"));
+    Files.move(bin.resolve("java"), jdk.resolve("java"));
+    path = bin + ":" + jdk;
+    assertThat(run().status()).isZero();
+    path = bin.toString();
+
+    Ended ended = run("exec", "x", "--", "true");
+
+    assertThat(ended.status()).as(ended.err()).isZero();
+    assertThat(ended.out()).contains("io.lockkeeper.cli.Main exec x -- true");
+  }
+
+  @Test
+  void whatStandsInTheWayOfExecHasAStatusOfItsOwn() throws Exception {
+    Files.delete(bin.resolve("java"));
+
+    assertThat(run("exec", "x", "--", "true").status()).isEqualTo(69);
+  }
+
+  @Test
+  void theBuildMakesAnArchiveOfTheClassesThatLaterStartsUse() throws Exception {
+    program(
+        "java",
+        TOY_JAVA.formatted("17.0.1")
+            + """
+            for option; do
+              case $option in -XX:ArchiveClassesAtExit=*) : >"${option#*=}" ;; esac
+            done
+            """);
+    run();
+
+    assertThat(run("list").out())
+        .contains("-XX:SharedArchiveFile=" + project + "/lockkeeper-cli/target/lockkeeper.jsa");
   }
 }

@@ -1,5 +1,6 @@
 package io.lockkeeper.spi;
 
+import java.util.Optional;
 import java.util.Set;
 
 /** Knows the URLs of one kind of store. Found through {@link java.util.ServiceLoader}. */
@@ -17,4 +18,14 @@ public interface StoreProvider {
    * @throws IllegalArgumentException if it is malformed; the message must not contain a password
    */
   StoreFactory factory(String url);
+
+  /**
+   * Returns who examines the store at a URL, without connecting; empty if there is nothing to be
+   * set up in this kind of store.
+   *
+   * @throws IllegalArgumentException as {@link #factory}
+   */
+  default Optional<StoreDoctor> doctor(String url) {
+    return Optional.empty();
+  }
 }

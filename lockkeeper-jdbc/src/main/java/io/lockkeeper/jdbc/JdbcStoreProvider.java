@@ -2,14 +2,15 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
-import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreDoctor;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 
@@ -45,10 +46,17 @@ public final class JdbcStoreProvider implements StoreProvider {
   @Override
   public StoreFactory factory(String url) {
     JdbcUrl parsed = JdbcUrl.parse(url);
-    return context -> open(parsed, context);
+    return context -> opener(parsed, context).own();
   }
 
-  private static Store open(JdbcUrl url, StoreContext context) {
+  @Override
+  public Optional<StoreDoctor> doctor(String url) {
+    JdbcUrl parsed = JdbcUrl.parse(url);
+    return Optional.of(
+        new JdbcDoctor(context -> opener(parsed, context), parsed.settings.tables()));
+  }
+
+  private static Opener opener(JdbcUrl url, StoreContext context) {
     Driver driver;
     try {
       driver = DriverManager.getDriver(url.url);
@@ -61,8 +69,7 @@ public final class JdbcStoreProvider implements StoreProvider {
               + url.driver());
     }
     return new Opener(
-            url.settings, context, url.describe(), () -> connect(driver, url.url), url::hide)
-        .own();
+        url.settings, context, url.describe(), () -> connect(driver, url.url), url::hide);
   }
 
   private static Connection connect(Driver driver, String url) throws SQLException {

@@ -85,26 +85,48 @@ final class Opener {
     return new JdbcStore(where, transactions, hints, found, client, directory);
   }
 
+  /** Questions to a database about itself. */
+  @FunctionalInterface
+  interface Questions<T> {
+    T ask(Connection connection, Dialect dialect) throws SQLException;
+  }
+
+  /** Asks over a connection of its own, prepared as those of a store are. */
+  <T> T consult(Questions<T> questions) {
+    try (Connection connection = connector.open()) {
+      Dialect found = dialectOf(connection);
+      found.prepare(connection);
+      return questions.ask(connection, found);
+    } catch (SQLException e) {
+      throw failed(e);
+    }
+  }
+
+  private Dialect dialectOf(Connection connection) throws SQLException {
+    String product = connection.getMetaData().getDatabaseProductName();
+    String url = connection.getMetaData().getURL();
+    if (url != null) {
+      where = JdbcUrl.describe(url);
+    }
+    Dialect found =
+        DIALECTS.stream()
+            .filter(one -> one.speaks(product))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new StoreRefusedException(
+                        StoreProblem.OTHER,
+                        "not a database that Lockkeeper knows: "
+                            + product
+                            + "; it knows PostgreSQL, MySQL, MariaDB and SQLite"));
+    dialect = found;
+    return found;
+  }
+
   /** Connects for a moment. */
   private Dialect explore() {
     try (Connection connection = connector.open()) {
-      String product = connection.getMetaData().getDatabaseProductName();
-      String url = connection.getMetaData().getURL();
-      if (url != null) {
-        where = JdbcUrl.describe(url);
-      }
-      Dialect found =
-          DIALECTS.stream()
-              .filter(one -> one.speaks(product))
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      new StoreRefusedException(
-                          StoreProblem.OTHER,
-                          "not a database that Lockkeeper knows: "
-                              + product
-                              + "; it knows PostgreSQL, MySQL, MariaDB and SQLite"));
-      dialect = found;
+      Dialect found = dialectOf(connection);
       level = connection.getTransactionIsolation();
       if (isOwn) {
         found.prepare(connection);

@@ -27,6 +27,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * A driver of our own, as small as it can be: one thread for all I/O, no metrics, and nothing that
@@ -50,11 +51,7 @@ final class OwnClient {
   private OwnClient() {}
 
   static Store open(RedisSettings settings, StoreContext context) {
-    Timer timer =
-        new HashedWheelTimer(
-            new DefaultThreadFactory("lockkeeper-redis-timer", true),
-            TICK_MILLIS,
-            TimeUnit.MILLISECONDS);
+    Timer timer = timer();
     ClientResources resources = resources(timer);
     return settings.topology() == Topology.CLUSTER
         ? openCluster(settings, context, resources, timer)
@@ -64,20 +61,57 @@ final class OwnClient {
   private static Store openSingle(
       RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
     RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
-    RedisClient client = new LeanClient(resources, uri);
-    client.setOptions(options(ClientOptions.builder(), settings).build());
+    RedisClient client = client(settings, uri, resources);
     return opener(settings, context).single(client, uri, () -> stop(client, resources, timer));
   }
 
   private static Store openCluster(
       RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
+    RedisClusterClient client = clusterClient(settings, resources);
+    return opener(settings, context).cluster(client, () -> stop(client, resources, timer));
+  }
+
+  /**
+   * Asks the servers something, outside of any store: the one server, the one that the Sentinels
+   * name, or the masters of a cluster.
+   */
+  static <T> T consult(RedisSettings settings, Function<List<Consultation>, T> questions) {
+    Timer timer = timer();
+    ClientResources resources = resources(timer);
+    Opening opening = new Opening(settings.describe(), connectLimit(settings));
+    if (settings.topology() == Topology.CLUSTER) {
+      RedisClusterClient client = clusterClient(settings, resources);
+      try {
+        return questions.apply(Consultation.ofCluster(client, opening));
+      } finally {
+        stop(client, resources, timer);
+      }
+    }
+    RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
+    RedisClient client = client(settings, uri, resources);
+    try {
+      return questions.apply(List.of(Consultation.ofOne(client, uri, opening, settings)));
+    } finally {
+      stop(client, resources, timer);
+    }
+  }
+
+  private static RedisClient client(
+      RedisSettings settings, RedisURI uri, ClientResources resources) {
+    RedisClient client = new LeanClient(resources, uri);
+    client.setOptions(options(ClientOptions.builder(), settings).build());
+    return client;
+  }
+
+  private static RedisClusterClient clusterClient(
+      RedisSettings settings, ClientResources resources) {
     List<RedisURI> uris =
         settings.addresses().stream().map(address -> uri(settings, address)).toList();
     RedisClusterClient client = RedisClusterClient.create(resources, uris);
     ClusterClientOptions.Builder options = ClusterClientOptions.builder();
     options(options, settings);
     client.setOptions(options.topologyRefreshOptions(REFRESH).build());
-    return opener(settings, context).cluster(client, () -> stop(client, resources, timer));
+    return client;
   }
 
   /**
@@ -85,16 +119,27 @@ final class OwnClient {
    * this only matters for what comes after; Sentinels and the nodes of a cluster are tried in turn.
    */
   private static Opener opener(RedisSettings settings, StoreContext context) {
-    int attempts =
-        settings.topology() == Topology.SINGLE ? 2 : 2 * (settings.addresses().size() + 1);
     return new Opener(
         context,
         settings.describe(),
         settings.timeout(),
-        settings.connectTimeout().multipliedBy(attempts),
+        connectLimit(settings),
         settings.replication(),
         settings.afterLoss(),
         settings.push());
+  }
+
+  private static Duration connectLimit(RedisSettings settings) {
+    int attempts =
+        settings.topology() == Topology.SINGLE ? 2 : 2 * (settings.addresses().size() + 1);
+    return settings.connectTimeout().multipliedBy(attempts);
+  }
+
+  private static Timer timer() {
+    return new HashedWheelTimer(
+        new DefaultThreadFactory("lockkeeper-redis-timer", true),
+        TICK_MILLIS,
+        TimeUnit.MILLISECONDS);
   }
 
   private static ClientResources resources(Timer timer) {

@@ -1,7 +1,9 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.StoreDoctor;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -38,5 +40,10 @@ public final class RedisStoreProvider implements StoreProvider {
   public StoreFactory factory(String url) {
     RedisSettings settings = RedisUrl.parse(url);
     return context -> OwnClient.open(settings, context);
+  }
+
+  @Override
+  public Optional<StoreDoctor> doctor(String url) {
+    return Optional.of(new RedisDoctor(RedisUrl.parse(url)));
   }
 }

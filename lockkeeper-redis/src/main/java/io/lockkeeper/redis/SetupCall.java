@@ -4,10 +4,12 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.CommandOutput;
 import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.output.ValueListOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.pubsub.PubSubOutput;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 
@@ -54,6 +56,24 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
             .add(value)
             .add("PX")
             .add(keepMillis));
+  }
+
+  /** Asks for something that is answered with a text, such as {@code INFO}. */
+  static SetupCall<String> text(CommandType type, String... arguments) {
+    return new SetupCall<>(type, new StatusOutput<>(ByteArrayCodec.INSTANCE), words(arguments));
+  }
+
+  /** Asks for something that is answered with several values, such as {@code TIME}. */
+  static SetupCall<List<byte[]>> values(CommandType type, String... arguments) {
+    return new SetupCall<>(type, new ValueListOutput<>(ByteArrayCodec.INSTANCE), words(arguments));
+  }
+
+  private static CommandArgs<byte[], byte[]> words(String... words) {
+    CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    for (String word : words) {
+      arguments.add(word);
+    }
+    return arguments;
   }
 
   /** Hears a channel. */

@@ -1,7 +1,11 @@
 package io.lockkeeper.cli.oversell;
 
+import io.lockkeeper.cli.oversell.shop.StoreKind;
+import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
+import io.lockkeeper.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,7 +17,7 @@ import java.util.stream.Stream;
 /** A store that is started for a run, in the order in which {@code --all} takes them. */
 enum EmbeddedStore {
   /** A Redis server. */
-  REDIS("Redis", "install redis-server") {
+  REDIS(StoreKind.REDIS, "Redis", "install redis-server") {
     @Override
     Running start() {
       RedisServer server = RedisServer.start();
@@ -21,8 +25,35 @@ enum EmbeddedStore {
     }
   },
 
+  /** A ZooKeeper server. */
+  ZOOKEEPER(StoreKind.ZOOKEEPER, "ZooKeeper", "it needs a JVM and memory") {
+    @Override
+    Running start() {
+      ZooKeeperServer server = ZooKeeperServer.start();
+      return new Running(server.url(), server);
+    }
+  },
+
+  /** A MariaDB server. */
+  MARIADB(StoreKind.SQL, "MariaDB", "install mariadb-server") {
+    @Override
+    Running start() {
+      MariaDbServer server = MariaDbServer.start();
+      return new Running(server.jdbcUrl(), server);
+    }
+  },
+
+  /** A PostgreSQL server. */
+  POSTGRESQL(StoreKind.SQL, "PostgreSQL", "install postgresql") {
+    @Override
+    Running start() {
+      PostgresServer server = PostgresServer.start();
+      return new Running(server.jdbcUrl(), server);
+    }
+  },
+
   /** A file of SQLite's, which needs no server. */
-  SQLITE("SQLite", "") {
+  SQLITE(StoreKind.SQL, "SQLite", "") {
     @Override
     Running start() {
       try {
@@ -43,10 +74,12 @@ enum EmbeddedStore {
    */
   record Running(String url, AutoCloseable server) {}
 
+  private final StoreKind kind;
   private final String title;
   private final String remedy;
 
-  EmbeddedStore(String title, String remedy) {
+  EmbeddedStore(StoreKind kind, String title, String remedy) {
+    this.kind = kind;
     this.title = title;
     this.remedy = remedy;
   }
@@ -57,6 +90,11 @@ enum EmbeddedStore {
    * @throws ServerStartException if this machine does not have it
    */
   abstract Running start();
+
+  /** Returns what kind of store it is. */
+  StoreKind kind() {
+    return kind;
+  }
 
   /** Returns its name for people. */
   String title() {

@@ -9,12 +9,15 @@ import io.lockkeeper.cli.oversell.shop.Shops;
 import io.lockkeeper.cli.oversell.shop.StoreKind;
 import io.lockkeeper.servers.ServerStartException;
 import java.io.PrintWriter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Contests in one store after the other. */
 final class StoreContest {
+
+  private static final int LONGEST_REASON = 300;
 
   private final Function<StoreKind, Plan> plans;
   private final PrintWriter err;
@@ -63,35 +66,57 @@ final class StoreContest {
   /** Runs the contest in a store of its own; what cannot be is said in the report. */
   StoreReport ifPossible(EmbeddedStore store, Consumer<StoreReport> atStart)
       throws InterruptedException {
+    List<StoreReport> begun = new ArrayList<>();
+    List<VariantResult> rows = new ArrayList<>();
     try (Venue venue = Venue.open(store)) {
-      return in(venue, store.title(), atStart);
+      return in(
+          venue,
+          store.title(),
+          report -> {
+            begun.add(report);
+            atStart.accept(report);
+          },
+          rows);
     } catch (ServerStartException e) {
-      return StoreReport.skipped(store.title(), firstLine(e) + "; " + store.remedy());
+      return StoreReport.skipped(store.kind(), store.title(), inALine(e) + "; " + store.remedy());
     } catch (CannotRunException e) {
-      return StoreReport.failed(store.title(), firstLine(e));
+      String server = begun.isEmpty() ? "" : begun.get(0).server();
+      return StoreReport.failed(store.kind(), store.title(), server, inALine(e), rows);
     }
   }
 
-  private static String firstLine(RuntimeException failure) {
-    return String.valueOf(failure.getMessage()).lines().findFirst().orElse("");
+  private static String inALine(RuntimeException failure) {
+    String text = String.valueOf(failure.getMessage()).replaceAll("\\s+", " ");
+    return text.length() <= LONGEST_REASON ? text : text.substring(0, LONGEST_REASON) + " ...";
   }
 
   private StoreReport in(Venue venue, String name, Consumer<StoreReport> atStart)
       throws InterruptedException {
-    String server = venue.shop().server();
-    atStart.accept(
-        StoreReport.of(name, server, venue.printableUrl(), venue.isEmbedded(), List.of()));
-    List<VariantResult> rows = run(venue);
-    return StoreReport.of(name, server, venue.printableUrl(), venue.isEmbedded(), rows);
+    return in(venue, name, atStart, new ArrayList<>());
   }
 
-  private List<VariantResult> run(Venue venue) throws InterruptedException {
+  private StoreReport in(
+      Venue venue, String name, Consumer<StoreReport> atStart, List<VariantResult> rows)
+      throws InterruptedException {
+    String server = venue.shop().server();
+    StoreKind kind = Shops.kind(venue.url());
+    atStart.accept(
+        StoreReport.of(kind, name, server, venue.printableUrl(), venue.isEmbedded(), List.of()));
+    run(venue, rows);
+    return StoreReport.of(kind, name, server, venue.printableUrl(), venue.isEmbedded(), rows);
+  }
+
+  private void run(Venue venue, List<VariantResult> rows) throws InterruptedException {
     Plan plan = plans.apply(Shops.kind(venue.url()));
     try (ConsoleProgress progress = new ConsoleProgress(err, terminal);
         Contest contest =
             new Contest(plan, venue.url(), venue.shop(), WorkerCommandLine.get(), progress);
         Interruption interruption = new Interruption(contest, venue)) {
-      return interruption.silently(contest::run);
+      interruption.silently(
+          () -> {
+            contest.run(rows::add);
+            return rows;
+          });
     }
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.testkit.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedLock;
@@ -15,10 +16,20 @@ import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.WaiterReport;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Finding;
 import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreDoctor;
+import io.lockkeeper.spi.StoreProvider;
+import io.lockkeeper.spi.Timings;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -291,5 +302,50 @@ public abstract class InspectTck extends TckBase {
     assertThatThrownBy(keeper::inspect).isInstanceOf(LockkeeperClosedException.class);
     assertThatThrownBy(() -> keeper.inspect(Kind.LOCK, NAME))
         .isInstanceOf(LockkeeperClosedException.class);
+  }
+
+  @Test
+  @Promise("IN6")
+  void aDoctorFindsNothingWrongWithAStoreThatKeepsItsPromises() {
+    StoreDoctor doctor = doctor(store().url());
+
+    List<Finding> findings = doctor.examine(contextOfADoctor());
+
+    assertThat(findings).isNotEmpty();
+    assertThat(findings).extracting(Finding::subject).doesNotHaveDuplicates();
+    assertThat(findings).filteredOn(each -> each.verdict() == Finding.Verdict.FAIL).isEmpty();
+    assertThat(findings).extracting(Finding::found).allMatch(found -> !found.isBlank());
+  }
+
+  @Test
+  @Promise("IN6")
+  void aDoctorSaysThatAStoreCannotBeReachedWithoutThePassword() {
+    assumeTrue(store().unreachableUrl().isPresent(), "it has no server to be unreachable");
+    StoreDoctor doctor = doctor(store().unreachableUrl().orElseThrow());
+
+    assertThatThrownBy(() -> doctor.examine(contextOfADoctor()))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageNotContaining("s3cret");
+  }
+
+  private static StoreDoctor doctor(String url) {
+    String scheme = url.substring(0, url.indexOf(':'));
+    Optional<StoreDoctor> doctor =
+        ServiceLoader.load(StoreProvider.class).stream()
+            .map(ServiceLoader.Provider::get)
+            .filter(provider -> provider.schemes().contains(scheme))
+            .findFirst()
+            .flatMap(provider -> provider.doctor(url));
+    assumeTrue(doctor.isPresent(), "there is nothing to examine in this kind of store");
+    return doctor.orElseThrow();
+  }
+
+  private StoreContext contextOfADoctor() {
+    return new StoreContext(
+        "doctor",
+        "doctor",
+        namespace(),
+        new Timings(5_000, 1_000, 60_000),
+        new Environment(System::nanoTime, Threads::scheduler, new Random(1)));
   }
 }

@@ -11,12 +11,12 @@ import io.lockkeeper.cli.oversell.worker.FromWorker;
 import io.lockkeeper.cli.oversell.worker.ToWorker;
 import io.lockkeeper.cli.oversell.worker.Waits;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -56,16 +56,15 @@ public final class Contest implements AutoCloseable {
   /**
    * Runs all strategies.
    *
+   * @param rows is told each row as soon as it is complete
    * @throws io.lockkeeper.cli.console.CannotRunException if the store or a worker fails
    */
-  public List<VariantResult> run() throws InterruptedException {
-    List<VariantResult> results = new ArrayList<>();
+  public void run(Consumer<VariantResult> rows) throws InterruptedException {
     for (Strategy strategy : plan.strategies()) {
       VariantResult result = run(strategy);
-      results.add(result);
+      rows.accept(result);
       progress.finished(result);
     }
-    return results;
   }
 
   private VariantResult run(Strategy strategy) throws InterruptedException {

@@ -2,6 +2,7 @@ package io.lockkeeper.cli.oversell.report;
 
 import io.lockkeeper.cli.oversell.contest.Plan;
 import io.lockkeeper.cli.oversell.contest.VariantResult;
+import io.lockkeeper.cli.oversell.shop.StoreKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,22 +20,25 @@ import java.util.function.Function;
 public record ContestReport(
     String commandLine, Instant started, Machine machine, Plan plan, List<StoreReport> stores) {
 
-  private static final List<String> NOTES =
+  private static final String WAIT =
+      "wait: from the wish to order to the start of the critical section.";
+
+  private static final String COMMANDS =
+      "commands/order: commands that the lock's clients sent to the store, by INFO commandstats;"
+          + " a script counts as one; the order's own GET, RPUSH and SET are not counted.";
+
+  private static final String REQUESTS =
+      "commands/order in ZooKeeper: requests that its status counts, without the order's own two.";
+
+  private static final List<String> BOOKS =
       List.of(
-          "wait: from the wish to order to the start of the critical section.",
-          "commands/order: commands that the lock's clients sent to the store, by INFO commandstats;"
-              + " a script counts as one; the order's own GET, RPUSH and SET are not counted.",
           "sold: orders recorded in the store. stock left: what the store says at the end.",
           "oversold: sold - (stock before - stock left), the lost updates.",
           "order violations: grants after the grant of somebody who came later to the store's queue.");
 
-  private static final String NOTE_ON_ATTEMPTS =
+  private static final String GIVEN_UP =
       "given up: orders that a variant without a lock gave up; its wait ends where the attempt"
           + " that succeeded began.";
-
-  private static final String NOTE_ON_REQUESTS =
-      "commands/order in ZooKeeper: requests that its status counts, without the order's own two;"
-          + " SQL databases do not say how many they got.";
 
   /** Copies. */
   public ContestReport {
@@ -58,14 +62,23 @@ public record ContestReport(
 
   /** Returns what is counted in the columns, one sentence each, for every form of the report. */
   List<String> notes() {
-    List<String> notes = new ArrayList<>(NOTES);
-    if (stores.stream().anyMatch(store -> !store.server().startsWith("Redis"))) {
-      notes.add(2, NOTE_ON_REQUESTS);
+    List<String> notes = new ArrayList<>();
+    notes.add(WAIT);
+    if (isAbout(StoreKind.REDIS)) {
+      notes.add(COMMANDS);
     }
+    if (isAbout(StoreKind.ZOOKEEPER)) {
+      notes.add(REQUESTS);
+    }
+    notes.addAll(BOOKS);
     if (rows().stream().anyMatch(row -> row.ordersGivenUp() > 0)) {
-      notes.add(NOTE_ON_ATTEMPTS);
+      notes.add(GIVEN_UP);
     }
     return notes;
+  }
+
+  private boolean isAbout(StoreKind kind) {
+    return stores.stream().anyMatch(store -> store.kind() == kind);
   }
 
   /** Returns the promises that were not kept, one line for each row that broke any. */

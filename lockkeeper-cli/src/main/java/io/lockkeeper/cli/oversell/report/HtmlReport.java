@@ -68,7 +68,7 @@ public final class HtmlReport {
   }
 
   private static String title(StoreReport store) {
-    return store.absence().isEmpty() ? store.server() : store.name() + ", " + store.absence();
+    return store.absence().isEmpty() ? store.server() : store.name() + " " + store.absence();
   }
 
   private static String variants(List<VariantResult> rows) {

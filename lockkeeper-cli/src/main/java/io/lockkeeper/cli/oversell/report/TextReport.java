@@ -57,15 +57,15 @@ public final class TextReport {
             .skip(2 - names)
             .toList());
     for (StoreReport store : report.stores()) {
-      if (!store.absence().isEmpty()) {
-        rows.add(List.of(store.name(), store.absence()));
-      }
       for (VariantResult result : store.results()) {
         rows.add(
             Stream.concat(
                     Stream.of(store.name()), Column.ALL.stream().map(column -> column.of(result)))
                 .skip(2 - names)
                 .toList());
+      }
+      if (!store.absence().isEmpty()) {
+        rows.add(List.of(store.name(), store.absence()));
       }
     }
     return align(rows, names);
@@ -96,10 +96,15 @@ public final class TextReport {
   private static List<String> verdict(ContestReport report) {
     List<String> lines = new ArrayList<>();
     report.problems().forEach(problem -> lines.add("FAILED " + problem));
-    report.stores().stream()
-        .filter(store -> !store.absence().isEmpty())
-        .map(store -> store.name() + " " + store.absence())
-        .forEach(lines::add);
+    List<String> absent =
+        report.stores().stream()
+            .filter(store -> !store.absence().isEmpty())
+            .map(StoreReport::name)
+            .toList();
+    if (!absent.isEmpty()) {
+      lines.add(
+          "Without results, or not all: " + String.join(", ", absent) + "; the table says why.");
+    }
     boolean anyLocked = report.rows().stream().anyMatch(VariantResult::isLocked);
     if (report.problems().isEmpty() && anyLocked) {
       lines.add("No locked variant lost or oversold an order.");

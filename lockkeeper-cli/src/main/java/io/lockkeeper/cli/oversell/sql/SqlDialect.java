@@ -3,6 +3,7 @@ package io.lockkeeper.cli.oversell.sql;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Locale;
 import java.util.Properties;
 
@@ -55,9 +56,46 @@ public enum SqlDialect {
     if (this == SQLITE) {
       properties.setProperty("busy_timeout", BUSY_TIMEOUT_MILLIS);
       properties.setProperty("journal_mode", "WAL");
-      properties.setProperty("transaction_mode", "IMMEDIATE");
     }
     return properties;
+  }
+
+  /**
+   * Begins a transaction. SQLite's driver, left to itself, begins the next one with each commit and
+   * so keeps the file locked.
+   */
+  void begin(Connection connection) throws SQLException {
+    if (this == SQLITE) {
+      execute(connection, "begin immediate");
+    } else {
+      connection.setAutoCommit(false);
+    }
+  }
+
+  /** Commits it. */
+  void commit(Connection connection) throws SQLException {
+    if (this == SQLITE) {
+      execute(connection, "commit");
+    } else {
+      connection.commit();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  /** Undoes it. */
+  void rollBack(Connection connection) throws SQLException {
+    if (this == SQLITE) {
+      execute(connection, "rollback");
+    } else if (!connection.getAutoCommit()) {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   /** Returns the server's kind and version. */

@@ -98,7 +98,7 @@ public final class SqlLine implements AutoCloseable {
       usable = true;
       return result;
     } catch (SQLException e) {
-      usable = rollBack(connection);
+      usable = rollBack(connection, autoCommit);
       throw new SqlFailure(e);
     } finally {
       if (usable) {
@@ -109,22 +109,20 @@ public final class SqlLine implements AutoCloseable {
     }
   }
 
-  private static <T> T run(Connection connection, boolean autoCommit, Work<T> work)
-      throws SQLException {
-    if (connection.getAutoCommit() != autoCommit) {
-      connection.setAutoCommit(autoCommit);
+  private <T> T run(Connection connection, boolean autoCommit, Work<T> work) throws SQLException {
+    if (autoCommit) {
+      return work.with(connection);
     }
+    dialect.begin(connection);
     T result = work.with(connection);
-    if (!autoCommit) {
-      connection.commit();
-    }
+    dialect.commit(connection);
     return result;
   }
 
-  private static boolean rollBack(Connection connection) {
+  private boolean rollBack(Connection connection, boolean autoCommit) {
     try {
-      if (!connection.getAutoCommit()) {
-        connection.rollback();
+      if (!autoCommit) {
+        dialect.rollBack(connection);
       }
       return connection.isValid(1);
     } catch (SQLException e) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.cli.oversell.contest.Plan;
 import io.lockkeeper.cli.oversell.contest.VariantResult;
+import io.lockkeeper.cli.oversell.shop.StoreKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +16,8 @@ class TextReportTest {
 
   private static ContestReport report(VariantResult... rows) {
     return reportOf(
-        StoreReport.of("Redis", "Redis 7.0.15", "redis://localhost", false, List.of(rows)));
+        StoreReport.of(
+            StoreKind.REDIS, "Redis", "Redis 7.0.15", "redis://localhost", false, List.of(rows)));
   }
 
   private static ContestReport reportOf(StoreReport... stores) {
@@ -40,6 +42,7 @@ class TextReportTest {
   void severalStoresHaveAColumnAndASkippedOneARow() {
     StoreReport sqlite =
         StoreReport.of(
+            StoreKind.SQL,
             "SQLite",
             "SQLite 3.50.1",
             "jdbc:sqlite:x",
@@ -47,8 +50,9 @@ class TextReportTest {
             List.of(givenUp("version", 7, "why")));
     ContestReport report =
         reportOf(
-            StoreReport.of("Redis", "Redis 7.0.15", "", true, List.of(row("lock", 0, 1_000))),
-            StoreReport.skipped("PostgreSQL", "there is none; install postgresql"),
+            StoreReport.of(
+                StoreKind.REDIS, "Redis", "Redis 7.0.15", "", true, List.of(row("lock", 0, 1_000))),
+            StoreReport.skipped(StoreKind.SQL, "PostgreSQL", "there is none; install postgresql"),
             sqlite);
 
     assertThat(TextReport.table(report))
@@ -63,7 +67,7 @@ class TextReportTest {
     assertThat(TextReport.lines(report))
         .contains("SQLite version: 7 orders given up: why")
         .endsWith(
-            "PostgreSQL skipped: there is none; install postgresql",
+            "Without results, or not all: PostgreSQL; the table says why.",
             "No locked variant lost or oversold an order.");
   }
 

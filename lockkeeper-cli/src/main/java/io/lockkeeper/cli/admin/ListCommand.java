@@ -1,0 +1,57 @@
+package io.lockkeeper.cli.admin;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.store.StoreOptions;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code lockkeeper list}: everybody who holds or waits for anything. */
+@Command(
+    name = "list",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    description = "Lists who holds and who waits, over all programs that use the store.",
+    footer = {"", "Exit status: 0 done; 2 wrong command line; 3 the store is out of reach."})
+public final class ListCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private StoreOptions store = new StoreOptions();
+
+  @Option(names = "--json", description = "Write JSON instead of a table.")
+  private boolean json;
+
+  @Override
+  public Integer call() {
+    try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
+      print(spec.commandLine().getOut(), keeper.inspect(), json, "Nobody holds or waits.");
+      return ExitStatus.OK;
+    }
+  }
+
+  /**
+   * Prints reports.
+   *
+   * @param nobody what to say if there are none
+   */
+  static void print(PrintWriter out, List<ResourceReport> reports, boolean json, String nobody) {
+    if (json) {
+      out.println(ReportJson.write(reports));
+    } else if (reports.isEmpty()) {
+      out.println(nobody);
+    } else {
+      ReportText.lines(reports).forEach(out::println);
+    }
+    out.flush();
+  }
+}

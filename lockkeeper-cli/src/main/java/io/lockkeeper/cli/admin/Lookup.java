@@ -1,0 +1,37 @@
+package io.lockkeeper.cli.admin;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.ResourceReport.Kind;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The name of a resource, and its kind where several kinds have it. */
+final class Lookup {
+
+  @Parameters(paramLabel = "NAME", description = "The name of the lock, semaphore and so on.")
+  String name = "";
+
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      converter = KindName.class,
+      description = {
+        "Only this kind: lock, read-write-lock, semaphore, barrier or leader-election.",
+        "Default: all that have the name."
+      })
+  private @Nullable Kind kind;
+
+  /** Returns what somebody holds or waits for. */
+  List<ResourceReport> find(Lockkeeper keeper) {
+    Stream<Kind> kinds = kind == null ? Arrays.stream(Kind.values()) : Stream.of(kind);
+    return kinds
+        .map(each -> keeper.inspect(each, name))
+        .filter(report -> !report.isIdle())
+        .toList();
+  }
+}

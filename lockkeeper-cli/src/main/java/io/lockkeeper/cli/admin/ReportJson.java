@@ -1,0 +1,68 @@
+package io.lockkeeper.cli.admin;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.HolderReport;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.WaiterReport;
+import io.lockkeeper.cli.console.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Who holds and who waits, as JSON: an array of resources. */
+final class ReportJson {
+
+  private ReportJson() {}
+
+  static String write(List<ResourceReport> reports) {
+    return Json.write(reports.stream().map(ReportJson::resource).toList());
+  }
+
+  private static Map<String, @Nullable Object> resource(ResourceReport report) {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    map.put("name", report.name());
+    map.put("kind", KindName.of(report.kind()));
+    map.put("limit", limit(report));
+    map.put("holders", report.holders().stream().map(ReportJson::holder).toList());
+    map.put("waiters", report.waiters().stream().map(ReportJson::waiter).toList());
+    return map;
+  }
+
+  private static @Nullable Integer limit(ResourceReport report) {
+    return report.limit() < 0 || report.limit() == Integer.MAX_VALUE ? null : report.limit();
+  }
+
+  private static Map<String, @Nullable Object> holder(HolderReport holder) {
+    Map<String, @Nullable Object> map = client(holder.client());
+    map.put("thread", holder.thread());
+    map.put("token", holder.token());
+    map.put("permits", permits(holder.permits()));
+    map.put("heldMillis", holder.held().toMillis());
+    map.put("leaseLeftMillis", holder.leaseLeft().toMillis());
+    return map;
+  }
+
+  private static Map<String, @Nullable Object> waiter(WaiterReport waiter) {
+    Map<String, @Nullable Object> map = client(waiter.client());
+    map.put("thread", waiter.thread());
+    map.put("position", waiter.position());
+    map.put("permits", permits(waiter.permits()));
+    map.put("waitedMillis", waiter.waited().toMillis());
+    return map;
+  }
+
+  /** Says null for all. */
+  private static @Nullable Integer permits(int permits) {
+    return permits == Integer.MAX_VALUE ? null : permits;
+  }
+
+  private static Map<String, @Nullable Object> client(ClientInfo client) {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    map.put("clientId", client.id());
+    map.put("client", client.name());
+    map.put("host", client.host());
+    map.put("pid", client.pid() == 0 ? null : client.pid());
+    return map;
+  }
+}

@@ -1,0 +1,95 @@
+package io.lockkeeper.cli.admin;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.HolderReport;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.WaiterReport;
+import io.lockkeeper.cli.console.Table;
+import io.lockkeeper.cli.console.WaitTime;
+import java.util.List;
+
+/** Who holds and who waits, as a table. */
+final class ReportText {
+
+  private static final String NONE = "-";
+
+  private ReportText() {}
+
+  /** Returns a table with a row for everybody who holds or waits. */
+  static List<String> lines(List<ResourceReport> reports) {
+    Table table =
+        new Table(
+            "NAME",
+            "KIND",
+            "STATE",
+            "CLIENT",
+            "HOST",
+            "PID",
+            "THREAD",
+            "FOR",
+            "TOKEN",
+            "LEASE LEFT",
+            "PERMITS",
+            "CLIENT ID");
+    for (ResourceReport report : reports) {
+      report.holders().forEach(holder -> add(table, report, holder));
+      report.waiters().forEach(waiter -> add(table, report, waiter));
+    }
+    return table.lines();
+  }
+
+  private static void add(Table table, ResourceReport report, HolderReport holder) {
+    ClientInfo client = holder.client();
+    table.row(
+        report.name(),
+        KindName.of(report.kind()),
+        "holds",
+        client,
+        host(client),
+        pid(client),
+        thread(holder.thread()),
+        WaitTime.text(holder.held()),
+        holder.token(),
+        WaitTime.text(holder.leaseLeft()),
+        permits(report, holder.permits()),
+        client.id());
+  }
+
+  private static void add(Table table, ResourceReport report, WaiterReport waiter) {
+    ClientInfo client = waiter.client();
+    table.row(
+        report.name(),
+        KindName.of(report.kind()),
+        "waits, " + waiter.position() + ".",
+        client,
+        host(client),
+        pid(client),
+        thread(waiter.thread()),
+        WaitTime.text(waiter.waited()),
+        NONE,
+        NONE,
+        permits(report, waiter.permits()),
+        client.id());
+  }
+
+  private static String host(ClientInfo client) {
+    return client.host() == null ? NONE : client.host();
+  }
+
+  private static String pid(ClientInfo client) {
+    return client.pid() == 0 ? NONE : Long.toString(client.pid());
+  }
+
+  private static String thread(String thread) {
+    return thread.isEmpty() ? NONE : thread;
+  }
+
+  /** Says {@code 2/3} of a semaphore, and whether it is a reader or the writer. */
+  static String permits(ResourceReport report, int permits) {
+    return switch (report.kind()) {
+      case READ_WRITE_LOCK -> permits == Integer.MAX_VALUE ? "writer" : "reader";
+      case SEMAPHORE -> permits + "/" + (report.limit() < 0 ? "?" : report.limit());
+      default -> NONE;
+    };
+  }
+}

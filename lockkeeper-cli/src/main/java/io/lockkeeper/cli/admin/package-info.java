@@ -1,0 +1,5 @@
+/** Looking at a store and repairing what is held there: list, show, release. */
+@NullMarked
+package io.lockkeeper.cli.admin;
+
+import org.jspecify.annotations.NullMarked;

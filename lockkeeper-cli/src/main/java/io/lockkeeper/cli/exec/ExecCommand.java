@@ -1,0 +1,146 @@
+package io.lockkeeper.cli.exec;
+
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.cli.console.Terminal;
+import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.console.WaitTime;
+import io.lockkeeper.cli.store.StoreOptions;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lockkeeper exec}: runs a command while holding a lock. */
+@Command(
+    name = "exec",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    exitCodeOnInvalidInput = ExecStatus.USAGE,
+    exitCodeOnExecutionException = ExecStatus.STORE,
+    customSynopsis = "lockkeeper exec [OPTIONS] NAME -- COMMAND [ARGUMENT...]",
+    description = {
+      "Runs a command while holding a lock, and ends with the command's exit status.",
+      "",
+      "The command finds the lock's name in LOCKKEEPER_NAME and its fencing token, which is larger"
+          + " than that of every earlier holder, in LOCKKEEPER_TOKEN. The lock is renewed until"
+          + " the command ends. Signals are passed on to the command."
+    },
+    footer = {
+      "",
+      "Exit status: the command's own, or 128 and the number of the signal that ended it; 64 wrong"
+          + " command line; 69 the store is out of reach or refuses; 75 the lock was not free in"
+          + " time (--conflict-exit-code); 76 the lock was lost and the command told to end; 126"
+          + " the command cannot be run; 127 there is no such command."
+    })
+public final class ExecCommand implements Callable<Integer> {
+
+  private static final int LONGEST_CLIENT_NAME = 60;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private ExecOptions options = new ExecOptions();
+
+  @Mixin private StoreOptions store = new StoreOptions();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    Wanted wanted = options.wanted();
+    SignalDesk desk = SignalDesk.open();
+    int status;
+    try {
+      Program.check(options.program(), System.getenv("PATH"));
+      status = guarded(wanted, desk);
+    } catch (Program.NotRunnableException e) {
+      say(e.getMessage());
+      return e.status;
+    }
+    if (status == PosixSignal.INT.status() && desk.hasReceived(PosixSignal.INT)) {
+      // A shell breaks off its script only if it sees that Ctrl-C has really ended the command.
+      PosixSignal.INT.raise();
+    }
+    return status;
+  }
+
+  private int guarded(Wanted wanted, SignalDesk desk) throws InterruptedException {
+    try (Lockkeeper keeper = store.connect(builder())) {
+      desk.beginWait();
+      long start = System.nanoTime();
+      @Nullable Lease lease = acquire(keeper, wanted);
+      Optional<PosixSignal> signal = desk.endWait();
+      if (signal.isPresent()) {
+        return signal.get().status(); // closing gives back what was acquired meanwhile
+      } else if (lease == null) {
+        tell("'" + wanted.name() + "' was not free in time");
+        return options.conflictStatus();
+      }
+      long waited = System.nanoTime() - start;
+      tell(
+          "'%s' acquired after %s, token %d"
+              .formatted(wanted.name(), WaitTime.text(Duration.ofNanos(waited)), lease.token()));
+      Guarded command = new Guarded(lease, options.onLost(), options.grace(), this::say);
+      int status = command.run(options.command(), desk);
+      tell("the command ended with status " + status);
+      return status;
+    }
+  }
+
+  /** Returns null if it was not free in time, or the wait was ended by a signal. */
+  private @Nullable Lease acquire(Lockkeeper keeper, Wanted wanted) {
+    boolean isWatched = Terminal.isWatched();
+    @Nullable WaitLine line =
+        isWatched || options.isVerbose() ? new WaitLine(keeper, wanted, err(), isWatched) : null;
+    try {
+      return wanted.acquire(keeper);
+    } catch (AcquireTimeoutException | InterruptedException e) {
+      return null;
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    } finally {
+      if (line != null) {
+        line.close();
+      }
+    }
+  }
+
+  private LockkeeperBuilder builder() {
+    LockkeeperBuilder builder = Lockkeeper.builder().clientName(clientName());
+    options.lease().ifPresent(builder::lease);
+    return builder;
+  }
+
+  /** Returns what others see as the client's name: the program's, without its arguments. */
+  private String clientName() {
+    String program = options.program();
+    String name =
+        program.substring(program.lastIndexOf('/') + 1).replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
+    return name.isEmpty()
+        ? "exec"
+        : name.substring(0, Math.min(name.length(), LONGEST_CLIENT_NAME));
+  }
+
+  /** Says what only matters to those who asked for it. */
+  private void tell(String line) {
+    if (options.isVerbose()) {
+      say(line);
+    }
+  }
+
+  private void say(@Nullable String line) {
+    err().println("lockkeeper: " + line);
+    err().flush();
+  }
+
+  private PrintWriter err() {
+    return spec.commandLine().getErr();
+  }
+}

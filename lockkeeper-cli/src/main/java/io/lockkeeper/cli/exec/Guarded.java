@@ -1,0 +1,90 @@
+package io.lockkeeper.cli.exec;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.cli.console.WaitTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The command while it runs under its lease. */
+final class Guarded {
+
+  private static final String NAME_VARIABLE = "LOCKKEEPER_NAME";
+  private static final String TOKEN_VARIABLE = "LOCKKEEPER_TOKEN";
+
+  private final Lease lease;
+  private final OnLost onLost;
+  private final Duration grace;
+  private final Consumer<String> alarm;
+  private final AtomicReference<@Nullable LeaseLost> loss = new AtomicReference<>();
+
+  /**
+   * Makes one.
+   *
+   * @param onLost what becomes of the command if the lease is lost
+   * @param grace how long it then has to end
+   * @param alarm is told of the loss
+   */
+  Guarded(Lease lease, OnLost onLost, Duration grace, Consumer<String> alarm) {
+    this.lease = lease;
+    this.onLost = onLost;
+    this.grace = grace;
+    this.alarm = alarm;
+  }
+
+  /** Runs the command and releases the lease after its end. Returns the exit status. */
+  int run(List<String> command, SignalDesk desk) throws InterruptedException {
+    Child child = start(command);
+    desk.attach(child);
+    lease.onLost(lost -> lost(lost, child));
+    int status = child.await();
+    release();
+    return loss.get() == null || onLost == OnLost.IGNORE ? status : ExecStatus.LOST;
+  }
+
+  private Child start(List<String> command) {
+    try {
+      return Child.start(
+          command,
+          Map.of(NAME_VARIABLE, lease.name(), TOKEN_VARIABLE, Long.toString(lease.token())));
+    } catch (Program.NotRunnableException e) {
+      release();
+      throw e;
+    }
+  }
+
+  private void lost(LeaseLost lost, Child child) {
+    if (!loss.compareAndSet(null, lost)) {
+      return;
+    }
+    alarm.accept(lost + "; " + consequence());
+    switch (onLost) {
+      case TERM -> child.end(grace);
+      case KILL -> child.kill();
+      case IGNORE -> {}
+    }
+  }
+
+  private String consequence() {
+    return switch (onLost) {
+      case TERM -> "the command is told to end, and killed after " + WaitTime.text(grace);
+      case KILL -> "the command is killed";
+      case IGNORE -> "the command goes on without it";
+    };
+  }
+
+  private void release() {
+    try {
+      lease.release();
+    } catch (LeaseLostException e) {
+      if (loss.compareAndSet(null, e.loss())) {
+        alarm.accept(e.loss() + ", which was noticed when the command had ended");
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.lockkeeper.cli.exec;
+
+/** What becomes of the command when its lock is lost. */
+enum OnLost {
+  /** It is asked to end (SIGTERM), and killed if it does not. */
+  TERM,
+  /** It is killed. */
+  KILL,
+  /** It goes on. */
+  IGNORE
+}

@@ -1,0 +1,97 @@
+package io.lockkeeper.cli.exec;
+
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * The signals by which people and systems end programs.
+ *
+ * <p>The JDK has no public interface for signals. The one that it has is reached by reflection,
+ * because to name it is a warning that cannot be silenced; where it is missing the JVM ends at a
+ * signal as it always does.
+ */
+enum PosixSignal {
+  /** Ctrl-C. */
+  INT(2),
+  /** The terminal is gone. */
+  HUP(1),
+  /** An ordinary kill. */
+  TERM(15);
+
+  private static final String SIGNAL = "sun.misc.Signal";
+  private static final String HANDLER = "sun.misc.SignalHandler";
+  private static final long KILL_SECONDS = 5;
+
+  private final int number;
+
+  PosixSignal(int number) {
+    this.number = number;
+  }
+
+  /** Returns the exit status of a process that this signal has ended. */
+  int status() {
+    return ExecStatus.SIGNAL_BASE + number;
+  }
+
+  /** Has {@code action} called whenever this process gets the signal, unless that is ignored. */
+  void handle(Consumer<PosixSignal> action) {
+    try {
+      Class<?> handlerType = Class.forName(HANDLER);
+      Object handler =
+          Proxy.newProxyInstance(
+              PosixSignal.class.getClassLoader(),
+              new Class<?>[] {handlerType},
+              (proxy, method, arguments) -> {
+                action.accept(this);
+                return null;
+              });
+      install(handlerType, handler);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      // the JVM keeps its own way
+    }
+  }
+
+  /** Ends this process by the signal itself, so that the shell knows of it. */
+  void raise() {
+    try {
+      Class<?> handlerType = Class.forName(HANDLER);
+      install(handlerType, handlerType.getField("SIG_DFL").get(null));
+      Class<?> type = Class.forName(SIGNAL);
+      type.getMethod("raise", type).invoke(null, signal(type));
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      // the exit status has to do
+    }
+  }
+
+  private void install(Class<?> handlerType, Object handler) throws ReflectiveOperationException {
+    Class<?> type = Class.forName(SIGNAL);
+    type.getMethod("handle", type, handlerType).invoke(null, signal(type), handler);
+  }
+
+  private Object signal(Class<?> type) throws ReflectiveOperationException {
+    return type.getConstructor(String.class).newInstance(name());
+  }
+
+  /** Sends it to a process. */
+  void sendTo(ProcessHandle process) {
+    if (this == TERM) {
+      process.destroy();
+      return;
+    }
+    try {
+      // The shell's own kill: a program of that name need not be on the path.
+      Process kill =
+          new ProcessBuilder(
+                  "/bin/sh", "-c", "kill -s \"$0\" \"$1\"", name(), String.valueOf(process.pid()))
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      kill.waitFor(KILL_SECONDS, TimeUnit.SECONDS);
+    } catch (IOException e) {
+      process.destroy();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

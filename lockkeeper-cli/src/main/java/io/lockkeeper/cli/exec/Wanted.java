@@ -1,0 +1,49 @@
+package io.lockkeeper.cli.exec;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport.Kind;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the command is to hold.
+ *
+ * @param name its name
+ * @param way how it is asked for
+ * @param permits how much of it, or null if it is no semaphore
+ * @param limit how long to wait for it, or null for as long as it takes
+ */
+record Wanted(String name, Way way, @Nullable Permits permits, @Nullable Duration limit) {
+
+  /** How it is asked for. */
+  enum Way {
+    LOCK(Kind.LOCK),
+    FAIR(Kind.LOCK),
+    READ(Kind.READ_WRITE_LOCK),
+    WRITE(Kind.READ_WRITE_LOCK),
+    PERMITS(Kind.SEMAPHORE);
+
+    final Kind kind;
+
+    Way(Kind kind) {
+      this.kind = kind;
+    }
+  }
+
+  /** Acquires it. */
+  Lease acquire(Lockkeeper keeper) throws InterruptedException {
+    AcquireOptions options =
+        limit == null ? AcquireOptions.defaults() : AcquireOptions.defaults().withWait(limit);
+    if (permits != null) {
+      return keeper.semaphore(name, permits.all()).acquire(permits.wanted(), options);
+    }
+    return switch (way) {
+      case FAIR -> keeper.fairLock(name).acquire(options);
+      case READ -> keeper.readWriteLock(name).readLock().acquire(options);
+      case WRITE -> keeper.readWriteLock(name).writeLock().acquire(options);
+      default -> keeper.lock(name).acquire(options);
+    };
+  }
+}

@@ -1,0 +1,74 @@
+package io.lockkeeper.cli.store;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.cli.console.Secrets;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The options that say which store, for all commands that work on one. */
+public final class StoreOptions {
+
+  private static final String VARIABLE = "LOCKKEEPER_URL";
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      description = {
+        "The store, such as redis://localhost:6379.",
+        "Default: what the variable LOCKKEEPER_URL says, or else the file ~/.lockkeeper/locks.db,"
+            + " which all processes of this user on this machine share."
+      })
+  private @Nullable String store;
+
+  @Option(
+      names = "--namespace",
+      paramLabel = "NAME",
+      defaultValue = "lockkeeper",
+      description = "Separates applications on one store. Default: ${DEFAULT-VALUE}.")
+  private String namespace = "lockkeeper";
+
+  /** Creates them. */
+  public StoreOptions() {}
+
+  /** Returns the store's URL, with its secrets. */
+  public String url() {
+    if (store != null) {
+      return store;
+    }
+    String variable = System.getenv(VARIABLE);
+    return variable != null && !variable.isBlank()
+        ? variable.strip()
+        : HomeStore.url(System.getenv("HOME"), System.getProperty("user.home"));
+  }
+
+  /** Returns the URL without its secrets. */
+  public static String printable(String url) {
+    return Secrets.hide(url);
+  }
+
+  /** Returns the namespace. */
+  public String namespace() {
+    return namespace;
+  }
+
+  /**
+   * Connects as a client of this name.
+   *
+   * @throws ParameterException if the URL or the namespace is malformed
+   */
+  public Lockkeeper connect(LockkeeperBuilder builder) {
+    String url = url();
+    try {
+      return builder.namespace(namespace).connect(url);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Which store a command works on, and how it gets there. */
+@NullMarked
+package io.lockkeeper.cli.store;
+
+import org.jspecify.annotations.NullMarked;

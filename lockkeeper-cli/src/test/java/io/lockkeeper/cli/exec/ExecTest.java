@@ -1,0 +1,252 @@
+package io.lockkeeper.cli.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.cli.exec.Cli.Run;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code lockkeeper exec} as its own process, beside a client in this one. */
+@EnabledOnOs({OS.LINUX, OS.MAC})
+class ExecTest {
+
+  /** Says that it runs, says so when it is told to end, and ends a little later. */
+  private static final String SLOW_TO_END =
+      "trap 'sleep 0.3; echo asked; exit 5' TERM INT HUP; echo runs; while :; do sleep 0.05; done";
+
+  @TempDir private static Path shared;
+  private static String url;
+  private static Lockkeeper keeper;
+
+  @TempDir private Path folder;
+  private final String name = "job " + UUID.randomUUID();
+  private Cli cli;
+
+  @BeforeAll
+  static void start() {
+    url = "jdbc:sqlite:" + shared.resolve("locks.db");
+    keeper = Lockkeeper.connect(url);
+  }
+
+  @AfterAll
+  static void stop() {
+    keeper.close();
+  }
+
+  @BeforeEach
+  void open() {
+    cli = new Cli(folder, Map.of("LOCKKEEPER_URL", url));
+  }
+
+  @AfterEach
+  void close() {
+    cli.close();
+  }
+
+  private ResourceReport report() {
+    return keeper.inspect(Kind.LOCK, name);
+  }
+
+  @Test
+  void theCommandHasInputOutputNameAndTokenAndItsStatusIsPassedOn() throws Exception {
+    long before;
+    try (Lease lease = keeper.lock(name).acquire()) {
+      before = lease.token();
+    }
+    Run run =
+        cli.exec(
+            name,
+            "--",
+            "sh",
+            "-c",
+            "read a; echo \"$a|$LOCKKEEPER_NAME|$LOCKKEEPER_TOKEN\";" + " echo oops >&2; exit 7");
+    try (OutputStream in = run.process().getOutputStream()) {
+      in.write("hello\n".getBytes(StandardCharsets.UTF_8));
+    }
+
+    assertThat(run.status()).isEqualTo(7);
+    assertThat(run.err()).isEqualTo("oops\n");
+    String[] said = run.out().strip().split("\\|", -1);
+    assertThat(said[0]).isEqualTo("hello");
+    assertThat(said[1]).isEqualTo(name);
+    assertThat(Long.parseLong(said[2])).isGreaterThan(before);
+    assertThat(report().isIdle()).as("released before the end").isTrue();
+  }
+
+  @Test
+  void theCommandRunsWhileTheLockIsHeldAndOthersWaitOrGiveUp() throws Exception {
+    Run first = cli.exec(name, "--", "sh", "-c", "echo runs; read a; echo ends");
+    first.awaitOut("runs");
+    assertThat(report().holders().get(0).client().name()).isEqualTo("sh");
+    Run second = cli.exec(name, "--", "echo", "@second", "--wait", "0");
+    Run third = cli.exec("--wait", "0", name, "--", "echo", "third");
+    Run fourth =
+        cli.exec(
+            "-v", "--wait", "100ms", "--conflict-exit-code", "9", name, "--", "echo", "fourth");
+
+    assertThat(third.status()).isEqualTo(ExecStatus.CONFLICT);
+    assertThat(third.err()).isEmpty();
+    assertThat(fourth.status()).isEqualTo(9);
+    assertThat(fourth.err()).contains("not free in time");
+    Cli.eventually().until(() -> report().waiters().size() == 1);
+    assertThat(second.out()).isEmpty();
+    first.process().getOutputStream().close();
+    assertThat(second.status()).isZero();
+    assertThat(second.out()).as("its arguments as they were").isEqualTo("@second --wait 0\n");
+    assertThat(third.out() + fourth.out()).isEmpty();
+  }
+
+  @Test
+  void aCommandThatASignalEndedIsToldAsTheShellDoes() throws Exception {
+    Run run = cli.exec(name, "--", "sh", "-c", "kill -9 $$");
+
+    assertThat(run.status()).isEqualTo(128 + 9);
+    assertThat(report().isIdle()).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"TERM", "INT", "HUP"})
+  void aSignalIsPassedOnAndTheLockIsHeldUntilTheCommandHasEnded(String signal) throws Exception {
+    Run run = cli.exec(name, "--", "sh", "-c", SLOW_TO_END);
+    run.awaitOut("runs");
+
+    Cli.signal(signal, run.process());
+    run.awaitOut("asked");
+
+    assertThat(run.status()).isEqualTo(5);
+    assertThat(report().isIdle()).isTrue();
+  }
+
+  @Test
+  void aSignalEndsTheWaitAndLeavesNoPlaceInTheQueue() throws Exception {
+    DistributedLock lock = keeper.lock(name);
+    lock.lock();
+    try {
+      Run run = cli.exec(name, "--", "echo", "never");
+      Cli.eventually().until(() -> report().waiters().size() == 1);
+
+      Cli.signal("TERM", run.process());
+
+      assertThat(run.status()).isEqualTo(128 + 15);
+      assertThat(run.out()).isEmpty();
+      assertThat(report().waiters()).isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Test
+  void aCommandThatHasLostItsLockIsToldToEnd() throws Exception {
+    Run run = cli.exec("--lease", "1s", name, "--", "sh", "-c", SLOW_TO_END);
+    run.awaitOut("runs");
+
+    assertThat(keeper.lock(name).forceUnlock()).isTrue();
+
+    assertThat(run.status()).isEqualTo(ExecStatus.LOST);
+    assertThat(run.out()).contains("asked");
+    assertThat(run.err()).contains("lost: ", "told to end");
+  }
+
+  @Test
+  void aCommandThatDoesNotEndWhenItHasLostItsLockIsKilledWithAllItHasStarted() throws Exception {
+    Run run =
+        cli.exec(
+            "--lease",
+            "1s",
+            "--grace",
+            "200ms",
+            name,
+            "--",
+            "sh",
+            "-c",
+            "trap '' TERM; echo runs; sleep 1000; :");
+    run.awaitOut("runs");
+    var all = run.process().descendants().toList();
+
+    assertThat(keeper.lock(name).forceUnlock()).isTrue();
+
+    assertThat(run.status()).isEqualTo(ExecStatus.LOST);
+    Cli.eventually().until(() -> all.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  @Test
+  void aCommandMayGoOnWithoutItsLock() throws Exception {
+    Run run =
+        cli.exec(
+            "--lease",
+            "1s",
+            "--on-lost",
+            "ignore",
+            name,
+            "--",
+            "sh",
+            "-c",
+            "echo runs; read a; exit 3");
+    run.awaitOut("runs");
+
+    assertThat(keeper.lock(name).forceUnlock()).isTrue();
+    Cli.eventually().until(() -> run.err().contains("goes on without it"));
+    run.process().getOutputStream().close();
+
+    assertThat(run.status()).isEqualTo(3);
+  }
+
+  @Test
+  void readersAndPermitsShareAndWritersDoNot() throws Exception {
+    Run reader = cli.exec("--shared", name, "--", "sh", "-c", "echo runs; read a");
+    Run permit = cli.exec("--permits", "2/3", name, "--", "sh", "-c", "echo runs; read a");
+    reader.awaitOut("runs");
+    permit.awaitOut("runs");
+    Run second = cli.exec("--shared", "--wait", "0", name, "--", "true");
+    Run writer = cli.exec("--exclusive", "--wait", "0", name, "--", "true");
+
+    assertThat(second.status()).isZero();
+    assertThat(writer.status()).isEqualTo(ExecStatus.CONFLICT);
+    Run one = cli.exec("--permits", "1/3", "--wait", "0", name, "--", "true");
+    Run two = cli.exec("--permits", "2/3", "--wait", "0", name, "--", "true");
+    assertThat(one.status()).isZero();
+    assertThat(two.status()).isEqualTo(ExecStatus.CONFLICT);
+    reader.process().getOutputStream().close();
+    permit.process().getOutputStream().close();
+    assertThat(reader.status()).isEqualTo(1); // what read says at the end of its input
+    assertThat(permit.status()).isEqualTo(1);
+  }
+
+  @Test
+  void aStoreOutOfReachIsToldByAStatusOfItsOwn() throws Exception {
+    Run run = cli.exec("--store", "redis://:s3cret@127.0.0.1:1", name, "--", "echo", "never");
+
+    assertThat(run.status()).isEqualTo(ExecStatus.STORE);
+    assertThat(run.err()).contains("127.0.0.1:1").doesNotContain("s3cret", "Exception");
+    assertThat(run.out()).isEmpty();
+  }
+
+  @Test
+  void withoutAHomeItIsSaidWhatToDo() throws Exception {
+    cli.close();
+    cli = new Cli(folder, Map.of("LOCKKEEPER_URL", "", "HOME", "/no/such/home"));
+
+    Run run = cli.exec(name, "--", "echo", "never");
+
+    assertThat(run.status()).isEqualTo(ExecStatus.STORE);
+    assertThat(run.err()).contains("/no/such/home", "--store");
+  }
+}

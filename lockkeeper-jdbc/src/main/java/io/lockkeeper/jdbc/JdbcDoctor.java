@@ -1,0 +1,131 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.Finding;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreDoctor;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Says which promises a database keeps with the settings that it has. */
+final class JdbcDoctor implements StoreDoctor {
+
+  private static final long LARGE_OFFSET_MICROS = 60_000_000;
+
+  private final Function<StoreContext, Opener> openers;
+  private final Tables tables;
+
+  /**
+   * Makes one.
+   *
+   * @param openers makes the way to the database for a client
+   * @param tables what becomes of tables that are not there
+   */
+  JdbcDoctor(Function<StoreContext, Opener> openers, Tables tables) {
+    this.openers = openers;
+    this.tables = tables;
+  }
+
+  @Override
+  public List<Finding> examine(StoreContext context) {
+    return openers.apply(context).consult(this::examine);
+  }
+
+  private List<Finding> examine(Connection connection, Dialect dialect) throws SQLException {
+    List<Finding> findings = new ArrayList<>();
+    findings.add(version(connection.getMetaData()));
+    findings.add(tables(connection, dialect));
+    findings.add(isolation(connection));
+    clock(connection, dialect).ifPresent(findings::add);
+    findings.addAll(Checkup.of(connection, dialect));
+    return findings;
+  }
+
+  private static Finding version(DatabaseMetaData data) throws SQLException {
+    String product = data.getDatabaseProductName();
+    String version = data.getDatabaseProductVersion();
+    int number = 100 * data.getDatabaseMajorVersion() + data.getDatabaseMinorVersion();
+    int needed =
+        switch (product) {
+          case "PostgreSQL" -> 1200;
+          case "MySQL" -> 800;
+          case "MariaDB" -> 1005;
+          default -> 335;
+        };
+    String found = product + " " + version;
+    return number >= needed
+        ? Finding.ok("version", found)
+        : Finding.fail(
+            "version",
+            found,
+            "use " + product + " %d.%d or newer".formatted(needed / 100, needed % 100));
+  }
+
+  private Finding tables(Connection connection, Dialect dialect) throws SQLException {
+    String missing = Schema.firstMissing(connection, dialect);
+    if (missing.isEmpty()) {
+      return Finding.ok("tables", "as in " + Schema.file(dialect));
+    }
+    return tables == Tables.CREATE
+        ? Finding.ok("tables", "not there yet; the first client makes them")
+        : Finding.fail(
+            "tables", missing + " is missing", "create them with " + Schema.file(dialect));
+  }
+
+  private static Finding isolation(Connection connection) throws SQLException {
+    String level =
+        switch (connection.getTransactionIsolation()) {
+          case Connection.TRANSACTION_READ_UNCOMMITTED -> "read uncommitted";
+          case Connection.TRANSACTION_READ_COMMITTED -> "read committed";
+          case Connection.TRANSACTION_REPEATABLE_READ -> "repeatable read";
+          case Connection.TRANSACTION_SERIALIZABLE -> "serializable";
+          default -> "unknown";
+        };
+    return Finding.ok("isolation", level + "; each operation locks its resource first");
+  }
+
+  /** The database's clock beside this machine's: no promise rests on this one. */
+  private static Optional<Finding> clock(Connection connection, Dialect dialect)
+      throws SQLException {
+    long before = nowMicros();
+    Optional<String> there = one(connection, "select " + dialect.now);
+    if (there.isEmpty()) {
+      return Optional.empty();
+    }
+    long offset = Long.parseLong(there.get()) - (before + nowMicros()) / 2;
+    String found = "%+d ms beside this machine's".formatted(offset / 1_000);
+    return Optional.of(
+        Math.abs(offset) < LARGE_OFFSET_MICROS
+            ? Finding.ok("clock", found)
+            : Finding.warn(
+                "clock",
+                found,
+                "have both set by NTP: leases and tokens go by the database's clock, which must not"
+                    + " jump when it is corrected"));
+  }
+
+  private static long nowMicros() {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
+  }
+
+  /** Returns the first column of the first row, or empty if the account may not ask. */
+  static Optional<String> one(Connection connection, String query) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      return rows.next() ? Optional.ofNullable(rows.getString(1)) : Optional.empty();
+    } catch (SQLException e) {
+      if (connection.isClosed()) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+  }
+}
