@@ -38,6 +38,9 @@ abstract class Dialect {
   /** The statement that begins a transaction, or null to leave that to the driver. */
   final @Nullable String begin;
 
+  /** The longest pause before a transaction that lost against another one is run again. */
+  final long longestPauseNanos;
+
   Dialect(
       String folder,
       String now,
@@ -45,7 +48,8 @@ abstract class Dialect {
       String larger,
       String smaller,
       boolean returning,
-      @Nullable String begin) {
+      @Nullable String begin,
+      long longestPauseNanos) {
     this.folder = folder;
     this.now = now;
     this.forUpdate = forUpdate;
@@ -53,6 +57,7 @@ abstract class Dialect {
     this.smaller = smaller;
     this.returning = returning;
     this.begin = begin;
+    this.longestPauseNanos = longestPauseNanos;
   }
 
   /** Returns whether it is the dialect of a product, as {@code DatabaseMetaData} names it. */

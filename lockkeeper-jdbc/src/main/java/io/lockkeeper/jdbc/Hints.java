@@ -33,6 +33,19 @@ interface Hints extends AutoCloseable {
     return areOn();
   }
 
+  /** Sets what asks the database, for a way that needs it. Called once, before listening. */
+  default void use(Transactions transactions) {}
+
+  /**
+   * Says that this client does something, so that hints for it may come.
+   *
+   * @param soon whether a claim has just begun to wait
+   */
+  default void mayCome(boolean soon) {}
+
+  /** Says that a claim of this client still waits. */
+  default void stillWaits() {}
+
   /** Begins to hear what is for this client. Called once. */
   void listen(HintListener listener);
 

@@ -14,6 +14,7 @@ import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -87,11 +88,14 @@ final class JdbcStore implements Store {
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
     directory.refresh();
-    return transactions.ask(request.resource(), rule(request.resource()).claim(request));
+    return transactions
+        .ask(request.resource(), rule(request.resource()).claim(request))
+        .whenComplete((outcome, none) -> hints.mayCome(waits(outcome)));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    hints.mayCome(request.requeue() != null);
     return transactions.ask(request.resource(), rule(request.resource()).release(request));
   }
 
@@ -100,6 +104,12 @@ final class JdbcStore implements Store {
     return transactions
         .ask(resource, rule(resource).withdraw(resource, claim))
         .thenApply(outcome -> as(outcome, Done.DONE));
+  }
+
+  /** Returns whether a claim has begun to wait. */
+  private static boolean waits(Outcome<ClaimAnswer> outcome) {
+    return outcome instanceof Outcome.Answered<ClaimAnswer> answered
+        && answered.answer() instanceof Queued;
   }
 
   private static <T> Outcome<T> as(Outcome<?> outcome, T answer) {
@@ -115,6 +125,7 @@ final class JdbcStore implements Store {
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     directory.refresh();
+    hints.mayCome(false);
     return all(
         batch.stream()
             .map(
@@ -129,6 +140,8 @@ final class JdbcStore implements Store {
       return CompletableFuture.completedFuture(List.of());
     }
     directory.refresh();
+    hints.mayCome(false);
+    hints.stillWaits();
     return transactions.ask("", looks.read(batch)).thenCompose(read -> complete(batch, read));
   }
 
@@ -199,6 +212,7 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    hints.mayCome(false);
     return cells.read(batch);
   }
 

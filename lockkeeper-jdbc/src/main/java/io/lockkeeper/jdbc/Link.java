@@ -92,14 +92,15 @@ final class Link {
 
   /** Begins a transaction; before that, each statement is one of its own. */
   void begin() throws SQLException {
-    begun = true;
     if (dialect.begin == null) {
+      begun = true;
       connection.setAutoCommit(false);
     } else {
       if (beforeBegin != null) {
         execute(beforeBegin);
       }
       execute(dialect.begin);
+      begun = true;
     }
   }
 

@@ -14,6 +14,8 @@ import io.lockkeeper.spi.Store;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,10 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockRule implements Rule {
 
+  /** How many contended locks are remembered. */
+  private static final int MOST_CONTENDED = 10_000;
+
   private final Client client;
   private final Resources resources;
   private final Claims queue;
   private final LockStatements statements;
+
+  /** The locks for which somebody waited when this client last saw them. */
+  private final Set<String> contended = ConcurrentHashMap.newKeySet();
 
   LockRule(Client client, Resources resources, LockStatements statements) {
     this.client = client;
@@ -57,12 +65,25 @@ final class LockRule implements Rule {
       Turn turn = new Turn(session, row, resource);
       T answer = work.run(turn);
       turn.finish();
+      remember(resource, row.waiting > 0);
       return answer;
     }
 
     @Override
     public @Nullable T alone(Session session) throws SQLException {
-      return alone == null ? null : alone.run(session);
+      return alone == null || contended.contains(resource) ? null : alone.run(session);
+    }
+  }
+
+  /** Notes whether it is worth trying a statement alone the next time. */
+  private void remember(String resource, boolean isContended) {
+    if (!isContended) {
+      contended.remove(resource);
+    } else {
+      if (contended.size() >= MOST_CONTENDED) {
+        contended.clear();
+      }
+      contended.add(resource);
     }
   }
 

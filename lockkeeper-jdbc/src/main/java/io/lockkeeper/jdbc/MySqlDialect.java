@@ -15,7 +15,8 @@ final class MySqlDialect extends Dialect {
         "greatest",
         "least",
         false,
-        "start transaction");
+        "start transaction",
+        20_000_000);
   }
 
   @Override

@@ -33,6 +33,7 @@ final class Opener {
   private String where;
   private @Nullable Dialect dialect;
   private int level;
+  private boolean isOwn;
   private Hints hints = Hints.NONE;
 
   Opener(
@@ -50,6 +51,7 @@ final class Opener {
 
   /** Opens a store on connections of its own. */
   Store own() {
+    isOwn = true;
     Dialect found = explore();
     return open(found, new OwnLinks(connector, found, settings.timeoutMillis()));
   }
@@ -71,6 +73,7 @@ final class Opener {
             settings.timeout().toNanos(),
             found instanceof SqliteDialect ? 1 : settings.connections(),
             context.environment().random());
+    hints.use(transactions);
     Directory directory =
         new Directory(
             transactions,
@@ -125,10 +128,15 @@ final class Opener {
     try (Connection connection = connector.open()) {
       Dialect found = dialectOf(connection);
       level = connection.getTransactionIsolation();
+      if (isOwn) {
+        found.prepare(connection);
+      }
       seeToTables(connection, found);
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
         hints = new NotifyHints(settings.push() ? ears() : null);
+      } else if (settings.push()) {
+        hints = new MailHints(found, context.clientId(), context.environment().random());
       }
       return found;
     } catch (SQLException e) {
@@ -139,10 +147,7 @@ final class Opener {
   private @Nullable NotifyListener ears() {
     try {
       return NotifyListener.open(
-          connector,
-          context.clientId(),
-          settings.timeoutMillis(),
-          context.environment().random());
+          connector, context.clientId(), settings.timeoutMillis(), context.environment().random());
     } catch (SQLException e) {
       LOG.log(Level.DEBUG, "this client cannot be notified; it will look again and again", e);
       return null;

@@ -16,7 +16,8 @@ final class PostgreSqlDialect extends Dialect {
         "greatest",
         "least",
         true,
-        null);
+        null,
+        20_000_000);
   }
 
   @Override

@@ -9,9 +9,6 @@ import org.jspecify.annotations.Nullable;
 /** SQLite 3.35 and newer: one file on one machine, one writer at a time. */
 final class SqliteDialect extends Dialect {
 
-  /** How long SQLite itself waits for another writer before this library tries again. */
-  private static final int BUSY_MILLIS = 250;
-
   SqliteDialect() {
     super(
         "sqlite",
@@ -20,7 +17,8 @@ final class SqliteDialect extends Dialect {
         "max",
         "min",
         true,
-        "begin immediate");
+        "begin immediate",
+        2_000_000);
   }
 
   @Override
@@ -41,9 +39,10 @@ final class SqliteDialect extends Dialect {
   @Override
   void prepare(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.execute("pragma busy_timeout = " + BUSY_MILLIS);
       statement.execute("pragma journal_mode = wal");
       statement.execute("pragma synchronous = normal");
+      // It would sleep for ever longer times; transactions are tried again at short ones.
+      statement.execute("pragma busy_timeout = 0");
     }
   }
 

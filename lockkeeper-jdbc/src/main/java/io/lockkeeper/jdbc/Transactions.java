@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class Transactions implements AutoCloseable {
 
   private static final long FIRST_PAUSE_NANOS = 100_000;
-  private static final long LAST_PAUSE_NANOS = 20_000_000;
+
+  /** How often a group is run again before its calls are done one by one. */
+  private static final int GROUP_ATTEMPTS = 20;
 
   private final Links links;
   private final Hints hints;
@@ -141,26 +143,41 @@ final class Transactions implements AutoCloseable {
 
   /** Tries to do all in one transaction, and returns whether that worked. */
   private boolean together(Link link, List<Call<?>> calls) {
-    Session session = new Session(link);
-    try {
-      link.begin();
-      for (Call<?> call : calls) {
-        if (!call.runAlone(session)) {
-          call.run(session);
+    long pause = FIRST_PAUSE_NANOS;
+    for (int attempts = 0; attempts < GROUP_ATTEMPTS; attempts++) {
+      Session session = new Session(link);
+      try {
+        link.begin();
+        for (Call<?> call : calls) {
+          if (!call.runAlone(session)) {
+            call.run(session);
+          }
         }
+        commit(link, session);
+        succeed(session, calls);
+        return true;
+      } catch (SQLException | RuntimeException e) {
+        if (!undo(link) || !isLostRace(link, e)) {
+          return false;
+        }
+        LockSupport.parkNanos(random.nextLong(pause) + 1);
+        pause = longer(link, pause);
       }
-      commit(link, session);
-    } catch (SQLException | RuntimeException e) {
-      undo(link);
-      return false;
     }
-    succeed(session, calls);
-    return true;
+    return false;
+  }
+
+  private static boolean isLostRace(Link link, Exception e) {
+    return e instanceof SQLException sql && link.dialect().verdict(sql) == Verdict.AGAIN;
+  }
+
+  private static long longer(Link link, long pause) {
+    return Math.min(link.dialect().longestPauseNanos, 2 * pause);
   }
 
   /** Does one call, again and again if need be; returns null or why there is no answer. */
   private @Nullable Failure single(Link link, Call<?> call) {
-    for (long pause = FIRST_PAUSE_NANOS; ; pause = Math.min(LAST_PAUSE_NANOS, 2 * pause)) {
+    for (long pause = FIRST_PAUSE_NANOS; ; pause = longer(link, pause)) {
       Session session = new Session(link);
       try {
         if (!call.runAlone(session)) {
@@ -172,10 +189,7 @@ final class Transactions implements AutoCloseable {
         return null;
       } catch (SQLException | RuntimeException e) {
         boolean mayRepeat =
-            e instanceof SQLException sql
-                && link.dialect().verdict(sql) == Verdict.AGAIN
-                && call.deadlineNanos - System.nanoTime() > 2 * pause
-                && undo(link);
+            isLostRace(link, e) && call.deadlineNanos - System.nanoTime() > 2 * pause && undo(link);
         if (!mayRepeat) {
           return Failure.of(e, link.dialect());
         }

@@ -43,7 +43,9 @@ final class Databases {
   /** Started when it is first needed. */
   private static final class Postgres {
 
-    private static final PostgresServer SERVER = PostgresServer.start();
+    private static final PostgresServer SERVER =
+        // A client has up to three connections, and some tests have a hundred clients.
+        PostgresServer.builder().option("max_connections", "400").start();
   }
 
   /** Returns the MariaDB server that all tests of this process share. */
@@ -54,7 +56,8 @@ final class Databases {
   /** Started when it is first needed. */
   private static final class MariaDb {
 
-    private static final MariaDbServer SERVER = MariaDbServer.start();
+    private static final MariaDbServer SERVER =
+        MariaDbServer.builder().option("max_connections", "400").start();
   }
 
   /** Returns a URL of the SQLite file of this name. */

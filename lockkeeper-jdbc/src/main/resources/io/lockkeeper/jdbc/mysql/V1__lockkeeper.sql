@@ -87,3 +87,12 @@ create table if not exists lockkeeper_client (
   seen_micros bigint not null,              -- its last word
   primary key (namespace, id)
 ) engine = InnoDB;
+
+-- What clients are to hear soon: a grant, or that somebody waits. Each takes its own out.
+create table if not exists lockkeeper_hint (
+  id bigint not null auto_increment primary key,
+  client varchar(64) character set ascii collate ascii_bin not null, -- for whom it is
+  sent_micros bigint not null,
+  content varchar(2000) character set utf8mb4 not null,
+  key lockkeeper_hint_client (client)
+) engine = InnoDB;

@@ -87,3 +87,14 @@ create table if not exists lockkeeper_client (
   seen_micros bigint not null,              -- its last word
   primary key (namespace, id)
 );
+
+-- What clients are to hear soon: a grant, or that somebody waits. Each takes its own out.
+create table if not exists lockkeeper_hint (
+  id integer primary key,
+  client text not null,                     -- for whom it is
+  sent_micros bigint not null,
+  content text not null
+);
+
+create index if not exists lockkeeper_hint_client
+  on lockkeeper_hint (client);

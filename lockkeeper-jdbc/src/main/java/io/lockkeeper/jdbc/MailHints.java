@@ -1,0 +1,211 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Outcome;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hints through a table, for databases that cannot tell anybody anything: a letter is written in
+ * the transaction that it is about, and each client asks for its own again and again, once for all
+ * of its threads.
+ *
+ * <p>It asks often right after a claim has begun to wait, and then the more seldom the longer it
+ * waits: the time from one look to the next is a small part of the time waited so far, so what the
+ * looking adds to a wait is small too.
+ */
+final class MailHints implements Hints {
+
+  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** Which part of a wait passes between two looks. */
+  private static final long PART = 16;
+
+  /** The interval while nobody waits, but another client may come and wait. */
+  private static final long CALM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** The interval of a client that does nothing. */
+  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How long after the last sign a claim is believed to wait; the engine looks once a second. */
+  private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final long ACTIVE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** Letters of clients that are gone are thrown away when they are this old. */
+  private static final long KEEP_MICROS = TimeUnit.MINUTES.toMicros(2);
+
+  private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(5);
+  private static final long FAREWELL_MILLIS = 1_000;
+
+  private static final String ABOUT = "\uffff mail";
+
+  private final String client;
+  private final RandomGenerator random;
+  private final String send;
+  private final String sweep;
+  private volatile boolean closed;
+  private volatile @Nullable Thread thread;
+  private volatile long waitBeganNanos = System.nanoTime() - WAITING_NANOS;
+  private volatile long waitSeenNanos = waitBeganNanos;
+  private volatile long activeNanos = System.nanoTime();
+
+  /** Asks for a step. */
+  private @Nullable Function<Step<List<String>>, CompletableFuture<Outcome<List<String>>>> asker;
+
+  MailHints(Dialect dialect, String client, RandomGenerator random) {
+    this.client = client;
+    this.random = random;
+    this.send =
+        "insert into lockkeeper_hint (client, sent_micros, content) values (?, "
+            + dialect.now
+            + ", ?)";
+    this.sweep =
+        "delete from lockkeeper_hint where sent_micros < " + dialect.now + " - " + KEEP_MICROS;
+  }
+
+  @Override
+  public boolean areOn() {
+    return true;
+  }
+
+  @Override
+  public void send(Session session, List<Hint> hints) throws SQLException {
+    for (Hint hint : hints) {
+      session.update(send, hint.client(), HintText.write(hint));
+    }
+  }
+
+  @Override
+  public void mayCome(boolean soon) {
+    long now = System.nanoTime();
+    activeNanos = now;
+    if (soon) {
+      waitBeganNanos = now;
+      waitSeenNanos = now;
+      Thread looking = thread;
+      if (looking != null) {
+        LockSupport.unpark(looking);
+      }
+    }
+  }
+
+  @Override
+  public void stillWaits() {
+    waitSeenNanos = System.nanoTime();
+  }
+
+  @Override
+  public void use(Transactions transactions) {
+    asker = step -> transactions.ask(ABOUT, step);
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    Thread looking = new Thread(() -> look(listener), "lockkeeper-jdbc-mail");
+    looking.setDaemon(true);
+    thread = looking;
+    looking.start();
+  }
+
+  private void look(HintListener listener) {
+    long sweepNanos = System.nanoTime();
+    while (!closed) {
+      LockSupport.parkNanos(intervalNanos());
+      boolean sweeps = System.nanoTime() - sweepNanos >= 0;
+      if (sweeps) {
+        sweepNanos = System.nanoTime() + SWEEP_NANOS;
+      }
+      for (String letter : closed ? List.<String>of() : fetch(sweeps)) {
+        HintText.read(client, letter).tell(listener);
+      }
+    }
+  }
+
+  private long intervalNanos() {
+    long now = System.nanoTime();
+    if (now - waitSeenNanos >= WAITING_NANOS) {
+      return now - activeNanos < ACTIVE_NANOS ? CALM_NANOS : IDLE_NANOS;
+    }
+    long interval =
+        Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, (now - waitBeganNanos) / PART));
+    return interval * 3 / 4 + random.nextLong(interval / 2);
+  }
+
+  private List<String> fetch(boolean sweeps) {
+    var ask = asker;
+    if (ask == null) {
+      return List.of();
+    }
+    try {
+      return ask.apply(new Fetch(sweeps)).get() instanceof Outcome.Answered<List<String>> answered
+          ? answered.answer()
+          : List.of(); // the letters stay where they are
+    } catch (InterruptedException | ExecutionException e) {
+      return List.of();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Thread looking = thread;
+    if (looking != null && looking != Thread.currentThread()) {
+      LockSupport.unpark(looking);
+      try {
+        looking.join(FAREWELL_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Takes this client's letters out of the table. */
+  private final class Fetch implements Step<List<String>> {
+
+    private final boolean sweeps;
+
+    Fetch(boolean sweeps) {
+      this.sweeps = sweeps;
+    }
+
+    private record Letter(long id, String content) {}
+
+    /** Mostly there is nothing, and looking is all. */
+    @Override
+    public @Nullable List<String> alone(Session session) throws SQLException {
+      boolean mayBeSome = sweeps || !letters(session).isEmpty();
+      return mayBeSome ? null : List.of();
+    }
+
+    @Override
+    public List<String> run(Session session) throws SQLException {
+      if (sweeps) {
+        session.update(sweep);
+      }
+      List<String> contents = new ArrayList<>();
+      for (Letter letter : letters(session)) {
+        // One by one: a letter with a smaller number may appear after one with a larger.
+        session.update("delete from lockkeeper_hint where id = ?", letter.id());
+        contents.add(letter.content());
+      }
+      return contents;
+    }
+
+    private List<Letter> letters(Session session) throws SQLException {
+      return session.all(
+          "select id, content from lockkeeper_hint where client = ? order by id",
+          row -> new Letter(row.getLong(1), row.getString(2)),
+          client);
+    }
+  }
+}

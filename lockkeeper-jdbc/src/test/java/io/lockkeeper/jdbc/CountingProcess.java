@@ -1,0 +1,90 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A process of its own whose threads count together with those of others: each reads a number from
+ * a file, writes the next one, and appends the token of its lock to another file. Only the lock
+ * keeps them from losing a count.
+ */
+final class CountingProcess {
+
+  private CountingProcess() {}
+
+  static Process start(String url, Path folder, int threads, int rounds) throws IOException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return new ProcessBuilder(
+            java,
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            CountingProcess.class.getName(),
+            url,
+            folder.toString(),
+            Integer.toString(threads),
+            Integer.toString(rounds))
+        .redirectError(ProcessBuilder.Redirect.INHERIT)
+        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+
+  static Path number(Path folder) {
+    return folder.resolve("number");
+  }
+
+  static Path tokens(Path folder) {
+    return folder.resolve("tokens");
+  }
+
+  // ------------------------------------------------------------- in the process itself
+
+  public static void main(String[] arguments) throws Exception {
+    Path folder = Path.of(arguments[1]);
+    int rounds = Integer.parseInt(arguments[3]);
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    try (Lockkeeper keeper = Lockkeeper.builder().namespace("counting").connect(arguments[0])) {
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
+        Thread thread = new Thread(() -> count(keeper, folder, rounds, failure));
+        thread.start();
+        threads.add(thread);
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+    }
+    Throwable failed = failure.get();
+    if (failed != null) {
+      failed.printStackTrace();
+      System.exit(1);
+    }
+  }
+
+  private static void count(
+      Lockkeeper keeper, Path folder, int rounds, AtomicReference<Throwable> failure) {
+    try {
+      for (int i = 0; i < rounds; i++) {
+        Lease lease = keeper.lock("counter").acquire();
+        int number = Integer.parseInt(Files.readString(number(folder)));
+        Files.writeString(number(folder), Integer.toString(number + 1));
+        Files.write(
+            tokens(folder),
+            (lease.token() + "\n").getBytes(StandardCharsets.UTF_8),
+            StandardOpenOption.CREATE,
+            StandardOpenOption.APPEND);
+        lease.release();
+      }
+    } catch (Exception | Error e) {
+      failure.set(e);
+    }
+  }
+}

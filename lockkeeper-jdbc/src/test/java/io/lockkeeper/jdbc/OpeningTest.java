@@ -1,0 +1,125 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.sqlite.SQLiteDataSource;
+
+/** What becomes of databases that are not as they should be. */
+class OpeningTest {
+
+  private static void lockOnce(Lockkeeper keeper) {
+    Lease lease = keeper.lock("a").acquireAsync().toCompletableFuture().join();
+    lease.release();
+  }
+
+  @Test
+  void tablesThatAreExpectedAreNamedIfTheyAreNotThere() {
+    String url = Databases.sqlite("expected");
+
+    assertThatExceptionOfType(StoreRefusedException.class)
+        .isThrownBy(() -> Lockkeeper.connect(url + "?lockkeeper.tables=expect"))
+        .withMessageContaining("no table lockkeeper_resource")
+        .withMessageContaining("io/lockkeeper/jdbc/sqlite/V1__lockkeeper.sql");
+    try (Lockkeeper keeper = Lockkeeper.connect(url)) {
+      lockOnce(keeper);
+    }
+    try (Lockkeeper keeper = Lockkeeper.connect(url + "?lockkeeper.tables=expect")) {
+      lockOnce(keeper);
+    }
+  }
+
+  @Test
+  void aTableThatGoesAwayIsARefusalThatNamesIt() throws SQLException {
+    String url = Databases.sqlite("gone");
+    try (Lockkeeper keeper = Lockkeeper.connect(url);
+        Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      lockOnce(keeper);
+      statement.execute("drop table lockkeeper_resource");
+
+      assertThatExceptionOfType(StoreRefusedException.class)
+          .isThrownBy(() -> keeper.lock("a").acquire())
+          .withMessageContaining("lockkeeper_resource")
+          .withMessageContaining("V1__lockkeeper.sql");
+    }
+  }
+
+  @Test
+  void aDataSourceIsEnough() {
+    SQLiteDataSource source = new SQLiteDataSource();
+    source.setUrl(Databases.sqlite("source"));
+    try (Lockkeeper keeper = Lockkeeper.builder().connect(JdbcStores.from(source));
+        Lockkeeper other = Lockkeeper.builder().connect(JdbcStores.from(source))) {
+      Lease held = keeper.lock("a").acquireAsync().toCompletableFuture().join();
+      assertThat(other.lock("a").isLocked()).isTrue();
+      held.release();
+      lockOnce(other);
+    }
+  }
+
+  @Test
+  void aFolderThatIsNotThereIsSaid() {
+    assertThatExceptionOfType(StoreUnavailableException.class)
+        .isThrownBy(() -> Lockkeeper.connect("jdbc:sqlite:/not/there/locks.db"))
+        .withMessageContaining("/not/there");
+  }
+
+  @Test
+  void whatMayNotBeDoneIsDenied() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(Databases.postgres().jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute("create role reader login");
+      String url = Databases.postgres().jdbcUrl().replace("user=postgres", "user=reader");
+      Lockkeeper.connect(Databases.postgres().jdbcUrl()).close(); // the tables are there now
+      assertThatExceptionOfType(StoreRefusedException.class)
+          .isThrownBy(() -> Lockkeeper.connect(url))
+          .satisfies(e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
+    }
+  }
+
+  /**
+   * Time is the database's: a client's clock that is a day off has no effect, as nobody asks it.
+   */
+  @Test
+  void noClassReadsTheClockOfTheDay() throws Exception {
+    Path classes =
+        Path.of(JdbcStores.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    try (Stream<Path> files = Files.walk(classes)) {
+      List<Path> readers =
+          files
+              .filter(file -> file.toString().endsWith(".class"))
+              .filter(OpeningTest::readsTheClock)
+              .filter(file -> !file.toString().contains("/test-classes/"))
+              .toList();
+      assertThat(readers).isEmpty();
+    }
+  }
+
+  private static boolean readsTheClock(Path file) {
+    try {
+      String code =
+          new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.ISO_8859_1);
+      return Stream.of(
+              "currentTimeMillis", "java/time/Instant", "java/time/Clock", "java/util/Date")
+          .anyMatch(code::contains);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.testkit.tck.Delays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a client takes from a pool of connections. */
+class PoolOfTwoTest {
+
+  private static final int WAITERS = 1_000;
+
+  private static HikariDataSource pool() {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(Databases.postgres().jdbcUrl());
+    config.setMaximumPoolSize(2);
+    return new HikariDataSource(config);
+  }
+
+  private static Lockkeeper client(JdbcStores stores) {
+    return Lockkeeper.builder().namespace("pool").connect(stores);
+  }
+
+  private static void awaitActive(HikariDataSource pool, int connections) {
+    await()
+        .atMost(Delays.patience())
+        .until(() -> pool.getHikariPoolMXBean().getActiveConnections() == connections);
+  }
+
+  private static int waiting(Lockkeeper keeper) {
+    return keeper.inspect(ResourceReport.Kind.LOCK, "a").waiters().size();
+  }
+
+  @Test
+  void twoConnectionsServeAThousandWaiters() {
+    try (HikariDataSource pool = pool();
+        Lockkeeper keeper = client(JdbcStores.from(pool))) {
+      Lease first = keeper.lock("a").acquireAsync().toCompletableFuture().join();
+      AtomicInteger inside = new AtomicInteger();
+      List<CompletableFuture<Void>> all = new ArrayList<>();
+      for (int i = 0; i < WAITERS; i++) {
+        all.add(
+            keeper
+                .fairLock("a")
+                .acquireAsync()
+                .toCompletableFuture()
+                .thenAccept(
+                    lease -> {
+                      assertThat(inside.incrementAndGet()).isEqualTo(1);
+                      inside.decrementAndGet();
+                      lease.release();
+                    }));
+      }
+      await().atMost(Delays.patience()).until(() -> waiting(keeper) == WAITERS);
+      first.release();
+      CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+          .orTimeout(Delays.millis(60_000).toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    }
+  }
+
+  @Test
+  void noConnectionIsOutWhileALockIsHeldOrWaitedFor() {
+    try (HikariDataSource pool = pool();
+        Lockkeeper keeper = client(JdbcStores.from(pool).withoutPush());
+        Lockkeeper other = client(JdbcStores.from(pool).withoutPush())) {
+      Lease held = keeper.lock("b").acquireAsync().toCompletableFuture().join();
+      CompletableFuture<Lease> waiting = other.lock("b").acquireAsync().toCompletableFuture();
+      awaitActive(pool, 0);
+      assertThat(waiting).isNotDone();
+      held.release();
+      waiting.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join().release();
+      awaitActive(pool, 0);
+    }
+  }
+
+  @Test
+  void hearingTakesOneConnectionForGood() {
+    try (HikariDataSource pool = pool()) {
+      try (Lockkeeper keeper = client(JdbcStores.from(pool))) {
+        keeper.lock("c").acquireAsync().toCompletableFuture().join().release();
+        awaitActive(pool, 1);
+      }
+      awaitActive(pool, 0);
+    }
+  }
+
+  @Test
+  void aStricterIsolationLevelCostsTriesAndNoLocks() throws Exception {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(Databases.postgres().jdbcUrl());
+    config.setTransactionIsolation("TRANSACTION_SERIALIZABLE");
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger count = new AtomicInteger();
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      List<Thread> threads = new ArrayList<>();
+      List<Throwable> failures = new ArrayList<>();
+      for (int client = 0; client < 4; client++) {
+        Lockkeeper keeper = client(JdbcStores.from(pool).withoutPush());
+        Thread thread =
+            new Thread(
+                () -> {
+                  try (keeper) {
+                    for (int i = 0; i < 25; i++) {
+                      Lease lease = keeper.lock("d").acquire();
+                      assertThat(inside.incrementAndGet()).isEqualTo(1);
+                      count.incrementAndGet();
+                      inside.decrementAndGet();
+                      lease.release();
+                    }
+                  } catch (Throwable e) {
+                    synchronized (failures) {
+                      failures.add(e);
+                    }
+                  }
+                });
+        thread.start();
+        threads.add(thread);
+      }
+      for (Thread thread : threads) {
+        thread.join(Delays.millis(60_000).toMillis());
+      }
+      assertThat(failures).isEmpty();
+      assertThat(count).hasValue(100);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.servers.PostgresServer;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** What goes wrong with a server. */
+class ServerFaultsTest {
+
+  private static PostgresServer server;
+
+  @BeforeAll
+  static void start() {
+    server = PostgresServer.builder().durable().start();
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @Test
+  void aServerThatIsKilledAndComesBackInterruptsNobodyForGood() throws Exception {
+    AtomicInteger inside = new AtomicInteger();
+    AtomicInteger count = new AtomicInteger();
+    AtomicInteger doubled = new AtomicInteger();
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Thread> threads = new ArrayList<>();
+    for (int client = 0; client < 4; client++) {
+      Lockkeeper keeper =
+          Lockkeeper.builder()
+              .namespace("faults")
+              .storePatience(Duration.ofMinutes(1))
+              .connect(server.jdbcUrl());
+      Thread thread =
+          new Thread(
+              () -> {
+                try (keeper) {
+                  while (!stop.get()) {
+                    work(keeper, inside, count, doubled);
+                  }
+                }
+              });
+      thread.start();
+      threads.add(thread);
+    }
+    for (int round = 0; round < 2; round++) {
+      awaitProgress(count);
+      server.restart();
+    }
+    awaitProgress(count);
+    stop.set(true);
+    for (Thread thread : threads) {
+      thread.join(Delays.patience().toMillis());
+      assertThat(thread.isAlive()).isFalse();
+    }
+    assertThat(doubled).hasValue(0);
+  }
+
+  private static void work(
+      Lockkeeper keeper, AtomicInteger inside, AtomicInteger count, AtomicInteger doubled) {
+    Lease lease = keeper.lock("a").acquireAsync().toCompletableFuture().join();
+    boolean alone = inside.incrementAndGet() == 1;
+    boolean wasValid = lease.isValid();
+    inside.decrementAndGet();
+    if (!alone && wasValid) {
+      doubled.incrementAndGet();
+    }
+    count.incrementAndGet();
+    try {
+      lease.release();
+    } catch (LeaseLostException lost) {
+      // The server was away for longer than the lease.
+    }
+  }
+
+  private static void awaitProgress(AtomicInteger count) {
+    int before = count.get();
+    await().atMost(Delays.millis(40_000)).until(() -> count.get() >= before + 20);
+  }
+
+  @Test
+  void aSilentServerMakesAnOutcomeUnknownInTime() {
+    String url = server.jdbcUrl() + "&lockkeeper.timeout=500ms";
+    StoreProbe probe =
+        new StoreProbe(new JdbcStoreProvider().factory(url), "silent", Timings.DEFAULT);
+    try (probe) {
+      Grant grant = probe.claimed("r", 1);
+      server.freeze();
+      try {
+        assertThat(probe.claim("s", 2)).isInstanceOf(Outcome.Unknown.class);
+        assertThat(probe.renew("r", grant)).isInstanceOf(Outcome.Unknown.class);
+      } finally {
+        server.thaw();
+      }
+      await()
+          .atMost(Delays.patience())
+          .until(() -> probe.claim("s", 2) instanceof Outcome.Answered<?>);
+      assertThat(probe.release("r", grant).released()).isTrue();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Timings;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.stream.LongStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.mariadb.jdbc.MariaDbDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.sqlite.SQLiteDataSource;
+
+/** What operations cost, in transactions and statements. */
+class StatementBudgetTest {
+
+  private static CountingSource sqlite() {
+    SQLiteDataSource source = new SQLiteDataSource();
+    source.setUrl(Databases.sqlite("budget"));
+    return new CountingSource(source);
+  }
+
+  private static CountingSource postgres() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(Databases.postgres().jdbcUrl());
+    return new CountingSource(source);
+  }
+
+  private static CountingSource mariaDb() throws SQLException {
+    DataSource source = new MariaDbDataSource(Databases.mariaDb().jdbcUrl());
+    return new CountingSource(source);
+  }
+
+  private static StoreProbe open(CountingSource source) {
+    StoreProbe probe =
+        new StoreProbe(JdbcStores.from(source).withoutPush(), "budget", Timings.DEFAULT);
+    probe.release("r", probe.claimed("r", 1)); // the row is there now, as it is for good
+    source.forget();
+    return probe;
+  }
+
+  private static void assertBudget(CountingSource source, int transactions, int statements) {
+    assertThat(source.transactions).hasSizeLessThanOrEqualTo(transactions);
+    assertThat(source.statements).hasSizeLessThanOrEqualTo(statements);
+    source.forget();
+  }
+
+  @Test
+  void aLockAndItsUnlockAreTwoTransactionsOfOneStatementOnPostgreSql() {
+    lockAndUnlockAlone(postgres(), 2);
+  }
+
+  @Test
+  void aLockAndItsUnlockAreTwoTransactionsOfOneStatementOnSqlite() {
+    lockAndUnlockAlone(sqlite(), 2);
+  }
+
+  @Test
+  void aLockAndItsUnlockAreTwoTransactionsOnMariaDb() throws SQLException {
+    lockAndUnlockAlone(mariaDb(), 4); // with the isolation level of the transaction
+  }
+
+  private static void lockAndUnlockAlone(CountingSource source, int statements) {
+    try (StoreProbe probe = open(source)) {
+      for (long claim = 2; claim < 10; claim++) {
+        Grant grant = probe.claimed("r", claim);
+        probe.release("r", grant);
+        assertThat(source.transactions).hasSize(2);
+        assertBudget(source, 2, statements);
+      }
+    }
+  }
+
+  @Test
+  void aRenewalIsOneStatement() {
+    CountingSource source = postgres();
+    try (StoreProbe probe = open(source)) {
+      Grant grant = probe.claimed("r", 2);
+      source.forget();
+      probe.renew("r", grant);
+      assertBudget(source, 1, 1);
+    }
+  }
+
+  @Test
+  void aHandOverCostsTheSameWithTenAndAThousandWaitingClaims() {
+    CountingSource source = postgres();
+    try (StoreProbe holder = open(source);
+        StoreProbe waiter = open(source)) {
+      for (String resource : List.of("ten", "thousand")) {
+        long size = resource.equals("ten") ? 10 : 1_000;
+        Grant grant = holder.claimed(resource, 1);
+        var claims =
+            LongStream.range(2, 2 + size)
+                .mapToObj(claim -> waiter.store.claim(StoreProbe.request(resource, claim)))
+                .toList();
+        claims.forEach(StoreProbe::get);
+        source.forget();
+
+        holder.release(resource, grant);
+
+        // The first is the statement that would do if nobody waited.
+        assertBudget(source, 2, 6);
+        StoreProbe.answer(StoreProbe.get(waiter.store.forceRelease(resource)));
+      }
+    }
+  }
+
+  @Test
+  void manyLooksAreOneStatementThatChangesNothing() {
+    CountingSource source = postgres();
+    try (StoreProbe holder = open(source);
+        StoreProbe waiter = open(source)) {
+      List<String> names = LongStream.range(0, 100).mapToObj(i -> "many" + i).toList();
+      for (String name : names) {
+        holder.claimed(name, 1);
+        waiter.queued(name, 2);
+      }
+      List<LookRequest> looks = names.stream().map(name -> new LookRequest(name, 2)).toList();
+      StoreProbe.get(waiter.store.look(looks)); // the claims are fresh after that
+      source.forget();
+      StoreProbe.get(waiter.store.look(looks));
+      assertBudget(source, 1, 1);
+    }
+  }
+}
