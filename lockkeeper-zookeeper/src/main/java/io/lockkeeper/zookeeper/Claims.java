@@ -53,13 +53,8 @@ final class Claims {
 
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
     String id = request.resource();
-    Want want = Want.ABSENT;
-    if (mine.isDoubtful(id, request.claim())) {
-      want = Want.ALL;
-    } else if (mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER) {
-      want = Want.HOLDERS;
-    }
-    return claim(request, want)
+    return steps
+        .inTurn(id, () -> claim(request, firstLook(request)))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
@@ -68,10 +63,19 @@ final class Claims {
             });
   }
 
+  private Want firstLook(ClaimRequest request) {
+    String id = request.resource();
+    if (mine.isDoubtful(id, request.claim())) {
+      return Want.ALL;
+    }
+    boolean isThere = mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER;
+    return isThere ? Want.HOLDERS : Want.ABSENT;
+  }
+
   private CompletableFuture<ClaimAnswer> claim(ClaimRequest request, Want want) {
     String id = request.resource();
     return steps
-        .<@Nullable ClaimAnswer>run(id, want, draft -> decideClaim(draft, request))
+        .<@Nullable ClaimAnswer>step(id, want, draft -> decideClaim(draft, request))
         .thenCompose(
             answer ->
                 answer == null ? enqueueAndLook(request) : CompletableFuture.completedFuture(answer));
@@ -125,7 +129,7 @@ final class Claims {
         .thenCompose(
             made ->
                 made
-                    ? steps.run(id, Want.RECORD, draft -> decideQueued(draft, request))
+                    ? steps.step(id, Want.RECORD, draft -> decideQueued(draft, request))
                     : claim(request, Want.ABSENT));
   }
 
@@ -255,6 +259,9 @@ final class Claims {
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
     String id = draft.id;
     notice(draft);
+    if (draft.kind != ResourceKind.LOCK && mine.place(id, claim) != null) {
+      draft.admit(); // perhaps somebody who was in the way has died
+    }
     Entry entry =
         draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
     if (entry != null && hints.isHeld(id, entry)) {
@@ -286,20 +293,50 @@ final class Claims {
     String id = request.resource();
     ClaimRequest requeue = request.requeue();
     if (requeue == null) {
-      return steps.run(id, Want.KNOWN, draft -> decideRelease(draft, request));
+      Mine.Held held = mine.held(id, request.grant());
+      boolean isAlone = ResourceKind.of(id) == ResourceKind.BARRIER && held != null;
+      return isAlone && request.owner() == null
+          ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
+          : steps.run(id, Want.KNOWN, draft -> decideRelease(draft, request));
     }
+    return steps.inTurn(id, () -> releaseAndQueue(request, requeue));
+  }
+
+  /** Ends the grant of a barrier: nobody waits for that, so whoever passes may note it. */
+  private CompletableFuture<ReleaseAnswer> leaveBarrier(String id, long grant, Mine.Held held) {
+    String path = paths.resource(id) + "/" + held.node().text();
+    boolean inTime = held.endNanos() - steps.now() > 0;
+    steps.leaves(path);
+    return connection
+        .delete(path, -1)
+        .thenApply(gone -> inTime)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(false)
+                    : CompletableFuture.failedFuture(failure))
+        .thenApply(
+            released -> {
+              mine.gone(id, grant);
+              return new ReleaseAnswer(released, null, null);
+            });
+  }
+
+  private CompletableFuture<ReleaseAnswer> releaseAndQueue(
+      ReleaseRequest request, ClaimRequest requeue) {
+    String id = request.resource();
     boolean isKnown =
         mine.place(id, requeue.claim()) != null || mine.held(id, requeue.claim()) != null;
     CompletableFuture<Boolean> queued =
         isKnown ? CompletableFuture.completedFuture(true) : enqueueOnce(requeue);
     return queued.thenCompose(
-        made -> steps.run(id, Want.HOLDERS, draft -> decideRelease(draft, request)));
+        made -> steps.step(id, Want.HOLDERS, draft -> decideRelease(draft, request)));
   }
 
   private CompletableFuture<Boolean> enqueueOnce(ClaimRequest requeue) {
     String id = requeue.resource();
     return steps
-        .run(
+        .step(
             id,
             mine.isDoubtful(id, requeue.claim()) ? Want.ALL : Want.RECORD,
             draft -> {
@@ -380,31 +417,47 @@ final class Claims {
   // ---------------------------------------------------------------- withdraw
 
   CompletableFuture<Done> withdraw(String id, long claim) {
-    boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
-    Mine.Place place = mine.place(id, claim);
-    boolean needsAll = mine.isDoubtful(id, claim) || (isShared && mine.isKnown(id));
-    CompletableFuture<Void> left =
-        place == null || needsAll
-            ? CompletableFuture.completedFuture(null)
-            : connection
-                .delete(paths.resource(id) + "/" + place.node().text(), -1)
-                .exceptionallyCompose(
-                    failure ->
-                        Failures.isMissing(failure)
-                            ? CompletableFuture.completedFuture(null)
-                            : CompletableFuture.failedFuture(failure));
-    if (place != null && !needsAll) {
-      steps.leaves(paths.resource(id) + "/" + place.node().text());
-    }
-    return left.thenCompose(
-        gone ->
-            steps.run(
-                id,
-                needsAll ? Want.ALL : Want.RECORD,
-                draft -> decideWithdrawal(draft, claim)));
+    return steps.inTurn(id, () -> withdrawNow(id, claim));
   }
 
-  private Function<Steps.Done, Done> decideWithdrawal(Draft draft, long claim) {
+  private CompletableFuture<Done> withdrawNow(String id, long claim) {
+    boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
+    boolean needsAll = mine.isDoubtful(id, claim) || (isShared && mine.isKnown(id));
+    return steps
+        .<@Nullable NodeName>step(
+            id, needsAll ? Want.ALL : Want.RECORD, draft -> decideWithdrawal(draft, claim))
+        .thenCompose(
+            node ->
+                node == null
+                    ? CompletableFuture.completedFuture(Done.DONE)
+                    : leave(id, claim, node));
+  }
+
+  /**
+   * Deletes the node of a claim that waits, unless something was written into it: then it was let
+   * in meanwhile.
+   */
+  private CompletableFuture<Done> leave(String id, long claim, NodeName node) {
+    String path = paths.resource(id) + "/" + node.text();
+    steps.leaves(path);
+    return connection
+        .delete(path, 0)
+        .thenApply(gone -> Done.DONE)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isConflict(failure)
+                    ? withdrawNow(id, claim)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                mine.doubt(id, claim);
+              }
+            });
+  }
+
+  /** Decides a withdrawal; answers the node that is still to be deleted, or null. */
+  private Function<Steps.Done, @Nullable NodeName> decideWithdrawal(Draft draft, long claim) {
     String id = draft.id;
     boolean freed = drop(draft);
     NodeName waiting = draft.waitingNode(claim);
@@ -427,13 +480,16 @@ final class Claims {
     }
     draft.tidy();
     return done -> {
-      boolean ended = entry != null && entry.claims().size() == 1;
-      if (entry == null || (ended && entry.grant() == claim)) {
-        mine.gone(id, claim);
-      } else if (ended) {
+      Mine.Place place = mine.place(id, claim);
+      if (entry != null && entry.claims().size() == 1) {
         mine.gone(id, entry.grant());
       }
-      return Done.DONE;
+      if (entry == null || entry.grant() != claim) {
+        mine.gone(id, claim);
+      }
+      return place == null || waiting != null || entry != null || draft.base.queue() != null
+          ? null
+          : place.node();
     };
   }
 
