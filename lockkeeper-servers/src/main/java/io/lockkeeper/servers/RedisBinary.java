@@ -90,7 +90,7 @@ public record RedisBinary(Path path, String version, Origin origin) {
                 new ServerStartException(
                     "no redis-server that runs here: neither on the PATH nor on the class path"
                         + " for "
-                        + platform(),
+                        + Platform.name(),
                     null));
   }
 
@@ -144,7 +144,7 @@ public record RedisBinary(Path path, String version, Origin origin) {
   }
 
   private static Optional<RedisBinary> unpack() {
-    String resource = EMBEDDED_RESOURCES.get(platform());
+    String resource = EMBEDDED_RESOURCES.get(Platform.name());
     if (resource == null) {
       return Optional.empty();
     }
@@ -159,17 +159,6 @@ public record RedisBinary(Path path, String version, Origin origin) {
     } catch (IOException e) {
       throw new ServerStartException("cannot unpack " + resource, e);
     }
-  }
-
-  private static String platform() {
-    String os = System.getProperty("os.name").toLowerCase(Locale.ROOT);
-    String arch = System.getProperty("os.arch").toLowerCase(Locale.ROOT);
-    String system = os.startsWith("mac") ? "darwin" : os.startsWith("linux") ? "linux" : os;
-    return switch (arch) {
-      case "x86_64", "amd64" -> system + "-amd64";
-      case "aarch64", "arm64" -> system + "-arm64";
-      default -> system + "-" + arch;
-    };
   }
 
   /** Searched for once, when first asked. */

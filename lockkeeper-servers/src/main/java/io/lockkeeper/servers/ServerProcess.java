@@ -9,6 +9,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A server running as a child process in its own folder; killed with this JVM at the latest. */
 final class ServerProcess {
@@ -44,12 +48,21 @@ final class ServerProcess {
   }
 
   /** Starts a program with {@code folder} as its working directory. */
-  static synchronized ServerProcess start(List<String> command, Path folder) {
+  static ServerProcess start(List<String> command, Path folder) {
+    return start(command, folder, null);
+  }
+
+  /** As above, with a file as its input. */
+  static synchronized ServerProcess start(List<String> command, Path folder, @Nullable Path input) {
     try {
       Process process =
           new ProcessBuilder(command)
               .directory(folder.toFile())
               .redirectErrorStream(true)
+              .redirectInput(
+                  input == null
+                      ? ProcessBuilder.Redirect.PIPE
+                      : ProcessBuilder.Redirect.from(input.toFile()))
               .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve(CONSOLE).toFile()))
               .start();
       process.getOutputStream().close();
@@ -79,9 +92,17 @@ final class ServerProcess {
     }
   }
 
-  /** Ends the process at once (SIGKILL) and waits until it is gone. */
+  /** Returns the exit status of the ended process. */
+  int exitStatus() {
+    return process.exitValue();
+  }
+
+  /** Ends the process and its children at once (SIGKILL) and waits until they are gone. */
   void kill() {
+    List<ProcessHandle> children = process.descendants().toList();
+    // The parent first: seeing a child die, it would only start another.
     process.destroyForcibly();
+    children.forEach(ProcessHandle::destroyForcibly);
     RUNNING.remove(this);
     boolean interrupted = false;
     while (true) {
@@ -92,22 +113,51 @@ final class ServerProcess {
         interrupted = true;
       }
     }
+    awaitEndOf(children);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** Sends the signal of this name, such as {@code STOP}. */
+  /** Looks by itself: the JDK would look for the end of a grandchild in ever longer intervals. */
+  private static void awaitEndOf(List<ProcessHandle> killed) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
+    while (killed.stream().anyMatch(ServerProcess::runs) && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  /** Returns whether a process does more than wait for somebody to take note of its end. */
+  private static boolean runs(ProcessHandle process) {
+    return process.isAlive() && process.info().command().isPresent();
+  }
+
+  /**
+   * Sends the signal of this name, such as {@code STOP}, to the process and its children. The
+   * process comes first, so that a stopped one starts no more children meanwhile.
+   */
   void signal(String name) {
     if (!process.isAlive()) {
       throw new IllegalStateException("process " + pid() + " is not running");
     }
+    signalIfAlive(name);
+  }
+
+  /** As {@link #signal}; does nothing to those that have ended. */
+  void signalIfAlive(String name) {
+    sendSignal(name, Stream.of(process.toHandle()));
+    sendSignal(name, process.descendants());
+  }
+
+  private static void sendSignal(String name, Stream<ProcessHandle> receivers) {
+    String pids = receivers.map(it -> " " + it.pid()).collect(Collectors.joining());
+    if (pids.isEmpty()) {
+      return;
+    }
     try {
-      String command = "kill -" + name + " " + pid();
-      Process kill = new ProcessBuilder("sh", "-c", command).inheritIO().start();
-      if (kill.waitFor() != 0) {
-        throw new IllegalStateException(command + " failed");
-      }
+      // What has ended meanwhile is fine.
+      String command = "kill -" + name + pids + " 2>/dev/null || true";
+      new ProcessBuilder("sh", "-c", command).inheritIO().start().waitFor();
     } catch (IOException e) {
       throw new IllegalStateException("cannot send signals here", e);
     } catch (InterruptedException e) {

@@ -1,0 +1,167 @@
+package io.lockkeeper.servers;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The settings of a {@link ZooKeeperServer}, or of all in a {@link ZooKeeperEnsemble}. Each method
+ * returns this builder.
+ */
+public final class ZooKeeperServerBuilder {
+
+  private static final int START_ATTEMPTS = 5;
+
+  /** What counts in ticks is given in time, so that short ticks make sessions short and no more. */
+  private static final Duration INIT_LIMIT = Duration.ofSeconds(20);
+
+  private static final Duration SYNC_LIMIT = Duration.ofSeconds(2);
+
+  private Duration tickTime = Duration.ofMillis(50);
+  private boolean durable;
+  private final Map<String, String> options = new LinkedHashMap<>();
+  private final List<String> jvmOptions = new ArrayList<>();
+
+  ZooKeeperServerBuilder() {}
+
+  /**
+   * Sets ZooKeeper's unit of time. A session lasts for 2 to 20 ticks, as its client asks, unless
+   * options say otherwise, and ends up to one tick late. Default: 50 ms, with sessions of up to one
+   * minute.
+   */
+  public ZooKeeperServerBuilder tickTime(Duration tickTime) {
+    if (tickTime.toMillis() < 1) {
+      throw new IllegalArgumentException("less than a millisecond: " + tickTime);
+    }
+    this.tickTime = tickTime;
+    return this;
+  }
+
+  /**
+   * Waits for the disk at every change. Otherwise changes outlive the server's process, but not the
+   * machine.
+   */
+  public ZooKeeperServerBuilder durable() {
+    this.durable = true;
+    return this;
+  }
+
+  /** Sets a line of the configuration file, such as {@code maxSessionTimeout}. */
+  public ZooKeeperServerBuilder option(String name, String value) {
+    options.put(name, value);
+    return this;
+  }
+
+  /** Adds an option of the server's JVM, such as {@code -Dznode.container.checkIntervalMs=100}. */
+  public ZooKeeperServerBuilder jvmOption(String option) {
+    jvmOptions.add(option);
+    return this;
+  }
+
+  /**
+   * Starts a server and waits until it answers.
+   *
+   * @throws ServerStartException if it does not; the message has the end of the server's log
+   */
+  public ZooKeeperServer start() {
+    for (int attempt = 1; ; attempt++) {
+      ZooKeeperServer server = new ZooKeeperServer(this, Ports.free(), "", 0);
+      try {
+        server.launch();
+        server.awaitServing();
+        return server;
+      } catch (ServerStartException e) {
+        boolean otherPortMayDo = server.wasPortTaken();
+        server.close();
+        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /**
+   * Starts three servers that are one store, and waits until all of them serve.
+   *
+   * @throws ServerStartException if they do not
+   */
+  public ZooKeeperEnsemble startEnsemble() {
+    for (int attempt = 1; ; attempt++) {
+      ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble(this);
+      try {
+        ensemble.launchAll();
+        return ensemble;
+      } catch (ServerStartException e) {
+        boolean otherPortsMayDo = ensemble.wasPortTaken();
+        ensemble.close();
+        if (!otherPortsMayDo || attempt == START_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  List<String> commandLine() {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx256m",
+                "-XX:+UseSerialGC",
+                "-Dzookeeper.admin.enableServer=false",
+                "-Dzookeeper.jmx.log4j.disable=true",
+                // Else each log begins as a file of 64 MB.
+                "-Dzookeeper.preAllocSize=1024",
+                "-Dzookeeper.forceSync=" + (durable ? "yes" : "no")));
+    command.addAll(jvmOptions);
+    command.add("-cp");
+    command.add(classPath());
+    command.add(ZooKeeperProcess.class.getName());
+    command.add(ZooKeeperServer.CONFIG_FILE);
+    return command;
+  }
+
+  /** Returns this JVM's, for one with another working directory. */
+  private static String classPath() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+        .map(entry -> Path.of(entry).toAbsolutePath().toString())
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Writes the configuration file; {@code members} are the lines that name an ensemble's. */
+  void writeConfig(Path folder, int port, String members) {
+    Map<String, String> lines = new LinkedHashMap<>();
+    lines.put("tickTime", String.valueOf(tickTime.toMillis()));
+    lines.put("initLimit", ticks(INIT_LIMIT));
+    lines.put("syncLimit", ticks(SYNC_LIMIT));
+    lines.put("maxSessionTimeout", "60000");
+    lines.put("dataDir", folder.resolve(ZooKeeperServer.DATA_FOLDER).toString());
+    lines.put("clientPort", String.valueOf(port));
+    lines.put("clientPortAddress", ZooKeeperServer.HOST);
+    lines.put("maxClientCnxns", "0");
+    lines.put("4lw.commands.whitelist", "*");
+    lines.putAll(options);
+    String text =
+        lines.entrySet().stream()
+            .map(line -> line.getKey() + "=" + line.getValue() + "\n")
+            .collect(Collectors.joining());
+    try {
+      Files.writeString(folder.resolve(ZooKeeperServer.CONFIG_FILE), text + members);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String ticks(Duration duration) {
+    return String.valueOf(Math.max(2, duration.toMillis() / tickTime.toMillis()));
+  }
+}

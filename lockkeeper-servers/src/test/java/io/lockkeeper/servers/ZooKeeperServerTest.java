@@ -1,0 +1,112 @@
+package io.lockkeeper.servers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooDefs.Ids;
+import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings("try") // the client's close can be interrupted
+class ZooKeeperServerTest {
+
+  private static final byte[] DATA = "välue".getBytes(StandardCharsets.UTF_8);
+  private static final int SESSION_MILLIS = 20_000;
+
+  @Test
+  void keepsItsDataOverAKill() throws Exception {
+    ZooKeeperServer server = ZooKeeperServer.start();
+    try (server) {
+      try (ZooKeeper client = connect(server.connectString(), SESSION_MILLIS)) {
+        client.create("/key", DATA, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+        long pid = server.pid();
+        server.kill();
+        assertThat(server.isServing()).isFalse();
+        server.restart();
+        assertThat(server.pid()).isNotEqualTo(pid);
+        await().ignoreExceptionsInstanceOf(KeeperException.class).until(() -> reads(client));
+      }
+    }
+    assertThat(ProcessHandle.of(server.pid())).isEmpty();
+    assertThatThrownBy(() -> server.ask("srvr")).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void hasShortSessionsIfItsTicksAreShort() throws Exception {
+    try (ZooKeeperServer server =
+            ZooKeeperServer.builder().tickTime(Duration.ofMillis(20)).start();
+        ZooKeeper other = connect(server.connectString(), SESSION_MILLIS)) {
+      ZooKeeper client = connect(server.connectString(), 200);
+      assertThat(client.getSessionTimeout()).isEqualTo(200);
+      client.create("/mine", DATA, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
+      assertThat(server.metrics()).containsEntry("zk_ephemerals_count", "1");
+      server.freeze();
+      assertThat(server.isServing()).isFalse();
+      server.thaw();
+      await().ignoreExceptionsInstanceOf(KeeperException.class).until(() -> exists(other, "/"));
+      client.close();
+      await().until(() -> !exists(other, "/mine"));
+    }
+  }
+
+  @Test
+  void anEnsembleOutlivesItsLeader() throws Exception {
+    try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+        ZooKeeper client = connect(ensemble.connectString(), SESSION_MILLIS)) {
+      client.create("/key", DATA, Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+      ZooKeeperServer leader = ensemble.leader();
+      leader.kill();
+      assertThat(ensemble.leader()).isNotSameAs(leader);
+      await().ignoreExceptionsInstanceOf(KeeperException.class).until(() -> reads(client));
+      leader.restart();
+      ensemble.followers().get(0).kill();
+      await().ignoreExceptionsInstanceOf(KeeperException.class).until(() -> reads(client));
+      ensemble.restart();
+      await().ignoreExceptionsInstanceOf(KeeperException.class).until(() -> reads(client));
+    }
+  }
+
+  @Test
+  void saysWhatTheServerSaidWhenItDoesNotStart() {
+    assertThatThrownBy(() -> ZooKeeperServer.builder().jvmOption("-XX:+NoSuchFlag").start())
+        .isInstanceOf(ServerStartException.class)
+        .hasMessageContaining("NoSuchFlag");
+    assertThatThrownBy(() -> ZooKeeperServer.builder().tickTime(Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static boolean reads(ZooKeeper client) throws KeeperException, InterruptedException {
+    return Arrays.equals(client.getData("/key", false, null), DATA);
+  }
+
+  private static boolean exists(ZooKeeper client, String path)
+      throws KeeperException, InterruptedException {
+    return client.exists(path, false) != null;
+  }
+
+  private static ZooKeeper connect(String servers, int sessionMillis)
+      throws IOException, InterruptedException {
+    CountDownLatch connected = new CountDownLatch(1);
+    ZooKeeper client =
+        new ZooKeeper(
+            servers,
+            sessionMillis,
+            event -> {
+              if (event.getState() == KeeperState.SyncConnected) {
+                connected.countDown();
+              }
+            });
+    assertThat(connected.await(60, TimeUnit.SECONDS)).isTrue();
+    return client;
+  }
+}

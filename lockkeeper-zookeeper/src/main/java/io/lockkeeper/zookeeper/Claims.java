@@ -1,0 +1,464 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.zookeeper.Steps.Want;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.jspecify.annotations.Nullable;
+
+/** The life of this client's claims: asked, waiting, granted, released, withdrawn. */
+final class Claims {
+
+  /** Up to how many waiting claims each tells the holder that it waits: the first must be known. */
+  private static final int FEW = 4;
+
+  private final Connection connection;
+  private final Paths paths;
+  private final StoreContext context;
+  private final Steps steps;
+  private final Mine mine;
+  private final Hints hints;
+  private final Grants grants;
+
+  Claims(
+      Connection connection,
+      Paths paths,
+      StoreContext context,
+      Steps steps,
+      Mine mine,
+      Hints hints) {
+    this.connection = connection;
+    this.paths = paths;
+    this.context = context;
+    this.steps = steps;
+    this.mine = mine;
+    this.hints = hints;
+    this.grants = hints.grants();
+  }
+
+  // ---------------------------------------------------------------- claim
+
+  CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
+    String id = request.resource();
+    Want want = Want.ABSENT;
+    if (mine.isDoubtful(id, request.claim())) {
+      want = Want.ALL;
+    } else if (mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER) {
+      want = Want.HOLDERS;
+    }
+    return claim(request, want)
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                mine.doubt(id, request.claim());
+              }
+            });
+  }
+
+  private CompletableFuture<ClaimAnswer> claim(ClaimRequest request, Want want) {
+    String id = request.resource();
+    return steps
+        .<@Nullable ClaimAnswer>run(id, want, draft -> decideClaim(draft, request))
+        .thenCompose(
+            answer ->
+                answer == null ? enqueueAndLook(request) : CompletableFuture.completedFuture(answer));
+  }
+
+  /** Decides what becomes of a claim; an answer of null means that it has to queue. */
+  private Function<Steps.Done, @Nullable ClaimAnswer> decideClaim(
+      Draft draft, ClaimRequest request) {
+    String id = request.resource();
+    notice(draft);
+    Entry granted = draft.mine(request.claim());
+    if (granted != null) {
+      return confirm(draft, granted, request.leaseMillis());
+    }
+    NodeName found = draft.waitingNode(request.claim());
+    if (found != null || mine.place(id, request.claim()) != null) {
+      if (found != null && mine.place(id, request.claim()) == null) {
+        mine.queued(id, request.claim(), new Mine.Place(found, draft.base.zxid(), false));
+        hints.watch(id, request.claim(), found.text());
+      }
+      return done -> queued(id, request.claim(), done);
+    }
+    draft.suggestLimit(request.share().limit());
+    if (draft.mayEnter(request)) {
+      Entry fresh = draft.grantAtOnce(request);
+      return done -> grantedAtOnce(id, fresh, done);
+    }
+    draft.demandQueueIfFree();
+    return done -> request.queue() ? null : new ClaimAnswer.Busy();
+  }
+
+  private ClaimAnswer grantedAtOnce(String id, Entry fresh, Steps.Done done) {
+    Entry entry = written(done, fresh);
+    Grant grant = grants.written(id, entry, done);
+    hints.watch(id, fresh.grant(), fresh.node().text());
+    return new ClaimAnswer.Granted(grant);
+  }
+
+  private Function<Steps.Done, @Nullable ClaimAnswer> confirm(
+      Draft draft, Entry granted, long leaseMillis) {
+    long now = steps.now();
+    long left = steps.endNanos(draft.id, granted, now) - now;
+    long lease = Math.max(leaseMillis, (left + 999_999) / 1_000_000);
+    Entry after = draft.stamp(granted, lease, true);
+    return done -> new ClaimAnswer.Granted(grants.written(draft.id, written(done, after), done));
+  }
+
+  private CompletableFuture<ClaimAnswer> enqueueAndLook(ClaimRequest request) {
+    String id = request.resource();
+    return enqueue(request)
+        .thenCompose(
+            made ->
+                made
+                    ? steps.run(id, Want.RECORD, draft -> decideQueued(draft, request))
+                    : claim(request, Want.ABSENT));
+  }
+
+  /** Puts a claim into the queue; false if the resource's node went away meanwhile. */
+  private CompletableFuture<Boolean> enqueue(ClaimRequest request) {
+    String id = request.resource();
+    String path = paths.resource(id);
+    String name = NodeName.of(true, context.clientId(), connection.sessionId(), request);
+    return steps
+        .enqueue(path, name)
+        .thenApply(
+            made -> {
+              place(id, request.claim(), made.path(), made.stat().getCzxid());
+              return true;
+            })
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? begin(request, path, name)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  /** Makes a resource's node together with its first claim that waits. */
+  private CompletableFuture<Boolean> begin(ClaimRequest request, String path, String name) {
+    String id = request.resource();
+    Doc doc =
+        new Doc(0, request.share().limit(), false, false, List.of(), List.of());
+    List<Op> ops =
+        List.of(
+            Op.create(path, doc.write(), connection.settings().acl(), CreateMode.CONTAINER),
+            Op.create(
+                path + "/" + name,
+                new byte[0],
+                connection.settings().acl(),
+                CreateMode.EPHEMERAL_SEQUENTIAL));
+    return connection
+        .multi(ops, connection.sessionId())
+        .thenApply(
+            results -> {
+              if (results.get(0) instanceof OpResult.CreateResult node
+                  && results.get(1) instanceof OpResult.CreateResult child) {
+                long arrival = node.getStat() == null ? 0 : node.getStat().getCzxid();
+                place(id, request.claim(), child.getPath(), arrival);
+              }
+              return true;
+            })
+        .exceptionallyCompose(
+            failure -> {
+              if (Failures.isMissing(failure)) {
+                return connection
+                    .createFolder(paths.folder(ResourceKind.of(id)))
+                    .thenCompose(made -> begin(request, path, name));
+              }
+              return Failures.isConflict(failure)
+                  ? CompletableFuture.completedFuture(false)
+                  : CompletableFuture.failedFuture(Failures.unwrap(failure));
+            });
+  }
+
+  private void place(String id, long claim, String path, long arrival) {
+    NodeName node = NodeName.parse(path.substring(path.lastIndexOf('/') + 1));
+    if (node != null) {
+      mine.queued(id, claim, new Mine.Place(node, arrival, false));
+      hints.watch(id, claim, node.text());
+    }
+  }
+
+  /** Decides about a claim that has just come into the queue. */
+  private Function<Steps.Done, ClaimAnswer> decideQueued(Draft draft, ClaimRequest request) {
+    String id = request.resource();
+    notice(draft);
+    draft.suggestLimit(request.share().limit());
+    draft.admit();
+    Entry granted = draft.mine(request.claim());
+    if (granted != null) {
+      boolean isRun = granted.grant() != request.claim();
+      Entry after =
+          isRun
+              ? draft.stamp(granted, granted.leaseMillis(), granted.confirmed())
+              : draft.stamp(granted, request.leaseMillis(), true);
+      return done -> new ClaimAnswer.Granted(grants.written(id, written(done, after), done));
+    }
+    return done -> queued(id, request.claim(), done);
+  }
+
+  private Queued queued(String id, long claim, Steps.Done done) {
+    Mine.Place place = mine.place(id, claim);
+    tellHolder(id, place, done);
+    return new Queued(
+        grants.micros(done.sentNanos()),
+        firstEndMicros(id, done),
+        place == null ? 0 : place.arrival());
+  }
+
+  private long firstEndMicros(String id, Steps.Done done) {
+    long now = steps.now();
+    return done.after().doc().grants().stream()
+        .mapToLong(entry -> Math.max(1, (steps.endNanos(id, entry, now) - now) / 1_000))
+        .min()
+        .orElse(context.timings().heartbeatMillis() * 1_000);
+  }
+
+  /** Tells the holder of a lock that this client waits, if it is the first or may be. */
+  private void tellHolder(String id, Mine.@Nullable Place place, Steps.Done done) {
+    Doc doc = done.after().doc();
+    if (ResourceKind.of(id) != ResourceKind.LOCK || doc.grants().isEmpty() || place == null) {
+      return;
+    }
+    Entry holder = doc.grants().get(0);
+    boolean first =
+        done.after().waiting() <= FEW
+            || (!doc.ahead().isEmpty() && doc.ahead().get(0).equals(place.node()));
+    if (first
+        && holder.hasTokensToSpare()
+        && !holder.node().client().equals(context.clientId())) {
+      connection.write(paths.resource(id) + "/" + holder.node().text(), Hints.WANTED, -1);
+    }
+  }
+
+  // ---------------------------------------------------------------- look
+
+  CompletableFuture<LookAnswer> look(String id, long claim) {
+    long asked = steps.now();
+    return steps.run(id, Want.HOLDERS, draft -> decideLook(draft, claim, asked));
+  }
+
+  private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
+    String id = draft.id;
+    notice(draft);
+    Entry entry =
+        draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
+    if (entry != null && hints.isHeld(id, entry)) {
+      long end = steps.endNanos(id, entry, asked);
+      return done -> new LookAnswer.Granted(grants.left(id, entry, done, end, asked));
+    }
+    if (entry != null) {
+      Entry after = draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
+      return done -> new LookAnswer.Granted(grants.written(id, written(done, after), done));
+    }
+    if (mine.place(id, claim) == null) {
+      return done -> new LookAnswer.Gone();
+    }
+    if (draft.grants.isEmpty() || draft.kind != ResourceKind.LOCK) {
+      draft.demandQueue();
+    }
+    if (draft.queue() != null && draft.waitingNode(claim) == null) {
+      return done -> {
+        mine.gone(id, claim);
+        return new LookAnswer.Gone();
+      };
+    }
+    return done -> queued(id, claim, done);
+  }
+
+  // ---------------------------------------------------------------- release
+
+  CompletableFuture<ReleaseAnswer> release(ReleaseRequest request) {
+    String id = request.resource();
+    ClaimRequest requeue = request.requeue();
+    if (requeue == null) {
+      return steps.run(id, Want.KNOWN, draft -> decideRelease(draft, request));
+    }
+    boolean isKnown =
+        mine.place(id, requeue.claim()) != null || mine.held(id, requeue.claim()) != null;
+    CompletableFuture<Boolean> queued =
+        isKnown ? CompletableFuture.completedFuture(true) : enqueueOnce(requeue);
+    return queued.thenCompose(
+        made -> steps.run(id, Want.HOLDERS, draft -> decideRelease(draft, request)));
+  }
+
+  private CompletableFuture<Boolean> enqueueOnce(ClaimRequest requeue) {
+    String id = requeue.resource();
+    return steps
+        .run(
+            id,
+            mine.isDoubtful(id, requeue.claim()) ? Want.ALL : Want.RECORD,
+            draft -> {
+              NodeName found = draft.waitingNode(requeue.claim());
+              if (found != null) {
+                mine.queued(id, requeue.claim(), new Mine.Place(found, draft.base.zxid(), false));
+                hints.watch(id, requeue.claim(), found.text());
+              }
+              boolean isThere = found != null || draft.mine(requeue.claim()) != null;
+              return done -> isThere;
+            })
+        .thenCompose(
+            isThere ->
+                isThere ? CompletableFuture.completedFuture(true) : enqueueUntilThere(requeue))
+        .whenComplete(
+            (made, failure) -> {
+              if (failure != null) {
+                mine.doubt(id, requeue.claim());
+              }
+            });
+  }
+
+  private CompletableFuture<Boolean> enqueueUntilThere(ClaimRequest requeue) {
+    return enqueue(requeue)
+        .thenCompose(
+            made -> made ? CompletableFuture.completedFuture(true) : enqueueUntilThere(requeue));
+  }
+
+  private Function<Steps.Done, ReleaseAnswer> decideRelease(Draft draft, ReleaseRequest request) {
+    String id = draft.id;
+    boolean dropped = drop(draft);
+    String owner = request.owner() == null ? context.clientId() : request.owner();
+    Entry ended = draft.find(owner, request.grant());
+    if (ended != null && request.owner() == null && !draft.isMine(ended)) {
+      ended = null; // of an earlier session
+    }
+    boolean released = ended != null;
+    if (ended != null) {
+      if (draft.kind == ResourceKind.LOCK) {
+        draft.giveBack(ended, request.usedToken());
+      }
+      draft.end(ended);
+    }
+    ClaimRequest requeue = request.requeue();
+    if (released || dropped || requeue != null) {
+      draft.admit();
+    }
+    Entry next = draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : null;
+    boolean isNews = next != null && !hints.isHeld(id, next);
+    Entry told = next != null && isNews && draft.base.doc().grants().contains(next)
+        ? draft.stamp(next, next.leaseMillis(), next.confirmed())
+        : next;
+    long asked = steps.now();
+    return done -> {
+      if (released && owner.equals(context.clientId())) {
+        mine.gone(id, request.grant());
+      }
+      return new ReleaseAnswer(
+          released,
+          told == null ? null : next(id, told, isNews, done, asked),
+          requeue == null || covers(told, requeue.claim())
+              ? null
+              : queued(id, requeue.claim(), done));
+    };
+  }
+
+  private Grant next(String id, Entry told, boolean isNews, Steps.Done done, long asked) {
+    Entry entry = written(done, told);
+    return isNews
+        ? grants.written(id, entry, done)
+        : grants.left(id, entry, done, steps.endNanos(id, entry, asked), asked);
+  }
+
+  private static boolean covers(@Nullable Entry entry, long claim) {
+    return entry != null && entry.claims().contains(claim);
+  }
+
+  // ---------------------------------------------------------------- withdraw
+
+  CompletableFuture<Done> withdraw(String id, long claim) {
+    boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
+    Mine.Place place = mine.place(id, claim);
+    boolean needsAll = mine.isDoubtful(id, claim) || (isShared && mine.isKnown(id));
+    CompletableFuture<Void> left =
+        place == null || needsAll
+            ? CompletableFuture.completedFuture(null)
+            : connection
+                .delete(paths.resource(id) + "/" + place.node().text(), -1)
+                .exceptionallyCompose(
+                    failure ->
+                        Failures.isMissing(failure)
+                            ? CompletableFuture.completedFuture(null)
+                            : CompletableFuture.failedFuture(failure));
+    if (place != null && !needsAll) {
+      steps.leaves(paths.resource(id) + "/" + place.node().text());
+    }
+    return left.thenCompose(
+        gone ->
+            steps.run(
+                id,
+                needsAll ? Want.ALL : Want.RECORD,
+                draft -> decideWithdrawal(draft, claim)));
+  }
+
+  private Function<Steps.Done, Done> decideWithdrawal(Draft draft, long claim) {
+    String id = draft.id;
+    boolean freed = drop(draft);
+    NodeName waiting = draft.waitingNode(claim);
+    if (waiting != null) {
+      draft.leave(waiting);
+      freed = true;
+    }
+    Entry entry = draft.mine(claim);
+    if (entry != null) {
+      Entry rest = entry.without(claim);
+      if (rest.claims().isEmpty()) {
+        draft.end(entry);
+        freed = true;
+      } else {
+        draft.replace(entry, rest);
+      }
+    }
+    if (freed) {
+      draft.admit();
+    }
+    draft.tidy();
+    return done -> {
+      boolean ended = entry != null && entry.claims().size() == 1;
+      if (entry == null || (ended && entry.grant() == claim)) {
+        mine.gone(id, claim);
+      } else if (ended) {
+        mine.gone(id, entry.grant());
+      }
+      return Done.DONE;
+    };
+  }
+
+  // ---------------------------------------------------------------- common
+
+  /** Drops what is over, and lets in whom that makes room for. */
+  private void notice(Draft draft) {
+    if (drop(draft)) {
+      draft.admit();
+    } else if (draft.base.exists() && draft.grants.isEmpty()) {
+      draft.admit(); // whoever left it so has died before letting the next in
+    }
+  }
+
+  private boolean drop(Draft draft) {
+    long now = steps.now();
+    return draft.drop(entry -> steps.isOver(draft.id, draft.base, entry, now));
+  }
+
+  /** Returns a grant as it was written, with its tokens. */
+  private static Entry written(Steps.Done done, Entry draft) {
+    Entry entry = done.find(draft.node().client(), draft.grant());
+    if (entry == null) {
+      throw new IllegalStateException("a grant that was written must be there");
+    }
+    return entry;
+  }
+}

@@ -1,0 +1,330 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.StoreUnavailableException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One client's way to the ensemble: Curator keeps it connected and begins a new session when one
+ * has ended; the questions go to ZooKeeper's own handle and are asked once.
+ *
+ * <p>Every question is asynchronous and ends within the time limit: with its answer, with a {@link
+ * KeeperException}, or with a {@link java.util.concurrent.TimeoutException}. Questions are carried
+ * out in the order in which they were asked, as long as the session lasts. What follows an answer
+ * runs on ZooKeeper's event thread and must not block.
+ */
+final class Connection implements AutoCloseable {
+
+  /** Hears about the session. Called on any thread; returns quickly. */
+  interface Listener {
+
+    /** The session has ended, and with it all its ephemeral nodes; another begins or has begun. */
+    void sessionLost();
+
+    /** There is a connection again. The session is the old one, or a new one. */
+    void reconnected();
+  }
+
+  /** The data of a node, and what ZooKeeper says about it. */
+  record Node(byte[] data, Stat stat) {}
+
+  /** A node that was made. */
+  record Created(String path, Stat stat) {}
+
+  private final ZooKeeperSettings settings;
+  private final Handles handles;
+  private final CuratorFramework curator;
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+  /** The session whose end was not told yet; 0 before the first. */
+  private volatile long session;
+
+  private Connection(ZooKeeperSettings settings) {
+    this.settings = settings;
+    this.handles = new Handles();
+    CuratorFrameworkFactory.Builder builder =
+        CuratorFrameworkFactory.builder()
+            .connectString(settings.connectString())
+            .sessionTimeoutMs(Math.toIntExact(settings.sessionTimeout().toMillis()))
+            .connectionTimeoutMs(Math.toIntExact(settings.connectTimeout().toMillis()))
+            .retryPolicy((count, elapsedMillis, sleeper) -> false)
+            .waitForShutdownTimeoutMs(Math.toIntExact(settings.timeout().toMillis()))
+            .zookeeperFactory(handles);
+    byte[] login = settings.login();
+    if (login.length > 0) {
+      builder.authorization("digest", login);
+    }
+    this.curator = builder.build();
+  }
+
+  /**
+   * Connects, within the connect timeout.
+   *
+   * @throws StoreUnavailableException if no server answers
+   */
+  static Connection open(ZooKeeperSettings settings) {
+    Connection connection = new Connection(settings);
+    boolean connected = false;
+    try {
+      connection.curator.getConnectionStateListenable().addListener((c, s) -> connection.heard(s));
+      connection.curator.start();
+      long millis = settings.connectTimeout().toMillis();
+      connected =
+          connection.curator.blockUntilConnected(Math.toIntExact(millis), TimeUnit.MILLISECONDS);
+      if (connected) {
+        connection.session = connection.sessionId();
+        return connection;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (!connected) {
+        connection.close();
+      }
+    }
+    throw new StoreUnavailableException(
+        "no ZooKeeper server answers at "
+            + settings.connectString()
+            + " within "
+            + settings.connectTimeout().toMillis()
+            + " ms",
+        null);
+  }
+
+  ZooKeeperSettings settings() {
+    return settings;
+  }
+
+  void addListener(Listener listener) {
+    listeners.add(listener);
+  }
+
+  /** Returns the session's number; 0 while there is none. */
+  long sessionId() {
+    ZooKeeper handle = handles.current();
+    return handle == null ? 0 : handle.getSessionId();
+  }
+
+  /** Returns how long the servers keep a silent session, as agreed with them. */
+  long sessionTimeoutMillis() {
+    ZooKeeper handle = handles.current();
+    int agreed = handle == null ? 0 : handle.getSessionTimeout();
+    return agreed > 0 ? agreed : settings.sessionTimeout().toMillis();
+  }
+
+  /** Reads a node; {@code watcher} hears of its next change or end. */
+  CompletableFuture<Node> read(String path, @Nullable Watcher watcher) {
+    return ask(
+        (handle, answer) ->
+            handle.getData(
+                path,
+                watcher,
+                (code, p, context, data, stat) ->
+                    answer.complete(
+                        code, p, () -> new Node(data == null ? new byte[0] : data, stat)),
+                null));
+  }
+
+  /** Says what ZooKeeper knows about a node; fails with NoNode if it is not there. */
+  CompletableFuture<Stat> exists(String path, @Nullable Watcher watcher) {
+    return ask(
+        (handle, answer) ->
+            handle.exists(
+                path,
+                watcher,
+                (code, p, context, stat) -> answer.complete(code, p, () -> stat),
+                null));
+  }
+
+  /** Lists the names of a node's children, in no order. */
+  CompletableFuture<List<String>> children(String path) {
+    return ask(
+        (handle, answer) ->
+            handle.getChildren(
+                path,
+                false,
+                (code, p, context, names) -> answer.complete(code, p, () -> names),
+                null));
+  }
+
+  /** Makes a node with the store's access list. */
+  CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
+    return ask(
+        (handle, answer) ->
+            handle.create(
+                path,
+                data,
+                settings.acl(),
+                mode,
+                (code, p, context, name, stat) ->
+                    answer.complete(code, p, () -> new Created(name, stat)),
+                null));
+  }
+
+  /** Makes a node that is only there to have children, and its parents; goes by itself if empty. */
+  CompletableFuture<Created> createFolder(String path) {
+    return create(path, new byte[0], CreateMode.CONTAINER)
+        .handle(
+            (created, failure) -> {
+              if (created != null) {
+                return CompletableFuture.completedFuture(created);
+              }
+              Throwable cause = Failures.unwrap(failure);
+              if (cause instanceof KeeperException.NodeExistsException) {
+                return CompletableFuture.completedFuture(new Created(path, new Stat()));
+              }
+              int slash = path.lastIndexOf('/');
+              if (cause instanceof KeeperException.NoNodeException && slash > 0) {
+                return createFolder(path.substring(0, slash)).thenCompose(up -> createFolder(path));
+              }
+              return CompletableFuture.<Created>failedFuture(cause);
+            })
+        .thenCompose(next -> next);
+  }
+
+  /** Writes a node if it has this version; -1 for any. */
+  CompletableFuture<Stat> write(String path, byte[] data, int version) {
+    return ask(
+        (handle, answer) ->
+            handle.setData(
+                path,
+                data,
+                version,
+                (code, p, context, stat) -> answer.complete(code, p, () -> stat),
+                null));
+  }
+
+  /** Deletes a node if it has this version; -1 for any. */
+  CompletableFuture<Void> delete(String path, int version) {
+    return ask(
+        (handle, answer) ->
+            handle.delete(
+                path,
+                version,
+                (code, p, context) -> answer.complete(code, p, Connection::nothing),
+                null));
+  }
+
+  /**
+   * Does several things in one step, or none of them. If one of them cannot be done, the failure is
+   * that of the first such.
+   */
+  CompletableFuture<List<OpResult>> multi(List<Op> ops) {
+    return ask(
+        (handle, answer) ->
+            handle.multi(
+                ops,
+                (code, p, context, results) ->
+                    answer.complete(Failures.code(code, results), p, () -> results),
+                null));
+  }
+
+  /** As {@link #multi(List)}, but only in this session. */
+  CompletableFuture<List<OpResult>> multi(List<Op> ops, long inSession) {
+    return ask(
+        (handle, answer) -> {
+          if (handle.getSessionId() != inSession) {
+            answer.future.completeExceptionally(new KeeperException.SessionExpiredException());
+            return;
+          }
+          handle.multi(
+              ops,
+              (code, p, context, results) ->
+                  answer.complete(Failures.code(code, results), p, () -> results),
+              null);
+        });
+  }
+
+  /** Ends the session and frees the threads. */
+  @Override
+  public void close() {
+    listeners.clear();
+    curator.close();
+  }
+
+  /** Ends the session as the death of its process would, without waiting: for tests. */
+  void die() {
+    ZooKeeper handle = handles.current();
+    if (handle != null) {
+      try {
+        handle.close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void heard(ConnectionState state) {
+    if (state == ConnectionState.LOST) {
+      long ended = session;
+      session = 0;
+      if (ended != 0) {
+        listeners.forEach(Listener::sessionLost);
+      }
+    } else if (state == ConnectionState.RECONNECTED || state == ConnectionState.CONNECTED) {
+      long before = session;
+      long now = sessionId();
+      session = now;
+      if (before != 0 && before != now) {
+        listeners.forEach(Listener::sessionLost);
+      }
+      listeners.forEach(Listener::reconnected);
+    }
+  }
+
+  private <T> CompletableFuture<T> ask(Question<T> question) {
+    Answer<T> answer = new Answer<>();
+    ZooKeeper handle = handles.current();
+    if (handle == null) {
+      answer.future.completeExceptionally(new KeeperException.ConnectionLossException());
+      return answer.future;
+    }
+    try {
+      question.ask(handle, answer);
+    } catch (RuntimeException e) {
+      answer.future.completeExceptionally(e);
+    }
+    return answer.future.orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @SuppressWarnings("NullAway") // a future of nothing
+  private static Void nothing() {
+    return null;
+  }
+
+  @FunctionalInterface
+  private interface Question<T> {
+    void ask(ZooKeeper handle, Answer<T> answer);
+  }
+
+  @FunctionalInterface
+  private interface Value<T> {
+    T get();
+  }
+
+  private static final class Answer<T> {
+    final CompletableFuture<T> future = new CompletableFuture<>();
+
+    void complete(int code, @Nullable String path, Value<T> value) {
+      if (code == KeeperException.Code.OK.intValue()) {
+        future.complete(value.get());
+      } else {
+        future.completeExceptionally(
+            KeeperException.create(KeeperException.Code.get(code), path));
+      }
+    }
+  }
+}

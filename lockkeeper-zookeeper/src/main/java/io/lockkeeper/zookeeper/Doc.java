@@ -1,0 +1,104 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.Inspection;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * The record of a resource: who holds it. It is the data of the resource's node and changes by
+ * compare-and-set; who waits stands in the node's children.
+ *
+ * @param last the largest token given, less what was given back
+ * @param limit how many permits there are; unset while it is out of use and was never resized
+ * @param resized whether the limit was set for good
+ * @param kept whether a child keeps the node from being taken for empty
+ * @param grants who holds it
+ * @param ahead a lock: those next in the queue, without a gap from its head on; not all of them
+ */
+record Doc(
+    long last,
+    int limit,
+    boolean resized,
+    boolean kept,
+    List<Entry> grants,
+    List<NodeName> ahead) {
+
+  static final Doc EMPTY = new Doc(0, Inspection.UNSET, false, false, List.of(), List.of());
+
+  /** How far tokens of one transaction are from those of the next. */
+  private static final int TOKEN_BITS = 16;
+
+  private static final String HEAD = "lockkeeper1";
+
+  Doc {
+    grants = List.copyOf(grants);
+    ahead = List.copyOf(ahead);
+  }
+
+  /** Returns the first token that a transaction may give. */
+  static long firstToken(long zxid) {
+    return zxid << TOKEN_BITS;
+  }
+
+  /**
+   * Returns it with the tokens of those grants that were made by its latest writing, whose number
+   * only who reads it knows.
+   */
+  Doc resolved(long zxid) {
+    if (grants.stream().allMatch(entry -> entry.firstToken() != 0)) {
+      return this;
+    }
+    long largest = last;
+    List<Entry> all = new ArrayList<>();
+    for (Entry entry : grants) {
+      if (entry.firstToken() == 0) {
+        Entry numbered = entry.withFirstToken(Math.max(largest + 1, firstToken(zxid)));
+        largest = numbered.lastToken();
+        all.add(numbered);
+      } else {
+        all.add(entry);
+      }
+    }
+    return new Doc(largest, limit, resized, kept, all, ahead);
+  }
+
+  byte[] write() {
+    StringBuilder text = new StringBuilder(HEAD);
+    text.append(' ').append(last).append(' ').append(limit);
+    text.append(resized ? " r" : " -").append(kept ? " k" : " -").append('\n');
+    grants.forEach(entry -> text.append(entry.write()).append('\n'));
+    ahead.forEach(name -> text.append("a ").append(name.text()).append('\n'));
+    return text.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Reads a record; fails with {@link Failures.ForeignRecordException} if it is none. */
+  static Doc read(String path, byte[] data) {
+    try {
+      String[] lines = new String(data, StandardCharsets.UTF_8).split("\n", -1);
+      String[] head = lines[0].split(" ", -1);
+      if (!head[0].equals(HEAD)) {
+        throw new Failures.ForeignRecordException(path);
+      }
+      List<Entry> grants = new ArrayList<>();
+      List<NodeName> ahead = new ArrayList<>();
+      for (String line : lines) {
+        if (line.startsWith("g ")) {
+          grants.add(Entry.read(line));
+        } else if (line.startsWith("a ")) {
+          ahead.add(Objects.requireNonNull(NodeName.parse(line.substring(2))));
+        }
+      }
+      return new Doc(
+          Long.parseLong(head[1]),
+          Integer.parseInt(head[2]),
+          head[3].equals("r"),
+          head[4].equals("k"),
+          grants,
+          ahead);
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException | NullPointerException e) {
+      throw new Failures.ForeignRecordException(path);
+    }
+  }
+}

@@ -1,0 +1,440 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Store;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.data.ACL;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One resource in the middle of a step: what was read, and what the step makes of it. It is the
+ * rule of the queue and asks nothing of the store; {@link #ops} says what to write in one
+ * transaction, which fails as a whole if anybody was quicker.
+ */
+final class Draft {
+
+  /** How many of the queue the record of a lock names, so that not every release has to list it. */
+  private static final int AHEAD = 24;
+
+  private static final byte[] POKE = {'g'};
+
+  /** Who makes the step. */
+  record Who(String client, long session, long deadlineMillis, long coverMillis) {}
+
+  final String id;
+  final ResourceKind kind;
+  final Snapshot base;
+  final List<Entry> grants;
+  private final Who who;
+  private final long nowMillis;
+  private final Set<String> deletes = new LinkedHashSet<>();
+  private final Set<String> pokes = new LinkedHashSet<>();
+  private List<NodeName> ahead;
+  private @Nullable List<NodeName> queue;
+  private @Nullable String fresh;
+  private int limit;
+  private boolean resized;
+  private long last;
+  private boolean changed;
+  private boolean needsQueue;
+
+  Draft(String id, Snapshot base, Who who, long nowMillis) {
+    this.id = id;
+    this.kind = ResourceKind.of(id);
+    this.base = base;
+    this.who = who;
+    this.nowMillis = nowMillis;
+    Doc doc = base.doc();
+    this.grants = new ArrayList<>(doc.grants());
+    this.ahead = new ArrayList<>(doc.ahead());
+    this.limit = doc.limit();
+    this.resized = doc.resized();
+    this.last = doc.last();
+    List<NodeName> listed = base.queue();
+    if (listed != null) {
+      this.queue = new ArrayList<>(listed);
+    } else if (base.children() >= 0 && base.waiting() <= 0) {
+      this.queue = new ArrayList<>();
+    }
+  }
+
+  boolean isChanged() {
+    return changed;
+  }
+
+  /** Returns whether the step cannot be decided without knowing who waits. */
+  boolean needsQueue() {
+    return needsQueue;
+  }
+
+  int limit() {
+    return limit;
+  }
+
+  boolean isResized() {
+    return resized;
+  }
+
+  @Nullable List<NodeName> queue() {
+    return queue;
+  }
+
+  Set<String> deletes() {
+    return deletes;
+  }
+
+  // ---------------------------------------------------------------- looking
+
+  /** Returns this client's grant of a claim, or null. */
+  @Nullable Entry mine(long claim) {
+    for (Entry entry : grants) {
+      if (isMine(entry) && entry.claims().contains(claim)) {
+        return entry;
+      }
+    }
+    return null;
+  }
+
+  /** Returns this client's first grant, or null. */
+  @Nullable Entry anyOfMine() {
+    return grants.stream().filter(this::isMine).findFirst().orElse(null);
+  }
+
+  boolean isMine(Entry entry) {
+    return entry.node().belongsTo(who.client(), who.session());
+  }
+
+  /** Returns the grant of a client with this number, or null. */
+  @Nullable Entry find(String client, long grant) {
+    return grants.stream().filter(e -> e.isOf(client, grant)).findFirst().orElse(null);
+  }
+
+  /** Returns this client's node in the queue with this claim, or null. */
+  @Nullable NodeName waitingNode(long claim) {
+    List<NodeName> listed = queue;
+    if (listed == null) {
+      return null;
+    }
+    return listed.stream()
+        .filter(n -> n.belongsTo(who.client(), who.session()) && n.claim() == claim)
+        .findFirst()
+        .orElse(null);
+  }
+
+  // ---------------------------------------------------------------- changing
+
+  /** Has the queue read, and the step decided again. */
+  void demandQueue() {
+    needsQueue |= queue == null;
+  }
+
+  /** As {@link #demandQueue}, if nobody holds it: then only who waits can be in the way. */
+  void demandQueueIfFree() {
+    if (grants.isEmpty()) {
+      demandQueue();
+    }
+  }
+
+  /** Has the node deleted if it is not needed. */
+  void tidy() {
+    if (base.exists() && queue != null && isIdle()) {
+      changed = true;
+    }
+  }
+
+  /** Drops the grants that are over; returns whether there were any. */
+  boolean drop(Predicate<Entry> isOver) {
+    List<Entry> over = grants.stream().filter(isOver).toList();
+    over.forEach(this::end);
+    return !over.isEmpty();
+  }
+
+  /** Ends a grant. */
+  void end(Entry entry) {
+    grants.remove(entry);
+    if (!base.missing().contains(entry.node())) {
+      deletes.add(entry.node().text());
+    }
+    changed = true;
+  }
+
+  /** Takes back the tokens that a holder has not used. */
+  void giveBack(Entry entry, long usedToken) {
+    if (last == entry.lastToken()) {
+      last = Math.max(usedToken, entry.firstToken() - 1);
+    }
+  }
+
+  /** Takes a waiting claim out. */
+  void leave(NodeName node) {
+    List<NodeName> listed = queue;
+    if (listed != null) {
+      listed.remove(node);
+    }
+    ahead.remove(node);
+    deletes.add(node.text());
+    changed = true;
+  }
+
+  Entry replace(Entry before, Entry after) {
+    grants.set(grants.indexOf(before), after);
+    changed = true;
+    return after;
+  }
+
+  /** Begins a grant's lease anew. */
+  Entry stamp(Entry entry, long leaseMillis, boolean confirmed) {
+    return replace(entry, entry.stamped(leaseMillis, confirmed, leaseMillis <= who.coverMillis()));
+  }
+
+  /** Sets the limit for good, or gives it up. */
+  void resize(int newLimit) {
+    boolean set = newLimit != Inspection.UNSET;
+    changed |= resized != set || (set && limit != newLimit);
+    resized = set;
+    if (set) {
+      limit = newLimit;
+    }
+  }
+
+  /** Says the limit if nobody has. */
+  void suggestLimit(int suggested) {
+    if (limit == Inspection.UNSET) {
+      limit = suggested;
+    }
+  }
+
+  /** Makes a node for a claim that is granted at once, and the grant. */
+  Entry grantAtOnce(ClaimRequest request) {
+    String name = NodeName.of(false, who.client(), who.session(), request);
+    fresh = name;
+    NodeName node = parsed(name);
+    return let(node, List.of(node), request.tokens(), request.leaseMillis(), true);
+  }
+
+  // ---------------------------------------------------------------- the rule
+
+  /** Lets in whom the rule lets in now. */
+  void admit() {
+    if (kind == ResourceKind.LOCK) {
+      admitRun();
+    } else if (queue == null) {
+      needsQueue = true;
+    } else if (kind == ResourceKind.BARRIER) {
+      while (limit > 0 && queue.size() >= limit) {
+        admitFirst(limit);
+      }
+    } else {
+      admitWhilePermitsLast(queue);
+    }
+    settle();
+  }
+
+  /** Returns whether a new claim may be granted at once; a barrier then lets in its group. */
+  boolean mayEnter(ClaimRequest request) {
+    if (kind == ResourceKind.LOCK) {
+      return grants.isEmpty() && queue != null && queue.isEmpty();
+    }
+    if (kind == ResourceKind.BARRIER) {
+      if (queue == null) {
+        needsQueue = true;
+        return false;
+      }
+      boolean complete = queue.size() == limit - 1;
+      if (complete) {
+        admitFirst(limit - 1);
+      }
+      return complete;
+    }
+    if (request.share().permits() > limit - out()) {
+      return false;
+    }
+    if (request.share().overtakes()) {
+      return true;
+    }
+    if (queue == null) {
+      needsQueue = true;
+      return false;
+    }
+    return queue.stream().noneMatch(waiting -> waiting.permits() <= limit);
+  }
+
+  long out() {
+    return grants.stream().mapToLong(Entry::permits).sum();
+  }
+
+  private void admitRun() {
+    if (!grants.isEmpty()) {
+      return;
+    }
+    if (queue == null && ahead.isEmpty() && base.children() < 0) {
+      return; // most likely nobody waits: then the node can be deleted, else that fails
+    }
+    List<NodeName> line = queue == null ? ahead : queue;
+    List<NodeName> run = run(line);
+    if (queue == null && run.size() == line.size()) {
+      needsQueue = true; // what follows may belong to the run
+      return;
+    }
+    if (run.isEmpty()) {
+      return;
+    }
+    NodeName first = run.get(0);
+    long tokens = run.stream().mapToLong(NodeName::tokens).sum();
+    let(first, run, tokens, Math.min(first.leaseMillis(), who.deadlineMillis()), false);
+    pokes.add(first.text());
+    run.stream().skip(1).forEach(node -> deletes.add(node.text()));
+    line.removeAll(run);
+    if (queue != null) {
+      ahead = new ArrayList<>(queue.subList(0, Math.min(AHEAD, queue.size())));
+    }
+  }
+
+  private static List<NodeName> run(List<NodeName> line) {
+    List<NodeName> run = new ArrayList<>();
+    for (NodeName next : line) {
+      boolean fits =
+          run.isEmpty()
+              || (next.belongsTo(run.get(0).client(), run.get(0).session())
+                  && next.leaseMillis() == run.get(0).leaseMillis()
+                  && run.size() < Store.MAX_RUN);
+      if (!fits) {
+        break;
+      }
+      run.add(next);
+    }
+    return run;
+  }
+
+  private void admitFirst(int count) {
+    List<NodeName> listed = queue;
+    if (listed != null) {
+      List<NodeName> group = new ArrayList<>(listed.subList(0, count));
+      listed.removeAll(group);
+      group.forEach(node -> letShare(node, node.leaseMillis(), true));
+    }
+  }
+
+  private void admitWhilePermitsLast(List<NodeName> listed) {
+    long left = limit - out();
+    boolean blocked = false; // one that wants more than is left was passed: only overtakers enter
+    Set<NodeName> entering = new LinkedHashSet<>();
+    for (NodeName node : listed) {
+      if (left <= 0) {
+        break;
+      }
+      if (node.permits() <= left && (!blocked || node.share().overtakes())) {
+        left -= node.permits();
+        entering.add(node);
+      } else {
+        blocked |= node.permits() <= limit;
+      }
+    }
+    listed.removeAll(entering);
+    for (NodeName node : entering) {
+      letShare(node, Math.min(node.leaseMillis(), who.deadlineMillis()), false);
+    }
+  }
+
+  private void letShare(NodeName node, long leaseMillis, boolean confirmed) {
+    let(node, List.of(node), 1, leaseMillis, confirmed);
+    pokes.add(node.text());
+  }
+
+  private Entry let(
+      NodeName node, List<NodeName> run, long tokens, long leaseMillis, boolean confirmed) {
+    Entry entry =
+        new Entry(
+            node,
+            node.claim(),
+            run.stream().map(NodeName::claim).toList(),
+            run.size(),
+            node.permits(),
+            0,
+            tokens,
+            leaseMillis,
+            1,
+            confirmed,
+            leaseMillis <= who.coverMillis(),
+            nowMillis);
+    grants.add(entry);
+    changed = true;
+    return entry;
+  }
+
+  /** Forgets a limit that belonged to claims which are all gone. */
+  private void settle() {
+    if (!resized && grants.isEmpty() && queue != null && queue.isEmpty()) {
+      limit = Inspection.UNSET;
+    }
+  }
+
+  private static NodeName parsed(String name) {
+    NodeName parsed = NodeName.parse(name);
+    if (parsed == null) {
+      throw new IllegalStateException("not a name that can be read again: " + name);
+    }
+    return parsed;
+  }
+
+  // ---------------------------------------------------------------- writing
+
+  /** Returns whether nothing is left that the node is needed for. */
+  boolean isIdle() {
+    return grants.isEmpty() && (queue == null ? base.children() < 0 : queue.isEmpty()) && !keeps();
+  }
+
+  /** Returns whether the record has to outlast its grants. */
+  private boolean keeps() {
+    return resized || last >= Doc.firstToken(base.zxid() + 1);
+  }
+
+  /** Returns the record as it will be; new grants have no tokens yet. */
+  Doc doc() {
+    return new Doc(last, limit, resized, keeps(), grants, grants.isEmpty() ? List.of() : ahead);
+  }
+
+  /** Returns by how many the children of the node become more. */
+  int childrenAdded() {
+    int kept = (keeps() ? 1 : 0) - (base.doc().kept() ? 1 : 0);
+    return (fresh == null ? 0 : 1) + kept - deletes.size();
+  }
+
+  /** Returns what to do in one transaction; the last one, or the first if it is new, is the node. */
+  List<Op> ops(String path, List<ACL> acl) {
+    List<Op> ops = new ArrayList<>();
+    Doc doc = doc();
+    if (!base.exists()) {
+      ops.add(Op.create(path, doc.write(), acl, CreateMode.CONTAINER));
+    }
+    if (fresh != null) {
+      ops.add(Op.create(path + "/" + fresh, new byte[0], acl, CreateMode.EPHEMERAL));
+    }
+    boolean ends = base.exists() && isIdle();
+    String keep = path + "/" + NodeName.KEEP;
+    if (doc.kept() && !base.doc().kept()) {
+      ops.add(Op.create(keep, new byte[0], acl, CreateMode.PERSISTENT));
+    } else if (!doc.kept() && base.doc().kept()) {
+      ops.add(Op.delete(keep, -1));
+    }
+    Set<String> poked = new HashSet<>(pokes);
+    poked.removeAll(deletes);
+    deletes.forEach(name -> ops.add(Op.delete(path + "/" + name, -1)));
+    poked.forEach(name -> ops.add(Op.setData(path + "/" + name, POKE, -1)));
+    if (ends) {
+      ops.add(Op.delete(path, base.version()));
+    } else if (base.exists()) {
+      ops.add(Op.setData(path, doc.write(), base.version()));
+    }
+    return ops;
+  }
+}

@@ -1,0 +1,87 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.Outcome;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.OpResult;
+import org.jspecify.annotations.Nullable;
+
+/** What a failed question means to the engine. */
+final class Failures {
+
+  private Failures() {}
+
+  /** Returns the outcome of an operation that failed. */
+  static <T> Outcome<T> outcome(Throwable failure) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof ForeignRecordException) {
+      return Outcome.refused(StoreProblem.FOREIGN_RECORD, String.valueOf(cause.getMessage()));
+    }
+    if (cause instanceof KeeperException keeper) {
+      return switch (keeper.code()) {
+        case NOAUTH, AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
+            Outcome.refused(StoreProblem.DENIED, "ZooKeeper denies access to " + keeper.getPath());
+        case INVALIDACL ->
+            Outcome.refused(StoreProblem.DENIED, "ZooKeeper refuses the access list");
+        case QUOTAEXCEEDED ->
+            Outcome.refused(StoreProblem.FULL, "the quota of " + keeper.getPath() + " is used up");
+        case BADARGUMENTS, UNIMPLEMENTED ->
+            Outcome.refused(StoreProblem.OTHER, "ZooKeeper refuses: " + keeper.getMessage());
+        default -> Outcome.unknown(cause);
+      };
+    }
+    return Outcome.unknown(cause);
+  }
+
+  /** Returns whether another client was quicker: to be decided anew on what is there now. */
+  static boolean isConflict(Throwable failure) {
+    return unwrap(failure) instanceof KeeperException keeper
+        && switch (keeper.code()) {
+          case BADVERSION, NODEEXISTS, NONODE, NOTEMPTY -> true;
+          default -> false;
+        };
+  }
+
+  static boolean isMissing(Throwable failure) {
+    return unwrap(failure) instanceof KeeperException.NoNodeException;
+  }
+
+  static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+
+  /**
+   * Returns the code of what went wrong with several things in one step. Those that could have been
+   * done are reported as failed too.
+   */
+  static int code(int code, @Nullable List<OpResult> results) {
+    if (results != null) {
+      for (OpResult result : results) {
+        if (result instanceof OpResult.ErrorResult error
+            && error.getErr() != KeeperException.Code.OK.intValue()
+            && error.getErr() != KeeperException.Code.RUNTIMEINCONSISTENCY.intValue()) {
+          return error.getErr();
+        }
+      }
+    }
+    return code;
+  }
+
+  /** A node holds something that this version of Lockkeeper did not write. */
+  static final class ForeignRecordException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    ForeignRecordException(String path) {
+      super("the node " + path + " holds something that this version of Lockkeeper did not write");
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResourceKind;
+
+/** Makes the engine's grants of entries. */
+final class Grants {
+
+  private final Steps steps;
+  private final Mine mine;
+  private final long originNanos;
+
+  Grants(Steps steps, Mine mine) {
+    this.steps = steps;
+    this.mine = mine;
+    this.originNanos = steps.now() - 1_000_000_000L;
+  }
+
+  /**
+   * Returns a moment as the engine's "store clock". It is this client's own clock, so that times
+   * between two answers are real ones; it only has to be positive.
+   */
+  long micros(long nanos) {
+    return (nanos - originNanos) / 1_000;
+  }
+
+  /** Takes note of a grant that this client wrote, and returns it with its whole lease. */
+  Grant written(String id, Entry entry, Steps.Done done) {
+    mine.held(id, entry, done.sentNanos());
+    return grant(id, entry, done, entry.leaseMillis() * 1_000);
+  }
+
+  /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */
+  Grant left(String id, Entry entry, Steps.Done done, long endNanos, long askedNanos) {
+    return grant(id, entry, done, Math.max(1, (endNanos - askedNanos) / 1_000));
+  }
+
+  private Grant grant(String id, Entry entry, Steps.Done done, long leaseMicros) {
+    return new Grant(
+        entry.grant(),
+        entry.claims(),
+        entry.firstToken(),
+        entry.lastToken(),
+        micros(done.sentNanos()),
+        leaseMicros,
+        othersWait(id, done),
+        entry.confirmed());
+  }
+
+  /** Returns whether claims of others wait for a lock; this client's own are known here. */
+  boolean othersWait(String id, Steps.Done done) {
+    return ResourceKind.of(id) == ResourceKind.LOCK
+        && done.after().children() >= 0
+        && done.after().waiting() > mine.queuedCount(id);
+  }
+}

@@ -1,0 +1,165 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.StoreContext;
+import java.util.function.Function;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+
+/**
+ * What is told to this client. Each of its claims' nodes is a letter box with one watch on it: who
+ * lets the claim in writes into it, and so does who waits for what it holds; who takes a grant away
+ * deletes it.
+ */
+final class Hints implements Connection.Listener {
+
+  /** What a letter box holds when somebody waits for what its claim holds. */
+  static final byte[] WANTED = {'w'};
+
+  private final Connection connection;
+  private final Paths paths;
+  private final StoreContext context;
+  private final Steps steps;
+  private final Mine mine;
+  private final Grants grants;
+  private volatile HintListener listener = new Deaf();
+
+  Hints(Connection connection, Paths paths, StoreContext context, Steps steps, Mine mine) {
+    this.connection = connection;
+    this.paths = paths;
+    this.context = context;
+    this.steps = steps;
+    this.mine = mine;
+    this.grants = new Grants(steps, mine);
+  }
+
+  void listen(HintListener hears) {
+    listener = hears;
+  }
+
+  HintListener listener() {
+    return listener;
+  }
+
+  Grants grants() {
+    return grants;
+  }
+
+  /** Watches the node of a claim, and hears what was written into it before. */
+  void watch(String id, long claim, String node) {
+    String path = paths.resource(id) + "/" + node;
+    connection
+        .exists(path, watcher(id, claim, node))
+        .whenComplete(
+            (stat, failure) -> {
+              if (failure == null ? stat.getVersion() > 0 : Failures.isMissing(failure)) {
+                hear(id, claim);
+              }
+            });
+  }
+
+  private Watcher watcher(String id, long claim, String node) {
+    return event -> {
+      if (event.getType() == EventType.NodeDataChanged) {
+        opened(id, claim, node);
+      } else if (event.getType() == EventType.NodeDeleted) {
+        ended(id, claim, node);
+      }
+    };
+  }
+
+  private void opened(String id, long claim, String node) {
+    boolean holds = mine.held(id, claim) != null;
+    connection
+        .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
+        .whenComplete(
+            (read, failure) -> {
+              if (failure == null
+                  && read.data().length == 1
+                  && read.data()[0] == WANTED[0]
+                  && mine.held(id, claim) != null) {
+                listener.wanted(id);
+              } else if (holds) {
+                hear(id, claim);
+              }
+            });
+    if (!holds) {
+      hear(id, claim);
+    }
+  }
+
+  private void ended(String id, long claim, String node) {
+    if (steps.isLeaving(paths.resource(id) + "/" + node)) {
+      return;
+    }
+    Mine.Held held = mine.held(id, claim);
+    if (held != null && held.node().text().equals(node)) {
+      mine.gone(id, claim);
+      listener.revoked(id);
+    } else {
+      hear(id, claim); // perhaps it has joined a run
+    }
+  }
+
+  /** Looks whether a claim was let in, and if so counts its lease from now and tells. */
+  private void hear(String id, long claim) {
+    steps.run(
+        id,
+        Steps.Want.RECORD,
+        draft -> {
+          Entry entry = draft.mine(claim);
+          if (entry == null || isHeld(id, entry)) {
+            return done -> false;
+          }
+          draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
+          return told(id, entry.grant());
+        });
+  }
+
+  boolean isHeld(String id, Entry entry) {
+    Mine.Held held = mine.held(id, entry.grant());
+    return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
+  }
+
+  private Function<Steps.Done, Boolean> told(String id, long grantNumber) {
+    return done -> {
+      Entry after = done.find(context.clientId(), grantNumber);
+      if (after != null) {
+        Grant grant = grants.written(id, after, done);
+        listener.granted(id, grant);
+      }
+      return true;
+    };
+  }
+
+  @Override
+  public void sessionLost() {
+    mine.clear().forEach(id -> listener.revoked(id));
+  }
+
+  @Override
+  public void reconnected() {
+    listener.reconnected();
+  }
+
+  /** Hears nothing: before the listener is set. */
+  private static final class Deaf implements HintListener {
+
+    @Override
+    public void granted(String resource, Grant grant) {}
+
+    @Override
+    public void wanted(String resource) {}
+
+    @Override
+    public void revoked(String resource) {}
+
+    @Override
+    public void cellChanged(CellId cell) {}
+
+    @Override
+    public void reconnected() {}
+  }
+}

@@ -1,0 +1,171 @@
+package io.lockkeeper.zookeeper;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this client knows of its own claims in its present session: which wait, which hold, and
+ * since when. All of it is also at the store; here is what only the writer can know, namely when it
+ * sent what it wrote.
+ */
+final class Mine {
+
+  /**
+   * A grant that this client has written, or written anew.
+   *
+   * @param stamp the stamp that it wrote
+   * @param sentNanos when it sent that
+   */
+  record Held(NodeName node, int stamp, long sentNanos, long leaseMillis) {
+    long endNanos() {
+      return sentNanos + leaseMillis * 1_000_000;
+    }
+  }
+
+  /** A claim in the queue. */
+  record Place(NodeName node, long arrival, boolean first) {}
+
+  private static final class Resource {
+    final Map<Long, Place> queued = new HashMap<>();
+    final Map<Long, Held> held = new HashMap<>();
+    final Set<Long> doubtful = new HashSet<>();
+    @Nullable Snapshot latest;
+
+    boolean isEmpty() {
+      return queued.isEmpty() && held.isEmpty() && doubtful.isEmpty();
+    }
+  }
+
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Map<String, Resource> resources = new HashMap<>();
+
+  /** Notes that a claim waits. */
+  void queued(String id, long claim, Place place) {
+    with(id, mine -> mine.queued.put(claim, place));
+  }
+
+  @Nullable Place place(String id, long claim) {
+    return ask(id, mine -> mine.queued.get(claim));
+  }
+
+  int queuedCount(String id) {
+    Integer count = ask(id, mine -> mine.queued.size());
+    return count == null ? 0 : count;
+  }
+
+  /** Notes that a grant was written by this client. */
+  void held(String id, Entry entry, long sentNanos) {
+    with(
+        id,
+        mine -> {
+          mine.held.put(
+              entry.grant(),
+              new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis()));
+          mine.queued.keySet().removeAll(entry.claims());
+          mine.doubtful.removeAll(entry.claims());
+          return null;
+        });
+  }
+
+  @Nullable Held held(String id, long grant) {
+    return ask(id, mine -> mine.held.get(grant));
+  }
+
+  /** Notes that a claim is neither waiting nor granted, and returns whether it was granted. */
+  boolean gone(String id, long claim) {
+    Boolean was =
+        ask(
+            id,
+            mine -> {
+              mine.queued.remove(claim);
+              mine.doubtful.remove(claim);
+              return mine.held.remove(claim) != null;
+            });
+    return was != null && was;
+  }
+
+  /** Notes that it is not known what became of a claim. */
+  void doubt(String id, long claim) {
+    with(id, mine -> mine.doubtful.add(claim));
+  }
+
+  boolean isDoubtful(String id, long claim) {
+    Boolean is = ask(id, mine -> mine.doubtful.contains(claim));
+    return is != null && is;
+  }
+
+  boolean isKnown(String id) {
+    Boolean is = ask(id, mine -> true);
+    return is != null;
+  }
+
+  /** Keeps a record that cannot be replaced by another node's as long as this client holds it. */
+  void remember(String id, Snapshot snapshot) {
+    ask(
+        id,
+        mine -> {
+          mine.latest = mine.held.isEmpty() ? null : snapshot;
+          return null;
+        });
+  }
+
+  @Nullable Snapshot remembered(String id) {
+    return ask(id, mine -> mine.latest);
+  }
+
+  void forgetRecord(String id) {
+    ask(
+        id,
+        mine -> {
+          mine.latest = null;
+          return null;
+        });
+  }
+
+  /** Forgets everything and returns the resources that it concerned. */
+  Set<String> clear() {
+    mutex.lock();
+    try {
+      Set<String> all = new HashSet<>(resources.keySet());
+      resources.clear();
+      return all;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private void with(String id, Question<?> question) {
+    mutex.lock();
+    try {
+      question.ask(resources.computeIfAbsent(id, name -> new Resource()));
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private <T> @Nullable T ask(String id, Question<T> question) {
+    mutex.lock();
+    try {
+      Resource mine = resources.get(id);
+      if (mine == null) {
+        return null;
+      }
+      T answer = question.ask(mine);
+      if (mine.isEmpty()) {
+        resources.remove(id);
+      }
+      return answer;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  @FunctionalInterface
+  private interface Question<T> {
+    @Nullable T ask(Resource mine);
+  }
+}

@@ -1,0 +1,103 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Share;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The name of a claim's node, which says all about the claim that does not change. So a list of
+ * names is the whole queue, and a claim whose answer was lost is found again.
+ *
+ * @param text the name itself
+ * @param waits whether it stands in the queue; otherwise it was granted at once
+ * @param client whose claim it is
+ * @param session the session that made it: a client's next session does not take it for its own
+ * @param claim the claim's number
+ * @param leaseMillis the lease that it asks for
+ * @param tokens how many tokens
+ * @param share how much of the resource
+ * @param label whose request it is, for people
+ * @param sequence its place among those that wait, as a number that may wrap
+ */
+record NodeName(
+    String text,
+    boolean waits,
+    String client,
+    long session,
+    long claim,
+    long leaseMillis,
+    int tokens,
+    Share share,
+    String label,
+    int sequence) {
+
+  /** The order of arrival. Differences stay small, so they do not wrap where numbers do. */
+  static final Comparator<NodeName> ARRIVAL = (a, b) -> a.sequence - b.sequence;
+
+  /** The name of a node that keeps its parent from being taken for empty. */
+  static final String KEEP = "keep";
+
+  private static final int FIELDS = 11;
+
+  /** Returns the name for a claim, to which ZooKeeper adds a sequence number if it is to wait. */
+  static String of(boolean waits, String client, long session, ClaimRequest request) {
+    Share share = request.share();
+    String label =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString(request.label().getBytes(StandardCharsets.UTF_8));
+    return String.join(
+        ".",
+        waits ? "q" : "g",
+        client,
+        Long.toString(session, 36),
+        Long.toString(request.claim(), 36),
+        Long.toString(request.leaseMillis(), 36),
+        Integer.toString(request.tokens(), 36),
+        Integer.toString(share.permits(), 36),
+        Integer.toString(share.limit(), 36),
+        share.overtakes() ? "o" : "t",
+        label,
+        waits ? "" : "0");
+  }
+
+  /** Reads a name; returns null for one that is not a claim's. */
+  static @Nullable NodeName parse(String text) {
+    String[] fields = text.split("\\.", -1);
+    if (fields.length != FIELDS || !(fields[0].equals("q") || fields[0].equals("g"))) {
+      return null;
+    }
+    try {
+      Share share =
+          new Share(
+              Integer.parseInt(fields[6], 36),
+              Integer.parseInt(fields[7], 36),
+              fields[8].equals("o"));
+      byte[] label = Base64.getUrlDecoder().decode(fields[9]);
+      return new NodeName(
+          text,
+          fields[0].equals("q"),
+          fields[1],
+          Long.parseLong(fields[2], 36),
+          Long.parseLong(fields[3], 36),
+          Long.parseLong(fields[4], 36),
+          Integer.parseInt(fields[5], 36),
+          share,
+          new String(label, StandardCharsets.UTF_8),
+          Integer.parseInt(fields[10]));
+    } catch (IllegalArgumentException foreign) {
+      return null;
+    }
+  }
+
+  boolean belongsTo(String otherClient, long otherSession) {
+    return client.equals(otherClient) && session == otherSession;
+  }
+
+  int permits() {
+    return share.permits();
+  }
+}

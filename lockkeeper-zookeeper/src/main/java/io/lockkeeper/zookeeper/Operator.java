@@ -1,0 +1,155 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.zookeeper.Steps.Want;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import org.apache.zookeeper.data.Stat;
+
+/** What somebody asks or does who is neither holder nor waiter. */
+final class Operator {
+
+  private final Connection connection;
+  private final Paths paths;
+  private final Steps steps;
+
+  Operator(Connection connection, Paths paths, Steps steps) {
+    this.connection = connection;
+    this.paths = paths;
+    this.steps = steps;
+  }
+
+  CompletableFuture<Forced> forceRelease(String id, Predicate<Entry> meant) {
+    return steps.run(
+        id,
+        Want.ALL,
+        draft -> {
+          long now = steps.now();
+          boolean freed = draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
+          boolean wasHeld = draft.drop(meant);
+          if (freed || wasHeld) {
+            draft.admit();
+          }
+          return done -> new Forced(wasHeld);
+        });
+  }
+
+  CompletableFuture<Done> resize(String id, int limit) {
+    return steps.run(
+        id,
+        Want.ALL,
+        draft -> {
+          long now = steps.now();
+          draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
+          draft.resize(limit);
+          if (draft.base.exists() || draft.isResized()) {
+            draft.admit();
+          }
+          draft.tidy();
+          return done -> Done.DONE;
+        });
+  }
+
+  /** Lists resources, also those that nobody uses any more and ZooKeeper has not yet removed. */
+  CompletableFuture<List<String>> resources() {
+    List<String> ids = new ArrayList<>();
+    CompletableFuture<List<String>> all = CompletableFuture.completedFuture(ids);
+    for (ResourceKind kind : ResourceKind.values()) {
+      CompletableFuture<List<String>> names =
+          connection
+              .children(paths.folder(kind))
+              .exceptionallyCompose(
+                  failure ->
+                      Failures.isMissing(failure)
+                          ? CompletableFuture.completedFuture(List.<String>of())
+                          : CompletableFuture.failedFuture(failure));
+      all =
+          all.thenCombine(
+              names,
+              (known, more) -> {
+                more.forEach(name -> known.add(kind.id(Paths.decode(name))));
+                return known;
+              });
+    }
+    return all;
+  }
+
+  CompletableFuture<Inspection> inspect(String id) {
+    return steps
+        .run(id, Want.ALL, draft -> done -> draft.base)
+        .thenCompose(base -> base.exists() ? inspect(id, base) : unknown(id));
+  }
+
+  private static CompletableFuture<Inspection> unknown(String id) {
+    return CompletableFuture.completedFuture(Inspection.unknown(ResourceKind.of(id)));
+  }
+
+  private CompletableFuture<Inspection> inspect(String id, Snapshot base) {
+    String path = paths.resource(id);
+    List<NodeName> queue = base.queue() == null ? List.of() : base.queue();
+    CompletableFuture<List<Inspection.Waiter>> waiters =
+        CompletableFuture.completedFuture(new ArrayList<>());
+    for (NodeName node : queue) {
+      CompletableFuture<Stat> stat =
+          connection
+              .exists(path + "/" + node.text(), null)
+              .exceptionallyCompose(
+                  failure ->
+                      Failures.isMissing(failure)
+                          ? CompletableFuture.completedFuture(new Stat())
+                          : CompletableFuture.failedFuture(failure));
+      waiters =
+          waiters.thenCombine(
+              stat,
+              (list, found) -> {
+                list.add(waiter(node, found));
+                return list;
+              });
+    }
+    return waiters.thenApply(list -> inspection(id, base, list));
+  }
+
+  private static Inspection.Waiter waiter(NodeName node, Stat stat) {
+    return new Inspection.Waiter(
+        node.client(), node.claim(), node.permits(), sinceMicros(stat.getCtime()), node.label());
+  }
+
+  private Inspection inspection(String id, Snapshot base, List<Inspection.Waiter> waiters) {
+    long now = steps.now();
+    List<Inspection.Holder> holders =
+        base.doc().grants().stream()
+            .filter(entry -> !steps.isOver(id, base, entry, now))
+            .sorted(Comparator.comparingLong(Entry::firstToken))
+            .map(entry -> holder(id, entry, now))
+            .toList();
+    if (ResourceKind.of(id) == ResourceKind.LOCK) {
+      return new Inspection(holders.isEmpty() ? null : holders.get(0), waiters);
+    }
+    boolean inUse = base.doc().resized() || !holders.isEmpty() || !waiters.isEmpty();
+    long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
+    return new Inspection(
+        holders, waiters, inUse ? base.doc().limit() : Inspection.UNSET, out);
+  }
+
+  private Inspection.Holder holder(String id, Entry entry, long now) {
+    return new Inspection.Holder(
+        entry.node().client(),
+        entry.grant(),
+        entry.firstToken(),
+        entry.permits(),
+        Math.max(1, (steps.endNanos(id, entry, now) - now) / 1_000),
+        sinceMicros(entry.sinceMillis()),
+        entry.node().label());
+  }
+
+  /** Returns how long ago something was, by wall clocks: for people. */
+  private static long sinceMicros(long thenMillis) {
+    return Math.max(0, System.currentTimeMillis() - thenMillis) * 1_000;
+  }
+}

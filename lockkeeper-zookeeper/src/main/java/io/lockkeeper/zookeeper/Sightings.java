@@ -1,0 +1,64 @@
+package io.lockkeeper.zookeeper;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * When the clients of this process first saw each grant with its latest stamp, by their own clock.
+ *
+ * <p>ZooKeeper has no clock that can be trusted for leases. So a lease is over for a client when it
+ * has seen the same stamp for as long as the lease lasts: later than its holder, who counts from
+ * before it was written. What one client has seen is true for all of the process.
+ */
+final class Sightings {
+
+  /** Of how many resources sightings are kept; forgetting one only makes a dead lease last longer. */
+  private static final int MOST = 20_000;
+
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final LinkedHashMap<String, Map<String, Long>> byPath =
+      new LinkedHashMap<>(16, 0.75f, true);
+
+  /** Takes note of what a record says now. */
+  void see(String path, Doc doc, long nowNanos) {
+    mutex.lock();
+    try {
+      if (doc.grants().isEmpty()) {
+        byPath.remove(path);
+        return;
+      }
+      Map<String, Long> before = byPath.getOrDefault(path, Map.of());
+      Map<String, Long> after = new HashMap<>();
+      for (Entry entry : doc.grants()) {
+        Long first = before.get(key(entry));
+        after.put(key(entry), first == null ? nowNanos : first);
+      }
+      byPath.put(path, after);
+      if (byPath.size() > MOST) {
+        Iterator<String> eldest = byPath.keySet().iterator();
+        eldest.next();
+        eldest.remove();
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Returns when a grant is over as far as this process can know. */
+  long endNanos(String path, Entry entry, long nowNanos) {
+    mutex.lock();
+    try {
+      Long first = byPath.getOrDefault(path, Map.of()).get(key(entry));
+      return (first == null ? nowNanos : first) + entry.leaseMillis() * 1_000_000;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private static String key(Entry entry) {
+    return entry.node().text() + "#" + entry.stamp();
+  }
+}

@@ -1,0 +1,364 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.StoreContext;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.OpResult;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out steps on resources: reads, has the step decided, writes what came of it in one
+ * transaction, and begins again if somebody was quicker.
+ */
+final class Steps {
+
+  /** How much has to be read. */
+  enum Want {
+    /** Nothing: the resource is supposed not to be there. */
+    ABSENT,
+    /** The record, as this client knows it if it does. */
+    KNOWN,
+    /** The record. */
+    RECORD,
+    /** The record, and whether its holder's node is there. */
+    HOLDERS,
+    /** The record and all nodes. */
+    ALL
+  }
+
+  /**
+   * A step that was carried out.
+   *
+   * @param after the resource afterwards
+   * @param sentNanos when the writing was sent; without one, when the record had been read
+   */
+  record Done(Snapshot after, long sentNanos) {
+
+    /** Returns a grant as it is now, with its tokens. */
+    @Nullable Entry find(String client, long grant) {
+      return after.doc().grants().stream()
+          .filter(entry -> entry.isOf(client, grant))
+          .findFirst()
+          .orElse(null);
+    }
+  }
+
+  /** Decides a step; what it returns makes the answer when the step was carried out. */
+  @FunctionalInterface
+  interface Decision<T> {
+    Function<Done, T> decide(Draft draft);
+  }
+
+  private static final int MOST_ATTEMPTS = 1_000;
+
+  private final Connection connection;
+  private final Paths paths;
+  private final StoreContext context;
+  private final Sightings sightings;
+  private final Mine mine;
+  private final Map<String, CompletableFuture<?>> lanes = new ConcurrentHashMap<>();
+  private final Set<String> leaving = ConcurrentHashMap.newKeySet();
+
+  Steps(
+      Connection connection,
+      Paths paths,
+      StoreContext context,
+      Sightings sightings,
+      Mine mine) {
+    this.connection = connection;
+    this.paths = paths;
+    this.context = context;
+    this.sightings = sightings;
+    this.mine = mine;
+  }
+
+  long now() {
+    return context.environment().time().nanos();
+  }
+
+  /** Returns whether this client is just deleting a node, so that its end is no news. */
+  boolean isLeaving(String path) {
+    return leaving.contains(path);
+  }
+
+  /** Takes note that this client is deleting a node, for as long as nobody can miss it. */
+  void leaves(String path) {
+    leaving.add(path);
+    CompletableFuture.delayedExecutor(10, TimeUnit.SECONDS, Runnable::run)
+        .execute(() -> leaving.remove(path));
+  }
+
+  /** Carries out a step when those before it on the same resource have ended. */
+  <T> CompletableFuture<T> run(String id, Want want, Decision<T> decision) {
+    return inTurn(id, () -> attempt(id, want, decision, MOST_ATTEMPTS));
+  }
+
+  private <T> CompletableFuture<T> inTurn(String id, Supplier<CompletableFuture<T>> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    CompletableFuture<?> before = lanes.put(id, result);
+    if (before == null) {
+      begin(task, result);
+    } else {
+      before.whenComplete((value, failure) -> begin(task, result));
+    }
+    result.whenComplete((value, failure) -> lanes.remove(id, result));
+    return result;
+  }
+
+  private static <T> void begin(
+      Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
+    try {
+      task.get()
+          .whenComplete(
+              (value, failure) -> {
+                if (failure != null) {
+                  result.completeExceptionally(failure);
+                } else {
+                  result.complete(value);
+                }
+              });
+    } catch (RuntimeException e) {
+      result.completeExceptionally(e);
+    }
+  }
+
+  private <T> CompletableFuture<T> attempt(
+      String id, Want want, Decision<T> decision, int attemptsLeft) {
+    return load(id, want).thenCompose(base -> decide(id, want, base, decision, attemptsLeft));
+  }
+
+  private <T> CompletableFuture<T> decide(
+      String id, Want want, Snapshot base, Decision<T> decision, int attemptsLeft) {
+    String path = paths.resource(id);
+    long now = now();
+    sightings.see(path, base.doc(), now);
+    long session = connection.sessionId();
+    Draft.Who who =
+        new Draft.Who(
+            context.clientId(),
+            session,
+            context.timings().claimDeadlineMillis(),
+            connection.sessionTimeoutMillis() * 2 / 3);
+    Draft draft = new Draft(id, base, who, System.currentTimeMillis());
+    Function<Done, T> answer = decision.decide(draft);
+    if (draft.needsQueue()) {
+      return attempt(id, Want.ALL, decision, attemptsLeft);
+    }
+    if (!draft.isChanged()) {
+      return CompletableFuture.completedFuture(answer.apply(new Done(base, now)));
+    }
+    List<String> own =
+        draft.deletes().stream().map(name -> path + "/" + name).toList();
+    leaving.addAll(own);
+    return connection
+        .multi(draft.ops(path, connection.settings().acl()), session)
+        .handle(
+            (results, failure) -> {
+              leaving.removeAll(own);
+              if (failure == null) {
+                Snapshot after = after(draft, path, results);
+                T value = answer.apply(new Done(after, now));
+                mine.remember(id, after);
+                return CompletableFuture.completedFuture(value);
+              }
+              mine.forgetRecord(id);
+              if (!Failures.isConflict(failure) || attemptsLeft == 0) {
+                return CompletableFuture.<T>failedFuture(Failures.unwrap(failure));
+              }
+              return again(id, want, base, decision, attemptsLeft, failure);
+            })
+        .thenCompose(next -> next);
+  }
+
+  private <T> CompletableFuture<T> again(
+      String id,
+      Want want,
+      Snapshot base,
+      Decision<T> decision,
+      int attemptsLeft,
+      Throwable failure) {
+    if (!base.exists() && Failures.isMissing(failure)) {
+      return connection
+          .createFolder(paths.folder(ResourceKind.of(id)))
+          .thenCompose(made -> attempt(id, want, decision, attemptsLeft - 1));
+    }
+    Want more = want == Want.ABSENT ? Want.HOLDERS : Want.ALL;
+    return attempt(id, more, decision, attemptsLeft - 1);
+  }
+
+  /** Returns the resource as the transaction has left it, and takes note of it. */
+  private Snapshot after(Draft draft, String path, List<OpResult> results) {
+    Snapshot base = draft.base;
+    Snapshot after;
+    if (!base.exists()) {
+      long zxid = results.get(0) instanceof OpResult.CreateResult made ? zxid(made) : 0;
+      Doc doc = draft.doc().resolved(zxid);
+      after = new Snapshot(true, 0, zxid, doc, draft.childrenAdded(), null, Set.of());
+    } else if (results.get(results.size() - 1) instanceof OpResult.SetDataResult set) {
+      Stat stat = set.getStat();
+      Doc doc = draft.doc().resolved(stat.getMzxid());
+      after =
+          new Snapshot(
+              true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of());
+      settleLateComers(draft, stat.getNumChildren());
+    } else {
+      after = Snapshot.ABSENT;
+    }
+    sightings.see(path, after.doc(), now());
+    return after;
+  }
+
+  private static long zxid(OpResult.CreateResult made) {
+    Stat stat = made.getStat();
+    return stat == null ? 0 : stat.getCzxid();
+  }
+
+  /**
+   * Looks again if somebody has come into the queue since it was read, who has read the record of
+   * before and waits for a word.
+   */
+  private void settleLateComers(Draft draft, int children) {
+    boolean isHeld = draft.kind == ResourceKind.LOCK && !draft.grants.isEmpty();
+    int expected = draft.base.children() + draft.childrenAdded();
+    if (!isHeld && draft.base.children() >= 0 && children > expected) {
+      run(draft.id, Want.ALL, Steps::justAdmit);
+    }
+  }
+
+  private static Function<Done, Boolean> justAdmit(Draft draft) {
+    draft.admit();
+    return done -> true;
+  }
+
+  // ---------------------------------------------------------------- reading
+
+  private CompletableFuture<Snapshot> load(String id, Want want) {
+    if (want == Want.ABSENT) {
+      return CompletableFuture.completedFuture(Snapshot.ABSENT);
+    }
+    Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
+    if (known != null) {
+      return CompletableFuture.completedFuture(
+          new Snapshot(
+              true, known.version(), known.zxid(), known.doc(), -1, null, Set.of()));
+    }
+    String path = paths.resource(id);
+    boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
+    CompletableFuture<Connection.Node> record = connection.read(path, null);
+    CompletableFuture<Snapshot> loaded;
+    if (want == Want.ALL || (want == Want.HOLDERS && !isLock)) {
+      CompletableFuture<List<String>> children = connection.children(path);
+      loaded = record.thenCombine(children, (node, names) -> whole(path, node, names));
+    } else if (want == Want.HOLDERS) {
+      loaded = record.thenCompose(node -> withHolder(path, brief(path, node)));
+    } else {
+      loaded = record.thenApply(node -> brief(path, node));
+    }
+    return loaded.exceptionallyCompose(
+        failure ->
+            Failures.isMissing(failure)
+                ? CompletableFuture.completedFuture(Snapshot.ABSENT)
+                : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  private static Snapshot brief(String path, Connection.Node node) {
+    Stat stat = node.stat();
+    Doc doc = Doc.read(path, node.data()).resolved(stat.getMzxid());
+    return new Snapshot(
+        true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of());
+  }
+
+  /** The record was read before the list: so a grant whose node is not listed is a dead one. */
+  private static Snapshot whole(String path, Connection.Node node, List<String> names) {
+    Snapshot brief = brief(path, node);
+    Doc doc = brief.doc();
+    Set<String> present = new HashSet<>(names);
+    Set<NodeName> missing = new HashSet<>();
+    Set<NodeName> granted = new HashSet<>();
+    for (Entry entry : doc.grants()) {
+      granted.add(entry.node());
+      if (!present.contains(entry.node().text())) {
+        missing.add(entry.node());
+      }
+    }
+    List<NodeName> queue = new ArrayList<>();
+    for (String name : names) {
+      NodeName parsed = NodeName.parse(name);
+      if (parsed != null && parsed.waits() && !granted.contains(parsed)) {
+        queue.add(parsed);
+      }
+    }
+    queue.sort(NodeName.ARRIVAL);
+    return new Snapshot(
+        true, brief.version(), brief.zxid(), doc, names.size(), queue, missing);
+  }
+
+  private CompletableFuture<Snapshot> withHolder(String path, Snapshot brief) {
+    if (brief.doc().grants().isEmpty()) {
+      return CompletableFuture.completedFuture(brief);
+    }
+    NodeName holder = brief.doc().grants().get(0).node();
+    return connection
+        .exists(path + "/" + holder.text(), null)
+        .thenApply(stat -> brief)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(
+                        new Snapshot(
+                            true,
+                            brief.version(),
+                            brief.zxid(),
+                            brief.doc(),
+                            brief.children(),
+                            null,
+                            Set.of(holder)))
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  /** Returns whether a grant is over, as far as this client can know. */
+  boolean isOver(String id, Snapshot base, Entry entry, long now) {
+    if (entry.covered() && base.missing().contains(entry.node())) {
+      return true;
+    }
+    return endNanos(id, entry, now) - now <= 0;
+  }
+
+  /** Returns when a grant ends, as far as this client can know. */
+  long endNanos(String id, Entry entry, long now) {
+    Mine.Held held =
+        entry.node().belongsTo(context.clientId(), connection.sessionId())
+            ? mine.held(id, entry.grant())
+            : null;
+    return held != null && held.stamp() == entry.stamp() && held.node().equals(entry.node())
+        ? held.endNanos()
+        : sightings.endNanos(paths.resource(id), entry, now);
+  }
+
+  /** Puts a node into the queue of a resource that is there. */
+  CompletableFuture<Connection.Created> enqueue(String path, String name) {
+    long session = connection.sessionId();
+    return connection
+        .create(path + "/" + name, new byte[0], CreateMode.EPHEMERAL_SEQUENTIAL)
+        .thenCompose(
+            made -> {
+              if (made.stat().getEphemeralOwner() == session) {
+                return CompletableFuture.completedFuture(made);
+              }
+              connection.delete(made.path(), -1); // made in a later session, with an old name
+              return CompletableFuture.failedFuture(new KeeperException.SessionExpiredException());
+            });
+  }
+}

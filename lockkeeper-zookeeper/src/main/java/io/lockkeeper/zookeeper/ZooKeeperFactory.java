@@ -1,0 +1,21 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+
+/** Opens stores at one address; they share what they have seen there. */
+final class ZooKeeperFactory implements StoreFactory {
+
+  private final ZooKeeperSettings settings;
+  private final Sightings sightings = new Sightings();
+
+  ZooKeeperFactory(ZooKeeperSettings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public Store open(StoreContext context) {
+    return new ZooKeeperStore(Connection.open(settings), context, sightings);
+  }
+}

@@ -1,0 +1,172 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreTraits;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** One client's door to an ensemble. It makes outcomes of what its parts do. */
+final class ZooKeeperStore implements Store {
+
+  private final Connection connection;
+  private final Hints hints;
+  private final Claims claims;
+  private final Renewing renewing;
+  private final Operator operator;
+  private final Cells cells;
+  private final Directory directory;
+
+  ZooKeeperStore(Connection connection, StoreContext context, Sightings sightings) {
+    this.connection = connection;
+    Paths paths = new Paths(connection.settings().root(), context.namespace());
+    Mine mine = new Mine();
+    Steps steps = new Steps(connection, paths, context, sightings, mine);
+    this.hints = new Hints(connection, paths, context, steps, mine);
+    this.claims = new Claims(connection, paths, context, steps, mine, hints);
+    this.renewing = new Renewing(context, steps, mine, hints);
+    this.operator = new Operator(connection, paths, steps);
+    this.cells = new Cells(connection, paths, context, hints::listener);
+    this.directory = new Directory(connection, paths, context);
+    connection.addListener(hints);
+    directory.enter();
+  }
+
+  @Override
+  public StoreTraits traits() {
+    return StoreTraits.PLAIN;
+  }
+
+  @Override
+  public String describe() {
+    return connection.settings().describe();
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    hints.listen(listener);
+  }
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    return outcome(() -> claims.claim(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    return outcome(() -> claims.release(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+    return outcome(() -> claims.withdraw(resource, claim));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    return together(batch.stream().map(one -> outcome(() -> renewing.renew(one))).toList());
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    return together(
+        batch.stream()
+            .map(one -> outcome(() -> claims.look(one.resource(), one.claim())))
+            .toList());
+  }
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+    return outcome(() -> operator.inspect(resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
+    return outcome(() -> operator.forceRelease(resource, entry -> true));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
+    return outcome(() -> operator.forceRelease(resource, entry -> entry.isOf(owner, grant)));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> resources() {
+    return outcome(operator::resources);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return directory.clients(ids);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
+    return outcome(() -> operator.resize(resource, limit));
+  }
+
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    return cells.update(update);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    return cells.read(batch);
+  }
+
+  @Override
+  public void close() {
+    directory.leave();
+    connection.close();
+  }
+
+  /** Ends the session as the death of its process would: for tests. */
+  void die() {
+    connection.die();
+  }
+
+  private <T> CompletableFuture<Outcome<T>> outcome(Supplier<CompletableFuture<T>> operation) {
+    CompletableFuture<T> started;
+    try {
+      started = operation.get();
+    } catch (RuntimeException e) {
+      started = CompletableFuture.failedFuture(e);
+    }
+    long limit = connection.settings().timeout().toMillis() * 3 / 2;
+    return started
+        .<Outcome<T>>thenApply(Outcome::answered)
+        .completeOnTimeout(
+            Outcome.unknown(new java.util.concurrent.TimeoutException("no answer within " + limit)),
+            limit,
+            TimeUnit.MILLISECONDS)
+        .exceptionally(Failures::outcome);
+  }
+
+  private static <T> CompletableFuture<List<Outcome<T>>> together(
+      List<CompletableFuture<Outcome<T>>> all) {
+    return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
+        .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
+  }
+}
