@@ -39,6 +39,7 @@ final class Connection implements AutoCloseable {
   }
 
   /** The data of a node, and what ZooKeeper says about it. */
+  @SuppressWarnings("ArrayRecordComponent") // nobody compares nodes
   record Node(byte[] data, Stat stat) {}
 
   /** A node that was made. */
@@ -177,11 +178,8 @@ final class Connection implements AutoCloseable {
   /** Makes a node that is only there to have children, and its parents; goes by itself if empty. */
   CompletableFuture<Created> createFolder(String path) {
     return create(path, new byte[0], CreateMode.CONTAINER)
-        .handle(
-            (created, failure) -> {
-              if (created != null) {
-                return CompletableFuture.completedFuture(created);
-              }
+        .exceptionallyCompose(
+            failure -> {
               Throwable cause = Failures.unwrap(failure);
               if (cause instanceof KeeperException.NodeExistsException) {
                 return CompletableFuture.completedFuture(new Created(path, new Stat()));
@@ -190,9 +188,8 @@ final class Connection implements AutoCloseable {
               if (cause instanceof KeeperException.NoNodeException && slash > 0) {
                 return createFolder(path.substring(0, slash)).thenCompose(up -> createFolder(path));
               }
-              return CompletableFuture.<Created>failedFuture(cause);
-            })
-        .thenCompose(next -> next);
+              return CompletableFuture.failedFuture(cause);
+            });
   }
 
   /** Writes a node if it has this version; -1 for any. */
@@ -264,6 +261,14 @@ final class Connection implements AutoCloseable {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /** Stops talking to the servers, which will end the session in its time: for tests. */
+  void vanish() {
+    ZooKeeper handle = handles.current();
+    if (handle != null) {
+      handle.getTestable().injectSessionExpiration();
     }
   }
 

@@ -142,9 +142,14 @@ final class ZooKeeperStore implements Store {
     connection.close();
   }
 
-  /** Ends the session as the death of its process would: for tests. */
+  /** Ends the session now: for tests. */
   void die() {
     connection.die();
+  }
+
+  /** Is silent from now on in this session: for tests. */
+  void vanish() {
+    connection.vanish();
   }
 
   private <T> CompletableFuture<Outcome<T>> outcome(Supplier<CompletableFuture<T>> operation) {

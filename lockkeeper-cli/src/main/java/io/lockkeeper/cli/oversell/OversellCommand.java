@@ -4,13 +4,11 @@ import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.console.Version;
-import io.lockkeeper.cli.oversell.contest.Contest;
-import io.lockkeeper.cli.oversell.contest.Plan;
-import io.lockkeeper.cli.oversell.contest.VariantResult;
 import io.lockkeeper.cli.oversell.report.ContestReport;
 import io.lockkeeper.cli.oversell.report.HtmlReport;
 import io.lockkeeper.cli.oversell.report.JsonReport;
 import io.lockkeeper.cli.oversell.report.Machine;
+import io.lockkeeper.cli.oversell.report.StoreReport;
 import io.lockkeeper.cli.oversell.report.TextReport;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,8 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Sells one stock from many threads of several processes, guarded by nothing and by locks of"
-          + " several kinds, and shows side by side how fast each is and what it oversells.",
+          + " several kinds, or left to the store's own means, and shows side by side how fast each is and what it oversells.",
       "",
       "An order reads the stock over the network, checks that some is left, records the order and"
           + " writes the stock less one."
@@ -55,44 +55,51 @@ public final class OversellCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    Plan plan = options.plan();
+    options.check(spec.commandLine());
     if (options.html != null) {
       HtmlReport.check();
     }
     Instant started = Clock.systemUTC().instant();
-    try (Venue venue = Venue.open(options.store)) {
-      String server = venue.shop().server();
-      ContestReport empty = report(plan, venue, server, started, List.of());
-      println(out(), TextReport.header(empty));
-      ContestReport report = report(plan, venue, server, started, run(plan, venue));
-      TextReport.lines(report).forEach(line -> println(out(), line));
-      write(options.json, "figures", () -> JsonReport.write(report));
-      write(options.html, "report", () -> HtmlReport.write(report));
-      boolean good = report.results().stream().allMatch(row -> row.problems().isEmpty());
-      return good ? ExitStatus.OK : ExitStatus.FAILED;
+    ContestReport report = report(started, options.all ? runAll(started) : runOne(started));
+    TextReport.lines(report).forEach(line -> println(out(), line));
+    write(options.json, "figures", () -> JsonReport.write(report));
+    write(options.html, "report", () -> HtmlReport.write(report));
+    if (!report.stores().stream().allMatch(StoreReport::isGood)) {
+      return ExitStatus.FAILED;
     }
+    boolean broken = report.stores().stream().anyMatch(StoreReport::failed);
+    return broken ? ExitStatus.CANNOT_RUN : ExitStatus.OK;
   }
 
-  private List<VariantResult> run(Plan plan, Venue venue) throws InterruptedException {
-    try (ConsoleProgress progress = new ConsoleProgress(err(), isTerminal());
-        Contest contest =
-            new Contest(plan, venue.url(), venue.shop(), WorkerCommandLine.get(), progress);
-        Interruption interruption = new Interruption(contest, venue)) {
-      return interruption.silently(contest::run);
-    }
+  private List<StoreReport> runOne(Instant started) throws InterruptedException {
+    Consumer<StoreReport> header =
+        store -> println(out(), TextReport.header(report(started, List.of(store))));
+    return List.of(
+        options.store == null
+            ? contest().in(EmbeddedStore.REDIS, header)
+            : contest().in(options.store, header));
   }
 
-  private ContestReport report(
-      Plan plan, Venue venue, String server, Instant started, List<VariantResult> results) {
-    return new ContestReport(
-        commandLine(),
-        started,
-        server,
-        venue.printableUrl(),
-        venue.isEmbedded(),
-        Machine.here(),
-        plan,
-        results);
+  private List<StoreReport> runAll(Instant started) throws InterruptedException {
+    println(out(), TextReport.header(report(started, List.of())));
+    List<StoreReport> reports = new ArrayList<>();
+    for (EmbeddedStore store : EmbeddedStore.values()) {
+      StoreReport report =
+          contest().ifPossible(store, here -> println(err(), here.describe() + ":"));
+      if (!report.absence().isEmpty()) {
+        println(err(), report.name() + " " + report.absence());
+      }
+      reports.add(report);
+    }
+    return reports;
+  }
+
+  private StoreContest contest() {
+    return new StoreContest(options::plan, err(), isTerminal());
+  }
+
+  private ContestReport report(Instant started, List<StoreReport> stores) {
+    return new ContestReport(commandLine(), started, Machine.here(), options.load(), stores);
   }
 
   private String commandLine() {

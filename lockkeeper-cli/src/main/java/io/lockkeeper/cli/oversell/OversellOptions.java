@@ -3,6 +3,7 @@ package io.lockkeeper.cli.oversell;
 import io.lockkeeper.cli.console.WholeNumber;
 import io.lockkeeper.cli.oversell.contest.Plan;
 import io.lockkeeper.cli.oversell.shop.Shops;
+import io.lockkeeper.cli.oversell.shop.StoreKind;
 import io.lockkeeper.cli.oversell.strategy.Strategies;
 import io.lockkeeper.cli.oversell.strategy.Strategy;
 import java.nio.file.Files;
@@ -13,8 +14,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code lockkeeper oversell}. What is out of range never gets in. */
@@ -25,10 +28,18 @@ final class OversellOptions {
       paramLabel = "URL",
       converter = StoreUrl.class,
       description = {
-        "The store to run in, such as redis://localhost:6379.",
+        "The store to run in, such as redis://localhost:6379, zookeeper://localhost:2181,"
+            + " jdbc:postgresql://localhost/db?user=me, jdbc:mariadb: or jdbc:sqlite:FILE.",
         "Default: a Redis server started for the run."
       })
   @Nullable String store;
+
+  @Option(
+      names = "--all",
+      description =
+          "Run in every store that can be started here, one after the other: Redis, ZooKeeper,"
+              + " MariaDB, PostgreSQL, SQLite.")
+  boolean all;
 
   @Option(
       names = "--variant",
@@ -36,8 +47,10 @@ final class OversellOptions {
       split = ",",
       converter = StrategyName.class,
       description = {
-        "What to run, several separated by commas: none, setnx, lock, fairLock, jvm.",
-        "Default: all but jvm, which is one process with all threads and a ReentrantLock."
+        "What to run, several separated by commas: none, lock, fairLock, jvm; in Redis also setnx"
+            + " and watch; in SQL update, forUpdate and version; in ZooKeeper setData.",
+        "Default: all but jvm, which is one process with all threads and a ReentrantLock; watch"
+            + " only with --all."
       })
   private @Nullable List<Strategy> variants;
 
@@ -101,17 +114,62 @@ final class OversellOptions {
       description = "Seed of what is random (who starts first). Default: a new one.")
   private @Nullable Long seed;
 
-  /** Returns what they ask for. */
-  Plan plan() {
-    Set<Strategy> chosen = new LinkedHashSet<>(variants == null ? Strategies.usual() : variants);
+  /**
+   * Checks what one option alone cannot.
+   *
+   * @throws ParameterException if they do not fit together
+   */
+  void check(CommandLine command) {
+    if (all && store != null) {
+      throw new ParameterException(command, "--all starts its own stores: leave out --store");
+    }
+    if (variants == null) {
+      return;
+    }
+    StoreKind kind = store == null ? StoreKind.REDIS : Shops.kind(store);
+    for (Strategy variant : variants) {
+      if (!all && !variant.stores().contains(kind)) {
+        throw new ParameterException(
+            command,
+            "--variant: "
+                + variant.name()
+                + " is not for "
+                + kind.title()
+                + ", but one of "
+                + names(Strategies.all(kind))
+                + " is");
+      }
+    }
+  }
+
+  private static String names(List<Strategy> strategies) {
+    return String.join(", ", strategies.stream().map(Strategy::name).toList());
+  }
+
+  /** Returns what they ask for in a store of this kind. */
+  Plan plan(StoreKind kind) {
+    Set<Strategy> chosen =
+        new LinkedHashSet<>(variants == null ? Strategies.usual(kind, all) : variants);
+    return plan(Strategies.all(kind).stream().filter(chosen::contains).toList());
+  }
+
+  /** Returns how much is to be done in each store, without saying in which ways. */
+  Plan load() {
+    return plan(List.of());
+  }
+
+  private Plan plan(List<Strategy> strategies) {
+    if (seed == null) {
+      seed = (long) ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
+    }
     return new Plan(
-        Strategies.all().stream().filter(chosen::contains).toList(),
+        strategies,
         (int) processes,
         (int) threads,
         (int) orders,
         stock == null ? processes * threads * orders : stock,
         Duration.ofSeconds(warmUpSeconds),
-        seed == null ? ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE) : seed);
+        seed);
   }
 
   static final class Processes extends WholeNumber {
@@ -163,12 +221,7 @@ final class OversellOptions {
           .orElseThrow(
               () ->
                   new TypeConversionException(
-                      "must be one of "
-                          + String.join(
-                              ", ", Strategies.all().stream().map(Strategy::name).toList())
-                          + ", was '"
-                          + name
-                          + "'"));
+                      "must be one of " + names(Strategies.all()) + ", was '" + name + "'"));
     }
   }
 

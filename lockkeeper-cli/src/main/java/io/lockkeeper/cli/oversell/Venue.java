@@ -4,48 +4,44 @@ import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.oversell.shop.Shop;
 import io.lockkeeper.cli.oversell.shop.Shops;
-import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
 import org.jspecify.annotations.Nullable;
 
 /** The store that a contest takes place in: one that is there already, or one started for it. */
 final class Venue implements AutoCloseable {
 
-  private final @Nullable RedisServer embedded;
+  private final @Nullable AutoCloseable embedded;
   private final String url;
   private final Shop shop;
 
-  private Venue(@Nullable RedisServer embedded, String url, Shop shop) {
+  private Venue(@Nullable AutoCloseable embedded, String url, Shop shop) {
     this.embedded = embedded;
     this.url = url;
     this.shop = shop;
   }
 
   /**
-   * Opens it.
+   * Opens one that is there.
    *
-   * @param url the store, or null for one of its own
-   * @throws CannotRunException if it is out of reach or does not start
+   * @throws CannotRunException if it is out of reach
    */
-  static Venue open(@Nullable String url) {
-    return url == null ? embedded() : new Venue(null, url, Shops.open(url));
+  static Venue open(String url) {
+    return new Venue(null, url, Shops.open(url));
   }
 
-  private static Venue embedded() {
+  /**
+   * Opens one of its own.
+   *
+   * @throws ServerStartException if this machine does not have it
+   * @throws CannotRunException if it does not play along
+   */
+  static Venue open(EmbeddedStore kind) {
+    EmbeddedStore.Running store = kind.start();
     try {
-      RedisServer server = RedisServer.start();
-      try {
-        return new Venue(server, server.url(), Shops.open(server.url()));
-      } catch (RuntimeException e) {
-        server.close();
-        throw e;
-      }
-    } catch (ServerStartException e) {
-      throw new CannotRunException(
-          "cannot start an embedded Redis ("
-              + e.getMessage()
-              + "); install redis-server, or give --store the URL of a server that runs",
-          e);
+      return new Venue(store.server(), store.url(), Shops.open(store.url()));
+    } catch (RuntimeException e) {
+      close(store.server());
+      throw e;
     }
   }
 
@@ -71,7 +67,17 @@ final class Venue implements AutoCloseable {
   public void close() {
     shop.close();
     if (embedded != null) {
-      embedded.close();
+      close(embedded);
+    }
+  }
+
+  private static void close(AutoCloseable server) {
+    try {
+      server.close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -7,6 +7,7 @@ import io.lockkeeper.cli.oversell.shop.Books;
 import io.lockkeeper.cli.oversell.strategy.Strategies;
 import io.lockkeeper.cli.oversell.strategy.Strategy;
 import io.lockkeeper.cli.oversell.worker.Waits;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -39,9 +40,30 @@ public final class Rows {
         ORDERS - failed,
         failed,
         failed == 0 ? "" : "java.lang.IllegalStateException: broken",
+        Map.of(),
         waits,
         books,
         new CommandCount(2 * ORDERS, 5 * ORDERS),
         strategy.keepsOrderOfArrival() ? new ArrivalCheck(ORDERS, ORDERS, violations) : null);
+  }
+
+  /** Returns a row of a store that does not count commands, with orders given up. */
+  public static VariantResult givenUp(String name, long orders, String reason) {
+    VariantResult row = row(name, 0, ORDERS - orders);
+    return new VariantResult(
+        row.strategy(),
+        row.processes(),
+        row.threads(),
+        row.ordersPlanned(),
+        row.stock(),
+        row.elapsedNanos(),
+        row.ordersDone() - orders,
+        0,
+        "",
+        Map.of(reason, orders),
+        row.waits(),
+        new Books(orders, ORDERS - orders, 0),
+        null,
+        null);
   }
 }

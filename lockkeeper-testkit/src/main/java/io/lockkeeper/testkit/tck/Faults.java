@@ -5,6 +5,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class Faults {
   private final AtomicInteger repliesToLose = new AtomicInteger();
   private final AtomicLong requests = new AtomicLong();
   private volatile Way way = Way.OPEN;
+  private volatile Runnable death = () -> {};
   private volatile boolean hintsLost;
   private volatile @Nullable HintListener listener;
 
@@ -62,6 +64,7 @@ public final class Faults {
   public void kill() {
     hintsLost = true;
     way = Way.DEAD;
+    death.run();
   }
 
   /** Loses all hints from now on. */
@@ -79,9 +82,10 @@ public final class Faults {
     return requests.get();
   }
 
-  StoreFactory around(StoreFactory factory) {
+  StoreFactory around(StoreFactory factory, Consumer<Store> vanishing) {
     return context -> {
       Store store = factory.open(context);
+      death = () -> vanishing.accept(store);
       return new FaultyStore(store, this);
     };
   }

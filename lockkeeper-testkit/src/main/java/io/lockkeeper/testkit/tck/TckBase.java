@@ -92,7 +92,7 @@ public abstract class TckBase {
     Lockkeeper client =
         settings
             .apply(Lockkeeper.builder().namespace(namespace))
-            .connect(faults.around(store.factory()));
+            .connect(faults.around(store.factory(), store::vanish));
     clients.add(client);
     return client;
   }

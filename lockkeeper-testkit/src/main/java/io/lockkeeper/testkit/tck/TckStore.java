@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
+import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.util.Optional;
 
@@ -17,6 +18,13 @@ public interface TckStore extends AutoCloseable {
    * passwords, at which nobody answers; empty if there is no such thing.
    */
   Optional<String> unreachableUrl();
+
+  /**
+   * Has a client of this store die as far as the store can tell without being asked anything: a
+   * store that knows its clients by sessions has this one's end in its time. The others need to do
+   * nothing: they count by what they are asked.
+   */
+  default void vanish(Store client) {}
 
   /**
    * Makes the store forget all it knows, as if it had restarted empty.

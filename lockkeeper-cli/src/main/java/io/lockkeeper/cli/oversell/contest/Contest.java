@@ -4,6 +4,7 @@ import io.lockkeeper.cli.oversell.shop.Article;
 import io.lockkeeper.cli.oversell.shop.Books;
 import io.lockkeeper.cli.oversell.shop.Shop;
 import io.lockkeeper.cli.oversell.shop.Shops;
+import io.lockkeeper.cli.oversell.shop.StoreKind;
 import io.lockkeeper.cli.oversell.strategy.Grant;
 import io.lockkeeper.cli.oversell.strategy.Strategy;
 import io.lockkeeper.cli.oversell.worker.FromWorker;
@@ -13,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -142,8 +145,9 @@ public final class Contest implements AutoCloseable {
       Map<String, Long> after) {
     Histogram waits = Waits.empty();
     reports.forEach(report -> waits.add(Waits.decode(report.waits())));
-    long reads = reports.stream().mapToLong(FromWorker.Finished::stockReads).sum();
-    long sales = reports.stream().mapToLong(FromWorker.Finished::stockSales).sum();
+    Map<String, Long> givenUp = new TreeMap<>();
+    reports.forEach(
+        report -> report.givenUp().forEach((why, count) -> givenUp.merge(why, count, Long::sum)));
     List<Grant> grants = reports.stream().flatMap(report -> report.grants().stream()).toList();
     return new VariantResult(
         strategy,
@@ -159,11 +163,26 @@ public final class Contest implements AutoCloseable {
             .filter(failure -> !failure.isEmpty())
             .findFirst()
             .orElse(""),
+        givenUp,
         waits,
         books,
-        CommandCount.between(
-            before, after, Shops.orderCalls(reads, sales), strategy.sentCommands()),
+        commands(strategy, reports, before, after),
         strategy.keepsOrderOfArrival() ? ArrivalCheck.of(grants) : null);
+  }
+
+  private @Nullable CommandCount commands(
+      Strategy strategy,
+      List<FromWorker.Finished> reports,
+      Map<String, Long> before,
+      Map<String, Long> after) {
+    if (before.isEmpty() || after.isEmpty()) {
+      return null;
+    }
+    long reads = reports.stream().mapToLong(FromWorker.Finished::orders).sum();
+    long sales = reads - reports.stream().mapToLong(FromWorker.Finished::soldOut).sum();
+    Set<String> sent =
+        Shops.kind(storeUrl) == StoreKind.REDIS ? strategy.sentCommands() : after.keySet();
+    return CommandCount.between(before, after, shop.orderCalls(reads, sales), sent);
   }
 
   /** Kills the workers that run now. May be called by any thread, to break off. */

@@ -3,6 +3,7 @@ package io.lockkeeper.cli.oversell.report;
 import io.lockkeeper.cli.oversell.contest.ArrivalCheck;
 import io.lockkeeper.cli.oversell.contest.VariantResult;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
@@ -22,7 +23,7 @@ record Column(String title, Function<VariantResult, String> text) {
           new Column("wait p50 ms", row -> wait(row, 50)),
           new Column("p99 ms", row -> wait(row, 99)),
           new Column("max ms", row -> wait(row, 100)),
-          new Column("commands/order", row -> Numbers.digits(row.commandsPerOrder())),
+          new Column("commands/order", Column::commands),
           new Column("stock left", row -> Numbers.whole(row.books().stockLeft())),
           new Column("sold", row -> Numbers.whole(row.books().sold())),
           new Column("oversold", row -> Numbers.whole(row.oversold())),
@@ -33,7 +34,12 @@ record Column(String title, Function<VariantResult, String> text) {
   }
 
   private static String wait(VariantResult row, double percentile) {
-    return row.isLocked() ? Numbers.millis(row.waitNanos(percentile)) : NOT_APPLICABLE;
+    return row.waitsInLine() ? Numbers.millis(row.waitNanos(percentile)) : NOT_APPLICABLE;
+  }
+
+  private static String commands(VariantResult row) {
+    OptionalDouble commands = row.commandsPerOrder();
+    return commands.isEmpty() ? NOT_APPLICABLE : Numbers.digits(commands.getAsDouble());
   }
 
   private static String violations(VariantResult row) {

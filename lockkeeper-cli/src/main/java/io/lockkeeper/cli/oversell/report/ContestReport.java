@@ -3,32 +3,23 @@ package io.lockkeeper.cli.oversell.report;
 import io.lockkeeper.cli.oversell.contest.Plan;
 import io.lockkeeper.cli.oversell.contest.VariantResult;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * All that a report is written from.
  *
  * @param commandLine how to run the same again; no secrets
  * @param started when, for people
- * @param server the store's kind and version
- * @param storeUrl where it is; no secrets
- * @param embedded whether it was started for this run alone
  * @param machine what it ran on
- * @param plan what was to be done
- * @param results the rows
+ * @param plan what was to be done in each store
+ * @param stores what came of it, store by store
  */
 public record ContestReport(
-    String commandLine,
-    Instant started,
-    String server,
-    String storeUrl,
-    boolean embedded,
-    Machine machine,
-    Plan plan,
-    List<VariantResult> results) {
+    String commandLine, Instant started, Machine machine, Plan plan, List<StoreReport> stores) {
 
-  /** What is counted in the columns, one sentence each, for every form of the report. */
-  static final List<String> NOTES =
+  private static final List<String> NOTES =
       List.of(
           "wait: from the wish to order to the start of the critical section.",
           "commands/order: commands that the lock's clients sent to the store, by INFO commandstats;"
@@ -37,9 +28,66 @@ public record ContestReport(
           "oversold: sold - (stock before - stock left), the lost updates.",
           "order violations: grants after the grant of somebody who came later to the store's queue.");
 
+  private static final String NOTE_ON_ATTEMPTS =
+      "given up: orders that a variant without a lock gave up; its wait ends where the attempt"
+          + " that succeeded began.";
+
+  private static final String NOTE_ON_REQUESTS =
+      "commands/order in ZooKeeper: requests that its status counts, without the order's own two;"
+          + " SQL databases do not say how many they got.";
+
   /** Copies. */
   public ContestReport {
-    results = List.copyOf(results);
+    stores = List.copyOf(stores);
+  }
+
+  /** Returns whether it is about more than one store. */
+  boolean isOfSeveral() {
+    return stores.size() > 1;
+  }
+
+  /** Returns the rows of all stores. */
+  List<VariantResult> rows() {
+    return stores.stream().flatMap(store -> store.results().stream()).toList();
+  }
+
+  /** Returns a row's name, with its store's where there are several. */
+  String nameOf(StoreReport store, VariantResult row) {
+    return isOfSeveral() ? store.name() + " " + row.strategy().name() : row.strategy().name();
+  }
+
+  /** Returns what is counted in the columns, one sentence each, for every form of the report. */
+  List<String> notes() {
+    List<String> notes = new ArrayList<>(NOTES);
+    if (stores.stream().anyMatch(store -> !store.server().startsWith("Redis"))) {
+      notes.add(2, NOTE_ON_REQUESTS);
+    }
+    if (rows().stream().anyMatch(row -> row.ordersGivenUp() > 0)) {
+      notes.add(NOTE_ON_ATTEMPTS);
+    }
+    return notes;
+  }
+
+  /** Returns the promises that were not kept, one line for each row that broke any. */
+  List<String> problems() {
+    return linesOf(VariantResult::problems);
+  }
+
+  /** Returns what else went wrong, one line for each row without a lock. */
+  List<String> remarks() {
+    return linesOf(row -> row.isLocked() ? List.of() : row.remarks());
+  }
+
+  private List<String> linesOf(Function<VariantResult, List<String>> what) {
+    List<String> lines = new ArrayList<>();
+    for (StoreReport store : stores) {
+      for (VariantResult row : store.results()) {
+        if (!what.apply(row).isEmpty()) {
+          lines.add(nameOf(store, row) + ": " + String.join(", ", what.apply(row)));
+        }
+      }
+    }
+    return lines;
   }
 
   /** Returns the load in a line. */

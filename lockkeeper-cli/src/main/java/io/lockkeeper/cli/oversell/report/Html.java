@@ -24,6 +24,11 @@ final class Html {
         .collect(Collectors.joining("", "<tr>", "</tr>\n"));
   }
 
+  /** Returns a row of one cell over all columns. */
+  static String wideRow(int columns, String text) {
+    return "<tr><th class=\"store\" colspan=\"" + columns + "\">" + escape(text) + "</th></tr>\n";
+  }
+
   /** Returns a list with one item per text. */
   static String list(List<String> texts) {
     return texts.stream()

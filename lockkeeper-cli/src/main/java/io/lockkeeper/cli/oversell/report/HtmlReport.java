@@ -31,11 +31,12 @@ public final class HtmlReport {
   public static String write(ContestReport report) {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("load", Html.escape(report.load()));
-    values.put("verdict", verdict(report.results()));
-    values.put("table", table(report.results()));
-    values.put("notes", Html.list(ContestReport.NOTES));
-    values.put("variants", variants(report.results()));
-    values.put("plots", plots(report.results()));
+    values.put("verdict", verdict(report));
+    values.put("table", table(report));
+    values.put("notes", Html.list(report.notes()));
+    values.put("remarks", report.remarks().isEmpty() ? "" : Html.list(report.remarks()));
+    values.put("variants", variants(report.rows()));
+    values.put("plots", plots(report));
     values.put("facts", facts(report));
     String page = template();
     for (Map.Entry<String, String> value : values.entrySet()) {
@@ -44,47 +45,67 @@ public final class HtmlReport {
     return page;
   }
 
-  private static String verdict(List<VariantResult> rows) {
-    List<String> failed =
-        rows.stream()
-            .filter(row -> !row.problems().isEmpty())
-            .map(row -> row.strategy().name() + ": " + String.join(", ", row.problems()))
-            .toList();
+  private static String verdict(ContestReport report) {
+    List<String> failed = report.problems();
     return failed.isEmpty()
         ? "<p class=\"verdict good\">No locked variant lost or oversold an order.</p>"
         : "<div class=\"verdict bad\">Failed" + Html.list(failed) + "</div>";
   }
 
-  private static String table(List<VariantResult> rows) {
+  private static String table(ContestReport report) {
     StringBuilder html = new StringBuilder("<thead>");
     html.append(Html.row("th", Column.ALL.stream().map(Column::title).toList()));
     html.append("</thead>\n<tbody>\n");
-    for (VariantResult row : rows) {
-      html.append(Html.row("td", Column.ALL.stream().map(column -> column.of(row)).toList()));
+    for (StoreReport store : report.stores()) {
+      if (report.isOfSeveral()) {
+        html.append(Html.wideRow(Column.ALL.size(), title(store)));
+      }
+      for (VariantResult row : store.results()) {
+        html.append(Html.row("td", Column.ALL.stream().map(column -> column.of(row)).toList()));
+      }
     }
     return html.append("</tbody>\n").toString();
   }
 
-  private static String variants(List<VariantResult> rows) {
-    return Html.list(
-        rows.stream().map(row -> row.strategy().name() + ": " + row.strategy().summary()).toList());
+  private static String title(StoreReport store) {
+    return store.absence().isEmpty() ? store.server() : store.name() + ", " + store.absence();
   }
 
-  private static String plots(List<VariantResult> rows) {
-    Plots all = new Plots(rows);
+  private static String variants(List<VariantResult> rows) {
+    return Html.list(
+        rows.stream()
+            .map(row -> row.strategy().name() + ": " + row.strategy().summary())
+            .distinct()
+            .toList());
+  }
+
+  private static String plots(ContestReport report) {
     StringBuilder html = new StringBuilder();
-    add(html, "Orders per second", all.bars("Orders per second", VariantResult::ordersPerSecond));
-    add(html, "Oversold", all.bars("Oversold", row -> Math.max(0, row.oversold())));
-    List<VariantResult> waiting = rows.stream().filter(VariantResult::isLocked).toList();
-    if (!waiting.isEmpty()) {
-      String bars = "Wait: median, 99th percentile and longest (logarithmic)";
-      String curves = "Wait: distribution (logarithmic)";
-      String commands = "Lock commands at the store per order";
-      add(html, bars, all.waitBars(bars));
-      add(html, curves, all.waitCurves(curves));
-      add(html, commands, all.bars(commands, VariantResult::commandsPerOrder));
+    for (StoreReport store : report.stores()) {
+      if (!store.results().isEmpty()) {
+        addPlots(html, report.isOfSeveral() ? store.name() + ": " : "", store.results());
+      }
     }
     return html.toString();
+  }
+
+  private static void addPlots(StringBuilder html, String where, List<VariantResult> rows) {
+    Plots all = new Plots(rows);
+    String rates = where + "Orders per second";
+    String oversold = where + "Oversold";
+    add(html, rates, all.bars(rates, VariantResult::ordersPerSecond));
+    add(html, oversold, all.bars(oversold, row -> Math.max(0, row.oversold())));
+    if (rows.stream().anyMatch(VariantResult::waitsInLine)) {
+      String bars = where + "Wait: median, 99th percentile and longest (logarithmic)";
+      String curves = where + "Wait: distribution (logarithmic)";
+      add(html, bars, all.waitBars(bars));
+      add(html, curves, all.waitCurves(curves));
+    }
+    if (rows.stream().anyMatch(VariantResult::isLocked)
+        && rows.stream().allMatch(row -> row.commandsPerOrder().isPresent())) {
+      String commands = where + "Lock commands at the store per order";
+      add(html, commands, all.bars(commands, row -> row.commandsPerOrder().orElse(0)));
+    }
   }
 
   private static void add(StringBuilder html, String title, String svg) {
@@ -99,10 +120,12 @@ public final class HtmlReport {
     List<String> facts = new ArrayList<>();
     facts.add("command: " + report.commandLine());
     facts.add("started: " + report.started());
-    facts.add(
-        "store: "
-            + report.server()
-            + (report.embedded() ? ", started for this run" : " at " + report.storeUrl()));
+    for (StoreReport store : report.stores()) {
+      facts.add(
+          "store: "
+              + (store.absence().isEmpty() ? store.describe() : title(store))
+              + (store.embedded() ? "" : " at " + store.url()));
+    }
     facts.add("machine: " + report.machine().inALine());
     report.machine().versions().forEach((name, version) -> facts.add(name + ": " + version));
     facts.add("warm-up of each variant: " + report.plan().warmUp().toMillis() + " ms");

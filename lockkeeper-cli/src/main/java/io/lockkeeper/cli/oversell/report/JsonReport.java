@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lockkeeper.cli.oversell.contest.ArrivalCheck;
 import io.lockkeeper.cli.oversell.contest.Plan;
 import io.lockkeeper.cli.oversell.contest.VariantResult;
+import java.util.OptionalDouble;
 
 /**
  * The report for programs. The format is described by {@code oversell-report.schema.json} beside
@@ -16,7 +17,7 @@ import io.lockkeeper.cli.oversell.contest.VariantResult;
 public final class JsonReport {
 
   /** Names the format. */
-  static final String FORMAT = "lockkeeper-oversell-report/1";
+  static final String FORMAT = "lockkeeper-oversell-report/2";
 
   private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -31,13 +32,9 @@ public final class JsonReport {
     root.put("seed", report.plan().seed());
     root.set("machine", machine(report.machine()));
     root.set("versions", JSON.valueToTree(report.machine().versions()));
-    root.putObject("store")
-        .put("server", report.server())
-        .put("url", report.storeUrl())
-        .put("embedded", report.embedded());
     root.set("load", load(report.plan()));
-    ArrayNode variants = root.putArray("variants");
-    report.results().forEach(row -> variants.add(variant(row)));
+    ArrayNode stores = root.putArray("stores");
+    report.stores().forEach(store -> stores.add(store(store)));
     try {
       return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(root) + "\n";
     } catch (JsonProcessingException e) {
@@ -63,6 +60,19 @@ public final class JsonReport {
         .put("warmUpMillis", plan.warmUp().toMillis());
   }
 
+  private static ObjectNode store(StoreReport store) {
+    ObjectNode node =
+        JSON.createObjectNode()
+            .put("name", store.name())
+            .put("server", store.server())
+            .put("url", store.url())
+            .put("embedded", store.embedded())
+            .put("absence", store.absence());
+    ArrayNode variants = node.putArray("variants");
+    store.results().forEach(row -> variants.add(variant(row)));
+    return node;
+  }
+
   private static ObjectNode variant(VariantResult row) {
     ObjectNode node = JSON.createObjectNode();
     node.put("name", row.strategy().name())
@@ -73,11 +83,14 @@ public final class JsonReport {
         .put("elapsedMicros", row.elapsedNanos() / 1_000)
         .put("ordersPerSecond", row.ordersPerSecond())
         .put("ordersDone", row.ordersDone())
-        .put("ordersFailed", row.ordersFailed());
+        .put("ordersFailed", row.ordersFailed())
+        .put("ordersGivenUp", row.ordersGivenUp());
+    ObjectNode givenUp = node.putObject("givenUp");
+    row.givenUp().forEach(givenUp::put);
     node.set("waitMicros", waits(row));
-    node.put("commandsPerOrder", row.commandsPerOrder())
-        .put("scriptCommandsPerOrder", row.scriptCommandsPerOrder())
-        .put("stockLeft", row.books().stockLeft())
+    put(node, "commandsPerOrder", row.commandsPerOrder());
+    put(node, "scriptCommandsPerOrder", row.scriptCommandsPerOrder());
+    node.put("stockLeft", row.books().stockLeft())
         .put("sold", row.books().sold())
         .put("oversold", row.oversold())
         .put("lost", row.lost())
@@ -86,6 +99,14 @@ public final class JsonReport {
     ArrayNode problems = node.putArray("problems");
     row.problems().forEach(problems::add);
     return node;
+  }
+
+  private static void put(ObjectNode node, String name, OptionalDouble number) {
+    if (number.isPresent()) {
+      node.put(name, number.getAsDouble());
+    } else {
+      node.putNull(name);
+    }
   }
 
   private static ObjectNode waits(VariantResult row) {

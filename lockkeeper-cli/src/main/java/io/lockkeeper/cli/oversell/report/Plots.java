@@ -30,6 +30,20 @@ final class Plots {
   private static final int CURVE_POINTS = 120;
   private static final double ROOM_FOR_LABEL = 2;
 
+  /** The strategies by their numbers in the style sheet, which never change. */
+  private static final List<String> COLORS =
+      List.of(
+          "none",
+          "setnx",
+          "lock",
+          "fairLock",
+          "jvm",
+          "watch",
+          "update",
+          "forUpdate",
+          "version",
+          "setData");
+
   private final List<VariantResult> rows;
 
   Plots(List<VariantResult> rows) {
@@ -75,7 +89,7 @@ final class Plots {
   }
 
   private List<VariantResult> waiting() {
-    return rows.stream().filter(VariantResult::isLocked).toList();
+    return rows.stream().filter(VariantResult::waitsInLine).toList();
   }
 
   /** Returns the wait's median, 99th percentile and maximum, as bars on a logarithmic scale. */
@@ -167,6 +181,6 @@ final class Plots {
   }
 
   private Color color(VariantResult row) {
-    return Svg.series(rows.indexOf(row));
+    return Svg.series(COLORS.indexOf(row.strategy().name()));
   }
 }

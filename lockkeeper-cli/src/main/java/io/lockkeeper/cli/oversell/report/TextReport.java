@@ -4,6 +4,7 @@ import io.lockkeeper.cli.oversell.contest.VariantResult;
 import io.lockkeeper.cli.oversell.strategy.Strategy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The report for a terminal: the table, what its columns mean, and the verdict. */
 public final class TextReport {
@@ -14,67 +15,93 @@ public final class TextReport {
 
   /** Returns what can be said before the contest begins. */
   public static String header(ContestReport report) {
-    return report.server()
-        + (report.embedded() ? ", started for this run" : "")
-        + "; "
-        + report.load();
+    return Stream.concat(
+            report.stores().stream().map(StoreReport::describe), Stream.of(report.load()))
+        .reduce((first, second) -> first + "; " + second)
+        .orElseThrow();
   }
 
   /** Returns the lines. */
   public static List<String> lines(ContestReport report) {
     List<String> lines = new ArrayList<>();
     lines.add("");
-    lines.addAll(table(report.results()));
+    lines.addAll(table(report));
     lines.add("");
-    lines.addAll(ContestReport.NOTES);
-    report.results().stream()
+    lines.addAll(report.notes());
+    report.rows().stream()
         .filter(row -> row.strategy().scope() == Strategy.Scope.ONE_PROCESS)
-        .forEach(
+        .map(
             row ->
-                lines.add(
-                    row.strategy().name()
-                        + ": one JVM only, with all "
-                        + row.threads()
-                        + " threads in it."));
+                row.strategy().name()
+                    + ": one JVM only, with all "
+                    + row.threads()
+                    + " threads in it.")
+        .distinct()
+        .forEach(lines::add);
     lines.add("");
-    lines.addAll(verdict(report.results()));
+    List<String> remarks = report.remarks();
+    lines.addAll(remarks);
+    if (!remarks.isEmpty()) {
+      lines.add("");
+    }
+    lines.addAll(verdict(report));
     return lines;
   }
 
-  /** Returns the table: the first column to the left, all others to the right. */
-  static List<String> table(List<VariantResult> results) {
+  /** Returns the table: names to the left, numbers to the right. */
+  static List<String> table(ContestReport report) {
+    int names = report.isOfSeveral() ? 2 : 1;
     List<List<String>> rows = new ArrayList<>();
-    rows.add(Column.ALL.stream().map(Column::title).toList());
-    for (VariantResult result : results) {
-      rows.add(Column.ALL.stream().map(column -> column.of(result)).toList());
+    rows.add(
+        Stream.concat(Stream.of("store"), Column.ALL.stream().map(Column::title))
+            .skip(2 - names)
+            .toList());
+    for (StoreReport store : report.stores()) {
+      if (!store.absence().isEmpty()) {
+        rows.add(List.of(store.name(), store.absence()));
+      }
+      for (VariantResult result : store.results()) {
+        rows.add(
+            Stream.concat(
+                    Stream.of(store.name()), Column.ALL.stream().map(column -> column.of(result)))
+                .skip(2 - names)
+                .toList());
+      }
     }
-    return align(rows);
+    return align(rows, names);
   }
 
-  private static List<String> align(List<List<String>> rows) {
+  /** Aligns; a row that is shorter than the first says something that is no figure. */
+  private static List<String> align(List<List<String>> rows, int names) {
+    int columns = rows.get(0).size();
+    int[] widths = new int[columns];
+    for (List<String> row : rows) {
+      for (int i = 0; i < columns && (row.size() == columns || i == 0); i++) {
+        widths[i] = Math.max(widths[i], row.get(i).length());
+      }
+    }
     List<String> lines = new ArrayList<>();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < row.size(); i++) {
-        int column = i;
-        int width = rows.stream().mapToInt(cells -> cells.get(column).length()).max().orElse(0);
-        String pad = " ".repeat(width - row.get(i).length());
-        line.append(i == 0 ? row.get(i) + pad : GAP + pad + row.get(i));
+        String text = row.get(i);
+        String pad = " ".repeat(Math.max(0, widths[i] - text.length()));
+        line.append(i == 0 ? "" : GAP).append(i < names ? text + pad : pad + text);
       }
-      lines.add(line.toString());
+      lines.add(line.toString().stripTrailing());
     }
     return lines;
   }
 
-  private static List<String> verdict(List<VariantResult> results) {
+  private static List<String> verdict(ContestReport report) {
     List<String> lines = new ArrayList<>();
-    for (VariantResult row : results) {
-      if (!row.problems().isEmpty()) {
-        lines.add("FAILED " + row.strategy().name() + ": " + String.join(", ", row.problems()));
-      }
-    }
-    boolean anyLocked = results.stream().anyMatch(VariantResult::isLocked);
-    if (lines.isEmpty() && anyLocked) {
+    report.problems().forEach(problem -> lines.add("FAILED " + problem));
+    report.stores().stream()
+        .filter(store -> !store.absence().isEmpty())
+        .map(store -> store.name() + " " + store.absence())
+        .forEach(lines::add);
+    boolean anyLocked = report.rows().stream().anyMatch(VariantResult::isLocked);
+    if (report.problems().isEmpty() && anyLocked) {
       lines.add("No locked variant lost or oversold an order.");
     }
     return lines;

@@ -1,5 +1,8 @@
 package io.lockkeeper.cli.oversell.shop;
 
+import java.nio.charset.StandardCharsets;
+import java.util.UUID;
+
 /**
  * The thing that everybody wants, under a name that no other run uses.
  *
@@ -12,11 +15,19 @@ public record Article(String name) {
     return "{" + name + "}:lock";
   }
 
-  String stockKey() {
+  /** Returns the key of its stock in Redis. */
+  public String stockKey() {
     return "{" + name + "}:stock";
   }
 
-  String ordersKey() {
+  /** Returns the key of its orders in Redis. */
+  public String ordersKey() {
     return "{" + name + "}:orders";
+  }
+
+  /** Returns the name of its table or node, which has only letters, digits and underscores. */
+  public String shortName() {
+    UUID digest = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));
+    return "oversell_" + digest.toString().replace("-", "");
   }
 }

@@ -49,20 +49,15 @@ final class RedisShop implements Shop {
   }
 
   private long regressions(Article article) {
-    long regressions = 0;
-    long last = -1;
+    TokenCheck tokens = new TokenCheck();
     for (long from = 0; ; from += PAGE) {
       long first = from;
       List<String> page = call(redis -> redis.lrange(article.ordersKey(), first, first + PAGE - 1));
       for (String order : page) {
-        long token = RedisTill.tokenOf(order);
-        if (token >= 0 && token <= last) {
-          regressions++;
-        }
-        last = Math.max(last, token);
+        tokens.add(RedisTill.tokenOf(order));
       }
       if (page.size() < PAGE) {
-        return regressions;
+        return tokens.regressions();
       }
     }
   }
@@ -79,6 +74,11 @@ final class RedisShop implements Shop {
         .forEach((name, value) -> calls.put(RedisInfo.command(name), RedisInfo.calls(value)));
     calls.remove("info");
     return calls;
+  }
+
+  @Override
+  public Map<String, Long> orderCalls(long reads, long sales) {
+    return Map.of("get", reads, "rpush", sales, "set", sales);
   }
 
   private <T> T call(Function<RedisCommands<String, String>, T> command) {

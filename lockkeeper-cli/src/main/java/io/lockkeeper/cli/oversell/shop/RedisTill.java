@@ -7,14 +7,11 @@ import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lockkeeper.cli.oversell.redis.RedisLine;
 import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
 
 /** A seller's view of a shop in Redis: one connection, each caller waits for its own answers. */
 final class RedisTill implements Till {
 
   private final RedisLine line;
-  private final LongAdder reads = new LongAdder();
-  private final LongAdder sales = new LongAdder();
 
   private RedisTill(RedisLine line) {
     this.line = line;
@@ -26,7 +23,6 @@ final class RedisTill implements Till {
 
   @Override
   public long stockLeft(Article article) {
-    reads.increment();
     String left = await(redis().get(article.stockKey()));
     return Long.parseLong(Objects.requireNonNull(left, "the stock is gone from the store"));
   }
@@ -39,7 +35,6 @@ final class RedisTill implements Till {
    */
   @Override
   public void sell(Article article, long leftAfterwards, long token) {
-    sales.increment();
     RedisFuture<Long> order = redis().rpush(article.ordersKey(), leftAfterwards + ":" + token);
     RedisFuture<String> stock = redis().set(article.stockKey(), Long.toString(leftAfterwards));
     await(order);
@@ -53,16 +48,6 @@ final class RedisTill implements Till {
 
   private static <T> T await(RedisFuture<T> answer) {
     return LettuceFutures.awaitOrCancel(answer, RedisLine.CALL_LIMIT.toMillis(), MILLISECONDS);
-  }
-
-  @Override
-  public long reads() {
-    return reads.sum();
-  }
-
-  @Override
-  public long sales() {
-    return sales.sum();
   }
 
   private RedisAsyncCommands<String, String> redis() {

@@ -23,9 +23,22 @@ public interface Shop extends AutoCloseable {
 
   /**
    * Returns how often each command has run at the store since its start, by name in lower case,
-   * those inside scripts included and those of this shop's own bookkeeping left out.
+   * those inside scripts included and those of this shop's own bookkeeping left out. Empty if the
+   * store does not count.
    */
-  Map<String, Long> commandCalls();
+  default Map<String, Long> commandCalls() {
+    return Map.of();
+  }
+
+  /**
+   * Returns how often each command ran for orders themselves.
+   *
+   * @param reads how often the stock was read
+   * @param sales how often an order was recorded
+   */
+  default Map<String, Long> orderCalls(long reads, long sales) {
+    return Map.of();
+  }
 
   @Override
   void close();

@@ -1,16 +1,15 @@
 package io.lockkeeper.cli.oversell.shop;
 
 import io.lockkeeper.cli.oversell.redis.RedisLine;
+import io.lockkeeper.cli.oversell.sql.SqlLine;
+import io.lockkeeper.cli.oversell.zookeeper.ZooKeeperLine;
 import io.lockkeeper.spi.StoreProvider;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 
 /** All kinds of store that a shop can be in, by the scheme of their URL. */
 public final class Shops {
-
-  /** The store's own commands for one order, to be told apart from those of its lock. */
-  public static final String ORDER_COMMANDS = "GET, RPUSH, SET";
 
   private Shops() {}
 
@@ -20,39 +19,73 @@ public final class Shops {
    * @throws IllegalArgumentException if not
    */
   public static void check(String url) {
-    int colon = url.indexOf(':');
-    String scheme = colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
-      if (provider.schemes().contains(scheme) && RedisLine.knows(scheme)) {
-        provider.factory(url); // refuses what is malformed
-        RedisLine.check(url);
-        return;
-      }
+    StoreProvider provider = provider(url).orElseThrow(() -> unknown(url));
+    provider.factory(url); // refuses what is malformed
+    switch (kind(url)) {
+      case REDIS -> RedisLine.check(url);
+      case ZOOKEEPER -> ZooKeeperLine.check(url);
+      case SQL -> SqlLine.check(url);
     }
-    throw new IllegalArgumentException(
+  }
+
+  private static Optional<StoreProvider> provider(String url) {
+    String scheme = scheme(url);
+    return ServiceLoader.load(StoreProvider.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(provider -> provider.schemes().contains(scheme))
+        .filter(provider -> findKind(scheme).isPresent())
+        .findFirst();
+  }
+
+  private static String scheme(String url) {
+    int colon = url.indexOf(':');
+    return colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
+  }
+
+  private static Optional<StoreKind> findKind(String scheme) {
+    if (RedisLine.knows(scheme)) {
+      return Optional.of(StoreKind.REDIS);
+    }
+    return switch (scheme) {
+      case "zookeeper" -> Optional.of(StoreKind.ZOOKEEPER);
+      case "jdbc" -> Optional.of(StoreKind.SQL);
+      default -> Optional.empty();
+    };
+  }
+
+  private static IllegalArgumentException unknown(String url) {
+    return new IllegalArgumentException(
         "must be the URL of a store that several processes can reach, such as"
-            + " redis://localhost:6379, rediss:// or redis-sentinel://, was '"
+            + " redis://localhost:6379, rediss:// or redis-sentinel://, zookeeper://localhost:2181,"
+            + " jdbc:postgresql:, jdbc:mariadb: or jdbc:sqlite:FILE, was '"
             + url
             + "'");
   }
 
+  /**
+   * Returns the kind of store that a URL is of.
+   *
+   * @throws IllegalArgumentException if it is none in which a shop can be
+   */
+  public static StoreKind kind(String url) {
+    return findKind(scheme(url)).orElseThrow(() -> unknown(url));
+  }
+
   /** Connects the owner's side. */
   public static Shop open(String url) {
-    return RedisShop.open(url);
+    return switch (kind(url)) {
+      case REDIS -> RedisShop.open(url);
+      case ZOOKEEPER -> ZooKeeperShop.open(url);
+      case SQL -> SqlShop.open(url);
+    };
   }
 
   /** Connects a seller's side. */
   public static Till openTill(String url) {
-    return RedisTill.open(url);
-  }
-
-  /**
-   * Returns how often each command ran for orders themselves.
-   *
-   * @param reads how often the stock was read
-   * @param sales how often an order was recorded
-   */
-  public static Map<String, Long> orderCalls(long reads, long sales) {
-    return Map.of("get", reads, "rpush", sales, "set", sales);
+    return switch (kind(url)) {
+      case REDIS -> RedisTill.open(url);
+      case ZOOKEEPER -> ZooKeeperTill.open(url);
+      case SQL -> SqlTill.open(url);
+    };
   }
 }

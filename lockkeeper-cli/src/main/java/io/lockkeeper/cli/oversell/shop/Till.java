@@ -1,7 +1,8 @@
 package io.lockkeeper.cli.oversell.shop;
 
 /**
- * A seller's view of the store, shared by all threads of a process. Each call is one round trip.
+ * A seller's view of the store, shared by all threads of a process. Each call is one round trip, or
+ * one transaction of several.
  */
 public interface Till extends AutoCloseable {
 
@@ -16,12 +17,6 @@ public interface Till extends AutoCloseable {
    * @param token the fencing token that the order was made under, or -1
    */
   void sell(Article article, long leftAfterwards, long token);
-
-  /** Returns how often {@link #stockLeft} was called so far. */
-  long reads();
-
-  /** Returns how often {@link #sell} was called so far. */
-  long sales();
 
   @Override
   void close();

@@ -1,12 +1,11 @@
 package io.lockkeeper.cli.oversell.strategy;
 
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A {@link ReentrantLock}: the reference for what a lock costs that asks no store. */
-final class JvmLock implements Strategy {
+final class JvmLock implements GuardStrategy {
 
   @Override
   public String name() {
@@ -24,12 +23,7 @@ final class JvmLock implements Strategy {
   }
 
   @Override
-  public Set<String> sentCommands() {
-    return Set.of();
-  }
-
-  @Override
-  public Guards open(GuardContext context) {
+  public Guards guards(GuardContext context) {
     Map<String, Guard> guards = new ConcurrentHashMap<>();
     return new Guards() {
       @Override

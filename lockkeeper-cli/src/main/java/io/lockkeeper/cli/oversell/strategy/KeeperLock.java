@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Lockkeeper's own locks, through the public API and with default settings. */
-final class KeeperLock implements Strategy {
+final class KeeperLock implements GuardStrategy {
 
   private final String name;
   private final String summary;
@@ -53,7 +53,7 @@ final class KeeperLock implements Strategy {
   }
 
   @Override
-  public Guards open(GuardContext context) {
+  public Guards guards(GuardContext context) {
     GrantLog log = new GrantLog();
     LockkeeperBuilder builder =
         Lockkeeper.builder()

@@ -1,9 +1,7 @@
 package io.lockkeeper.cli.oversell.strategy;
 
-import java.util.Set;
-
 /** No guard at all: everybody enters at once. */
-final class NoLock implements Strategy {
+final class NoLock implements GuardStrategy {
 
   private static final Guard OPEN_DOOR =
       new Guard() {
@@ -32,12 +30,7 @@ final class NoLock implements Strategy {
   }
 
   @Override
-  public Set<String> sentCommands() {
-    return Set.of();
-  }
-
-  @Override
-  public Guards open(GuardContext context) {
+  public Guards guards(GuardContext context) {
     return new Guards() {
       @Override
       public Guard guard(String name) {

@@ -4,7 +4,9 @@ import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lockkeeper.cli.oversell.redis.RedisLine;
+import io.lockkeeper.cli.oversell.shop.StoreKind;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -13,7 +15,7 @@ import java.util.concurrent.locks.LockSupport;
  * The lock that people write themselves: {@code SET key owner NX PX}, again after 40 ms if somebody
  * else has it, and a script that deletes the key only for its owner. One connection per process.
  */
-final class SetNxLock implements Strategy {
+final class SetNxLock implements GuardStrategy {
 
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final Duration RETRY = Duration.ofMillis(40);
@@ -38,12 +40,17 @@ final class SetNxLock implements Strategy {
   }
 
   @Override
+  public Set<StoreKind> stores() {
+    return EnumSet.of(StoreKind.REDIS);
+  }
+
+  @Override
   public Set<String> sentCommands() {
     return Set.of("set", "evalsha");
   }
 
   @Override
-  public Guards open(GuardContext context) {
+  public Guards guards(GuardContext context) {
     RedisLine line = RedisLine.connect(context.storeUrl());
     StatefulRedisConnection<String, String> connection = line.connection();
     String script = connection.sync().scriptLoad(RELEASE);

@@ -1,5 +1,7 @@
 package io.lockkeeper.cli.oversell.strategy;
 
+import io.lockkeeper.cli.oversell.shop.StoreKind;
+import java.util.EnumSet;
 import java.util.Set;
 
 /**
@@ -17,19 +19,26 @@ public interface Strategy {
   /** Returns among whom it promises exclusion. */
   Scope scope();
 
+  /** Returns the stores that it runs in. */
+  default Set<StoreKind> stores() {
+    return EnumSet.allOf(StoreKind.class);
+  }
+
   /** Returns whether it promises to serve orders in their order of arrival at the store. */
   default boolean keepsOrderOfArrival() {
     return false;
   }
 
   /**
-   * Returns the commands that its clients send to the store, in lower case. The store also counts
-   * the commands that scripts run inside it; this set tells the two apart.
+   * Returns the commands that its clients send to a Redis store, in lower case. The store also
+   * counts the commands that scripts run inside it; this set tells the two apart.
    */
-  Set<String> sentCommands();
+  default Set<String> sentCommands() {
+    return Set.of();
+  }
 
   /** Opens it in a worker process. */
-  Guards open(GuardContext context);
+  Sellers open(GuardContext context);
 
   /** Among whom a strategy promises exclusion. */
   enum Scope {
@@ -38,6 +47,8 @@ public interface Strategy {
     /** The threads of one process; it runs in one process only. */
     ONE_PROCESS,
     /** All threads of all processes. */
-    ALL_PROCESSES
+    ALL_PROCESSES,
+    /** Nobody is kept out: the store itself finds or prevents the conflict. */
+    THE_STORE
   }
 }

@@ -1,8 +1,10 @@
 package io.lockkeeper.cli.oversell.worker;
 
-import io.lockkeeper.cli.oversell.shop.Article;
-import io.lockkeeper.cli.oversell.shop.Till;
-import io.lockkeeper.cli.oversell.strategy.Guard;
+import io.lockkeeper.cli.oversell.strategy.OrderLostException;
+import io.lockkeeper.cli.oversell.strategy.Sale;
+import io.lockkeeper.cli.oversell.strategy.Seller;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
@@ -17,22 +19,19 @@ final class Customer implements Runnable {
   /** A customer to whom this happens so often does not come back. */
   private static final int MAX_FAILURES = 3;
 
-  private final Guard guard;
-  private final Till till;
-  private final Article article;
+  private final Seller seller;
   private final int orders;
   private final BooleanSupplier goesOn;
   private final Histogram waits = Waits.empty();
+  private final Map<String, Long> givenUp = new TreeMap<>();
 
   private final AtomicLong done = new AtomicLong(); // one writer
   private long soldOut;
   private long failed;
   private @Nullable Throwable failure;
 
-  Customer(Guard guard, Till till, Article article, int orders, BooleanSupplier goesOn) {
-    this.guard = guard;
-    this.till = till;
-    this.article = article;
+  Customer(Seller seller, int orders, BooleanSupplier goesOn) {
+    this.seller = seller;
     this.orders = orders;
     this.goesOn = goesOn;
   }
@@ -44,6 +43,8 @@ final class Customer implements Runnable {
       try {
         order();
         done.incrementAndGet();
+      } catch (OrderLostException e) {
+        givenUp.merge(e.reason(), 1L, Long::sum);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return;
@@ -58,19 +59,12 @@ final class Customer implements Runnable {
     }
   }
 
-  private void order() throws InterruptedException {
+  private void order() throws InterruptedException, OrderLostException {
     long begin = System.nanoTime();
-    long token = guard.enter();
-    Waits.record(waits, System.nanoTime() - begin);
-    try {
-      long left = till.stockLeft(article);
-      if (left > 0) {
-        till.sell(article, left - 1, token);
-      } else {
-        soldOut++;
-      }
-    } finally {
-      guard.exit();
+    Sale sale = seller.order();
+    Waits.record(waits, sale.turnNanos() - begin);
+    if (!sale.sold()) {
+      soldOut++;
     }
   }
 
@@ -84,6 +78,11 @@ final class Customer implements Runnable {
 
   long failed() {
     return failed;
+  }
+
+  /** Returns how many orders the strategy gave up, by reason. */
+  Map<String, Long> givenUp() {
+    return givenUp;
   }
 
   @Nullable Throwable failure() {

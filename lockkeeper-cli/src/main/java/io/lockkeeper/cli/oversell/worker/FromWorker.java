@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.lockkeeper.cli.oversell.strategy.Grant;
 import java.util.List;
+import java.util.Map;
 
 /** What a worker tells the coordinator: one JSON object per line on its standard output. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "says")
@@ -33,8 +34,7 @@ public sealed interface FromWorker {
    * @param soldOut those that found no stock
    * @param failed orders that failed with an exception
    * @param failure the first such exception, or an empty text
-   * @param stockReads how often the stock was read in this round
-   * @param stockSales how often an order was recorded in this round
+   * @param givenUp how many orders the strategy gave up, by reason
    * @param waits the waits before the critical section, an encoded histogram of nanoseconds
    * @param grants the admissions, if the strategy keeps the order of arrival
    */
@@ -44,8 +44,7 @@ public sealed interface FromWorker {
       long soldOut,
       long failed,
       String failure,
-      long stockReads,
-      long stockSales,
+      Map<String, Long> givenUp,
       String waits,
       List<Grant> grants)
       implements FromWorker {}

@@ -1,13 +1,13 @@
 package io.lockkeeper.cli.oversell.worker;
 
-import io.lockkeeper.cli.oversell.shop.Article;
-import io.lockkeeper.cli.oversell.shop.Till;
-import io.lockkeeper.cli.oversell.strategy.Guard;
+import io.lockkeeper.cli.oversell.strategy.Seller;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
@@ -17,28 +17,22 @@ import org.HdrHistogram.Histogram;
  */
 final class Round {
 
-  private final Guard guard;
-  private final Till till;
+  private final Seller seller;
   private final List<Customer> customers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final CountDownLatch ready;
   private final CountDownLatch start = new CountDownLatch(1);
   private final long warmUpNanos;
-  private final long readsBefore;
-  private final long salesBefore;
   private volatile long startNanos;
 
-  Round(ToWorker.Prepare plan, Guard guard, Till till, Random random) {
-    this.guard = guard;
-    this.till = till;
+  Round(ToWorker.Prepare plan, Seller seller, Random random) {
+    this.seller = seller;
     this.warmUpNanos = plan.warmUpMillis() * 1_000_000;
-    this.readsBefore = till.reads();
-    this.salesBefore = till.sales();
     this.ready = new CountDownLatch(plan.threads());
     BooleanSupplier goesOn = isWarmUp() ? this::isTimeLeft : () -> true;
     int orders = isWarmUp() ? Integer.MAX_VALUE : plan.orders();
     for (int i = 0; i < plan.threads(); i++) {
-      Customer customer = new Customer(guard, till, new Article(plan.article()), orders, goesOn);
+      Customer customer = new Customer(seller, orders, goesOn);
       customers.add(customer);
       threads.add(new Thread(() -> startAndRun(customer), "customer-" + (i + 1)));
     }
@@ -103,9 +97,16 @@ final class Round {
         customers.stream().mapToLong(Customer::soldOut).sum(),
         customers.stream().mapToLong(Customer::failed).sum(),
         failure,
-        till.reads() - readsBefore,
-        till.sales() - salesBefore,
+        givenUp(),
         Waits.encode(waits),
-        isWarmUp() ? List.of() : guard.grants(Math.toIntExact(done())));
+        isWarmUp() ? List.of() : seller.grants(Math.toIntExact(done())));
+  }
+
+  private Map<String, Long> givenUp() {
+    Map<String, Long> sums = new TreeMap<>();
+    for (Customer customer : customers) {
+      customer.givenUp().forEach((reason, count) -> sums.merge(reason, count, Long::sum));
+    }
+    return sums;
   }
 }

@@ -3,10 +3,8 @@ package io.lockkeeper.cli.oversell.worker;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.oversell.shop.Article;
-import io.lockkeeper.cli.oversell.shop.Shops;
-import io.lockkeeper.cli.oversell.shop.Till;
 import io.lockkeeper.cli.oversell.strategy.GuardContext;
-import io.lockkeeper.cli.oversell.strategy.Guards;
+import io.lockkeeper.cli.oversell.strategy.Sellers;
 import io.lockkeeper.cli.oversell.strategy.Strategies;
 import java.io.PrintStream;
 import java.util.Random;
@@ -29,8 +27,7 @@ public final class Worker {
   /** Replaced when the coordinator sends its seed, before anything is drawn. */
   private Random random = new Random(0);
 
-  private @Nullable Till till;
-  private @Nullable Guards guards;
+  private @Nullable Sellers sellers;
   private @Nullable Round round;
 
   /**
@@ -78,19 +75,17 @@ public final class Worker {
 
   private void open(ToWorker.Open open) {
     random = new Random(open.seed());
-    till = Shops.openTill(open.storeUrl());
-    guards =
+    sellers =
         Strategies.find(open.strategy())
             .orElseThrow(() -> new IllegalArgumentException("no strategy " + open.strategy()))
             .open(new GuardContext(open.storeUrl(), open.worker(), open.seed()));
   }
 
   private Round prepare(ToWorker.Prepare plan) {
-    if (guards == null || till == null) {
+    if (sellers == null) {
       throw new IllegalStateException("prepare before open");
     }
-    String lockName = new Article(plan.article()).lockName();
-    Round prepared = new Round(plan, guards.guard(lockName), till, random);
+    Round prepared = new Round(plan, sellers.seller(new Article(plan.article())), random);
     round = prepared;
     return prepared;
   }
@@ -114,11 +109,8 @@ public final class Worker {
   }
 
   private void close() {
-    if (guards != null) {
-      guards.close();
-    }
-    if (till != null) {
-      till.close();
+    if (sellers != null) {
+      sellers.close();
     }
   }
 

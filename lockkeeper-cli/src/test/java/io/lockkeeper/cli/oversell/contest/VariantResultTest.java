@@ -3,6 +3,7 @@ package io.lockkeeper.cli.oversell.contest;
 import static io.lockkeeper.cli.oversell.Rows.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.cli.oversell.Rows;
 import io.lockkeeper.cli.oversell.shop.Books;
 import org.junit.jupiter.api.Test;
 
@@ -45,6 +46,16 @@ class VariantResultTest {
   void aBrokenOrderOfArrivalIsAProblem() {
     assertThat(row("fairLock", new Books(0, 1_000, 0), 0, 2).problems())
         .containsExactly("2 order violations");
+  }
+
+  @Test
+  void whatAVariantWithoutALockGivesUpIsSaidAndNoProblem() {
+    VariantResult row = Rows.givenUp("version", 20, "others were faster in 10 attempts");
+
+    assertThat(row.problems()).isEmpty();
+    assertThat(row.lost()).isZero();
+    assertThat(row.remarks())
+        .containsExactly("20 orders given up: others were faster in 10 attempts");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lockkeeper.cli.oversell.report;
 
+import static io.lockkeeper.cli.oversell.Rows.givenUp;
 import static io.lockkeeper.cli.oversell.Rows.row;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,30 +14,19 @@ import org.junit.jupiter.api.Test;
 class TextReportTest {
 
   private static ContestReport report(VariantResult... rows) {
-    List<VariantResult> results = List.of(rows);
-    Plan plan =
-        new Plan(
-            results.stream().map(VariantResult::strategy).toList(),
-            2,
-            5,
-            100,
-            1_000,
-            Duration.ofSeconds(3),
-            42);
+    return reportOf(
+        StoreReport.of("Redis", "Redis 7.0.15", "redis://localhost", false, List.of(rows)));
+  }
+
+  private static ContestReport reportOf(StoreReport... stores) {
+    Plan plan = new Plan(List.of(), 2, 5, 100, 1_000, Duration.ofSeconds(3), 42);
     return new ContestReport(
-        "lockkeeper oversell",
-        Instant.EPOCH,
-        "Redis 7.0.15",
-        "redis://localhost",
-        false,
-        Machine.here(),
-        plan,
-        results);
+        "lockkeeper oversell", Instant.EPOCH, Machine.here(), plan, List.of(stores));
   }
 
   @Test
   void namesStandLeftAndNumbersStandRight() {
-    assertThat(TextReport.table(List.of(row("none", 987, 1_000), row("fairLock", 0, 1_000))))
+    assertThat(TextReport.table(report(row("none", 987, 1_000), row("fairLock", 0, 1_000))))
         .containsExactly(
             "variant   orders/s  wait p50 ms  p99 ms  max ms  commands/order  stock left   sold "
                 + " oversold  order violations",
@@ -44,6 +34,37 @@ class TextReportTest {
                 + "      987                 -",
             "fairLock       500         50.0    99.0     100            2.00           0  1,000 "
                 + "        0                 0");
+  }
+
+  @Test
+  void severalStoresHaveAColumnAndASkippedOneARow() {
+    StoreReport sqlite =
+        StoreReport.of(
+            "SQLite",
+            "SQLite 3.50.1",
+            "jdbc:sqlite:x",
+            true,
+            List.of(givenUp("version", 7, "why")));
+    ContestReport report =
+        reportOf(
+            StoreReport.of("Redis", "Redis 7.0.15", "", true, List.of(row("lock", 0, 1_000))),
+            StoreReport.skipped("PostgreSQL", "there is none; install postgresql"),
+            sqlite);
+
+    assertThat(TextReport.table(report))
+        .containsExactly(
+            "store       variant  orders/s  wait p50 ms  p99 ms  max ms  commands/order  stock left "
+                + "  sold  oversold  order violations",
+            "Redis       lock          500         50.0    99.0     100            2.00           0 "
+                + " 1,000         0                 -",
+            "PostgreSQL  skipped: there is none; install postgresql",
+            "SQLite      version       497         50.0    99.0     100               -           7 "
+                + "   993         0                 -");
+    assertThat(TextReport.lines(report))
+        .contains("SQLite version: 7 orders given up: why")
+        .endsWith(
+            "PostgreSQL skipped: there is none; install postgresql",
+            "No locked variant lost or oversold an order.");
   }
 
   @Test

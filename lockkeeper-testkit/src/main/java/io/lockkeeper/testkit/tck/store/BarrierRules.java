@@ -85,6 +85,7 @@ interface BarrierRules extends StoreRules {
     StoreClient dead = barrier();
     StoreClient alive = barrier();
     dead.queue(1, PARTY);
+    dies(dead);
     passBeyond(HEARTBEAT_MILLIS / 2);
     alive.queue(1, PARTY);
     passBeyond(HEARTBEAT_MILLIS / 2);
@@ -95,6 +96,7 @@ interface BarrierRules extends StoreRules {
     alive.claim(3, PARTY);
     alive.lookGranted(1);
     alive.lookGranted(2);
+    assumeHeartbeats();
     dead.lookGone(1);
   }
 

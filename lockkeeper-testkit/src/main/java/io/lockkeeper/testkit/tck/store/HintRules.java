@@ -138,8 +138,10 @@ interface HintRules extends StoreRules {
     StoreClient holder = client();
     StoreClient waiter = client();
     holder.claim(holder.request(1, LEASE_MILLIS, 65));
-    client().queue(1);
+    StoreClient dead = client();
+    dead.queue(1);
     holder.awaitHint("wanted");
+    dies(dead);
     passBeyond(HEARTBEAT_MILLIS);
     holder.forgetHints();
 

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,6 +53,20 @@ public abstract class StoreContract
   /** Lets time pass for the store: a real one really waits, one with its own clock moves it. */
   protected abstract void advance(Duration time);
 
+  /**
+   * Has a client die. A store that counts by what it is asked need not do anything; one that knows
+   * its clients by sessions ends this one's.
+   */
+  protected void die(Store client) {}
+
+  /**
+   * Returns whether a client is taken for dead that lives but does not ask about what it waits for.
+   * Where clients are known by sessions it is not.
+   */
+  protected boolean countsHeartbeats() {
+    return true;
+  }
+
   /** Returns the environment that stores are opened with. */
   protected Environment environment() {
     return new Environment(System::nanoTime, StoreContract::scheduler, new Random(1));
@@ -81,6 +96,17 @@ public abstract class StoreContract
                     environment()));
     opened.add(store);
     return new StoreClient(store, id, "r");
+  }
+
+  @Override
+  public final void dies(StoreClient client) {
+    die(client.store());
+  }
+
+  @Override
+  public final void assumeHeartbeats() {
+    Assumptions.assumeTrue(
+        countsHeartbeats(), "this store knows by sessions which of its clients are alive");
   }
 
   @Override

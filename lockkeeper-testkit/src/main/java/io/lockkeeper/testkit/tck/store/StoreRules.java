@@ -50,6 +50,12 @@ interface StoreRules {
   /** Opens a store for a new client; all clients of one test are in one namespace. */
   StoreClient client();
 
+  /** Has a client die: nothing is heard of it any more. */
+  void dies(StoreClient client);
+
+  /** Skips the test where a client is not dead that lives and is silent. */
+  void assumeHeartbeats();
+
   /** Lets time pass for the store. */
   void pass(Duration time);
 

@@ -1,0 +1,13 @@
+package io.lockkeeper.cli.oversell.strategy;
+
+import io.lockkeeper.cli.oversell.shop.Article;
+
+/** A strategy at work in one process: its connections, shared by all threads. */
+public interface Sellers extends AutoCloseable {
+
+  /** Returns the seller of this article. */
+  Seller seller(Article article);
+
+  @Override
+  void close();
+}

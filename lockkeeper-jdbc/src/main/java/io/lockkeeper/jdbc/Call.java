@@ -1,0 +1,51 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.Outcome;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step that has been asked for, and its outcome to come. A call whose outcome is known before it
+ * is begun (its time was up) is not begun any more.
+ */
+final class Call<T> {
+
+  /** What it is about: calls about the same are done in the order in which they were asked. */
+  final String about;
+
+  final long deadlineNanos;
+  final CompletableFuture<Outcome<T>> outcome = new CompletableFuture<>();
+  private final Step<T> step;
+
+  /** What the latest run answered; of the thread that runs it. */
+  private @Nullable T answer;
+
+  Call(String about, long deadlineNanos, Step<T> step) {
+    this.about = about;
+    this.deadlineNanos = deadlineNanos;
+    this.step = step;
+  }
+
+  /** Tries it with a statement alone, and returns whether that did it. */
+  boolean runAlone(Session session) throws java.sql.SQLException {
+    answer = step.alone(session);
+    return answer != null;
+  }
+
+  /** Runs it within a transaction. */
+  void run(Session session) throws java.sql.SQLException {
+    answer = step.run(session);
+  }
+
+  /** Makes what the latest run answered the outcome: it has been committed. */
+  void succeed() {
+    T done = answer;
+    if (done != null) {
+      outcome.complete(Outcome.answered(done));
+    }
+  }
+
+  void fail(Failure failure) {
+    outcome.complete(failure.toOutcome());
+  }
+}

@@ -1,0 +1,41 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.CellValue;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * A row of {@code lockkeeper_cell} as it was read.
+ *
+ * @param id its number
+ * @param nowMicros what time it was at the database
+ * @param content what it held then
+ * @param isWatched whether this client is noted as a watcher, where that was read too
+ */
+record CellRow(long id, long nowMicros, CellContent content, boolean isWatched) {
+
+  static final String COLUMNS = "c.id, c.version, c.born, c.value, c.end_micros";
+
+  /** Reads the columns, and {@code now_micros}. */
+  static CellRow read(ResultSet row) throws SQLException {
+    return read(row, false);
+  }
+
+  /** Reads those and {@code watch_end_micros}. */
+  static CellRow readWithWatch(ResultSet row) throws SQLException {
+    return read(row, row.getLong("watch_end_micros") > 0);
+  }
+
+  private static CellRow read(ResultSet row, boolean isWatched) throws SQLException {
+    byte[] bytes = row.getBytes("value");
+    long now = row.getLong("now_micros");
+    CellContent content =
+        new CellContent(
+            now,
+            bytes == null ? null : CellValue.of(bytes),
+            row.getLong("version"),
+            row.getLong("born"),
+            row.getLong("end_micros"));
+    return new CellRow(row.getLong("id"), now, content, isWatched);
+  }
+}

@@ -1,0 +1,73 @@
+package io.lockkeeper.jdbc;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+
+/**
+ * A row of {@code lockkeeper_claim}.
+ *
+ * @param client whose it is
+ * @param claim its number
+ * @param label whose it is, for people
+ * @param granted whether it is a grant; otherwise it waits
+ * @param sinceMicros when it was granted, or arrived
+ * @param arrival its place in the order of arrival
+ * @param endMicros when the grant is over, or the waiting claim dead
+ * @param permits how many permits it has or wants
+ * @param tokens how many tokens it wants
+ * @param token the token that it got
+ * @param leaseMillis the lease that it asks for
+ * @param deadlineMillis how long its grant lasts until it is confirmed
+ * @param overtakes whether it may overtake
+ * @param confirmed whether the grant has its full lease
+ */
+record ClaimRow(
+    String client,
+    long claim,
+    String label,
+    boolean granted,
+    long sinceMicros,
+    long arrival,
+    long endMicros,
+    int permits,
+    int tokens,
+    long token,
+    long leaseMillis,
+    long deadlineMillis,
+    boolean overtakes,
+    boolean confirmed) {
+
+  /** The columns that {@link #read} reads, as those of {@code c}. */
+  static final String COLUMNS =
+      "c.client as c_client, c.claim as c_claim, c.label as c_label, c.granted as c_granted,"
+          + " c.since_micros as c_since, c.arrival as c_arrival, c.end_micros as c_end,"
+          + " c.permits as c_permits, c.tokens as c_tokens, c.token as c_token,"
+          + " c.lease_millis as c_lease, c.deadline_millis as c_deadline,"
+          + " c.overtakes as c_overtakes, c.confirmed as c_confirmed";
+
+  static ClaimRow read(ResultSet row) throws SQLException {
+    return new ClaimRow(
+        row.getString("c_client"),
+        row.getLong("c_claim"),
+        row.getString("c_label"),
+        row.getInt("c_granted") != 0,
+        row.getLong("c_since"),
+        row.getLong("c_arrival"),
+        row.getLong("c_end"),
+        row.getInt("c_permits"),
+        row.getInt("c_tokens"),
+        row.getLong("c_token"),
+        row.getLong("c_lease"),
+        row.getLong("c_deadline"),
+        row.getInt("c_overtakes") != 0,
+        row.getInt("c_confirmed") != 0);
+  }
+
+  boolean isLive(long nowMicros) {
+    return nowMicros < endMicros;
+  }
+
+  boolean belongsWith(ClaimRow next) {
+    return client.equals(next.client) && leaseMillis == next.leaseMillis;
+  }
+}

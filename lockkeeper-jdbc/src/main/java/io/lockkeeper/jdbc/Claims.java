@@ -1,0 +1,340 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.ClaimRequest;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The statements on {@code lockkeeper_claim}: the queue of a resource, whose row the caller has
+ * locked, and the grants of what is shared.
+ */
+final class Claims {
+
+  /** How many waiting claims are read at once: a run, and the one behind it. */
+  private static final int PAGE = 40;
+
+  private static final String SELECT =
+      "select " + ClaimRow.COLUMNS + " from lockkeeper_claim c where c.resource_id = ?";
+
+  /** What becomes of a waiting claim that is passed. */
+  enum Verdict {
+    /** It leaves the queue. */
+    TAKE,
+    /** It stays. */
+    PASS,
+    /** It stays, and of those behind only such as overtake are of interest. */
+    PASS_TO_OVERTAKERS,
+    /** It stays, and so does everything behind it. */
+    STOP
+  }
+
+  /** Looks at one waiting claim after the other. */
+  @FunctionalInterface
+  interface Visitor {
+    Verdict visit(ClaimRow claim) throws SQLException;
+  }
+
+  private final Client client;
+
+  Claims(Client client) {
+    this.client = client;
+  }
+
+  // ------------------------------------------------------------- the queue
+
+  /** Puts a claim of this client at the end of the queue. */
+  void add(Session session, ResourceRow row, ClaimRequest request) throws SQLException {
+    long end = row.nowMicros + client.heartbeatMicros();
+    insert(session, row, request, false, row.nextArrival(), end, 0, false);
+    row.waiting++;
+    row.overtakers += request.share().overtakes() ? 1 : 0;
+  }
+
+  private void insert(
+      Session session,
+      ResourceRow row,
+      ClaimRequest request,
+      boolean granted,
+      long arrival,
+      long endMicros,
+      long token,
+      boolean confirmed)
+      throws SQLException {
+    session.update(
+        "insert into lockkeeper_claim (resource_id, client, claim, label, granted, since_micros,"
+            + " arrival, end_micros, permits, tokens, token, lease_millis, deadline_millis,"
+            + " overtakes, confirmed) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        row.id,
+        client.id(),
+        request.claim(),
+        request.label(),
+        granted,
+        row.nowMicros,
+        arrival,
+        endMicros,
+        request.share().permits(),
+        request.tokens(),
+        token,
+        request.leaseMillis(),
+        client.timings().claimDeadlineMillis(),
+        request.share().overtakes(),
+        confirmed);
+  }
+
+  /** Takes a claim out of the queue and returns whether it was there. */
+  boolean remove(Session session, ResourceRow row, ClaimRow claim) throws SQLException {
+    boolean there = delete(session, row, claim.client(), claim.claim());
+    if (there) {
+      row.waiting--;
+      row.overtakers -= claim.overtakes() ? 1 : 0;
+    }
+    return there;
+  }
+
+  /** Puts off the death of this client's waiting claims, where it is not far off already. */
+  void heard(Session session, ResourceRow row) throws SQLException {
+    if (row.waiting > 0) {
+      session.update(
+          "update lockkeeper_claim set end_micros = ?"
+              + " where resource_id = ? and client = ? and granted = 0 and end_micros < ?",
+          row.nowMicros + client.heartbeatMicros(),
+          row.id,
+          client.id(),
+          row.nowMicros + client.freshMicros());
+    }
+  }
+
+  /** Returns whether live claims of other clients than this one wait. */
+  boolean hasOthers(Session session, ResourceRow row, String than) throws SQLException {
+    return row.waiting > 0
+        && session.first(
+                "select 1 from lockkeeper_claim where resource_id = ? and granted = 0"
+                    + " and client <> ? and end_micros > ? limit 1",
+                one -> true,
+                row.id,
+                than,
+                row.nowMicros)
+            != null;
+  }
+
+  /** Returns whether a live claim waits that does not want more than there is. */
+  boolean hasModest(Session session, ResourceRow row) throws SQLException {
+    return row.waiting > 0
+        && session.first(
+                "select 1 from lockkeeper_claim where resource_id = ? and granted = 0"
+                    + " and permits <= ? and end_micros > ? limit 1",
+                one -> true,
+                row.id,
+                row.limit,
+                row.nowMicros)
+            != null;
+  }
+
+  int countLive(Session session, ResourceRow row) throws SQLException {
+    if (row.waiting == 0) {
+      return 0;
+    }
+    Integer count =
+        session.first(
+            "select count(*) from lockkeeper_claim where resource_id = ? and granted = 0"
+                + " and end_micros > ?",
+            found -> found.getInt(1),
+            row.id,
+            row.nowMicros);
+    return count == null ? 0 : count;
+  }
+
+  /** Returns the first live claim, or null. */
+  @Nullable ClaimRow firstLive(Session session, ResourceRow row) throws SQLException {
+    return session.first(
+        SELECT + " and c.granted = 0 and c.end_micros > ? order by c.arrival limit 1",
+        ClaimRow::read,
+        row.id,
+        row.nowMicros);
+  }
+
+  /**
+   * Has the visitor look at the waiting claims in order, and returns those that it takes, which
+   * stay in the table. The dead that come by are taken out.
+   */
+  List<ClaimRow> walk(Session session, ResourceRow row, Visitor visitor) throws SQLException {
+    List<ClaimRow> taken = new ArrayList<>();
+    boolean overtakersOnly = false;
+    long after = -1;
+    while (row.waiting > 0) {
+      List<ClaimRow> page = page(session, row, after, overtakersOnly);
+      for (ClaimRow claim : page) {
+        after = claim.arrival();
+        if (!claim.isLive(row.nowMicros)) {
+          remove(session, row, claim);
+          continue;
+        }
+        Verdict verdict =
+            overtakersOnly && !claim.overtakes() ? Verdict.PASS : visitor.visit(claim);
+        if (verdict == Verdict.STOP) {
+          return taken;
+        } else if (verdict == Verdict.TAKE) {
+          taken.add(claim);
+        } else if (verdict == Verdict.PASS_TO_OVERTAKERS) {
+          if (row.overtakers == 0) {
+            return taken;
+          }
+          overtakersOnly = true;
+        }
+      }
+      if (page.size() < PAGE) {
+        return taken;
+      }
+    }
+    return taken;
+  }
+
+  private static List<ClaimRow> page(
+      Session session, ResourceRow row, long after, boolean overtakersOnly) throws SQLException {
+    return session.all(
+        SELECT
+            + " and c.granted = 0 and c.arrival > ?"
+            + (overtakersOnly ? " and c.overtakes = 1" : "")
+            + " order by c.arrival limit "
+            + PAGE,
+        ClaimRow::read,
+        row.id,
+        after);
+  }
+
+  /**
+   * Takes the first live claim and those that are granted with it out of the queue, and the dead
+   * before and between them.
+   *
+   * @return the run, empty if nobody who is alive waits
+   */
+  List<ClaimRow> takeRun(Session session, ResourceRow row, int max) throws SQLException {
+    List<ClaimRow> run = new ArrayList<>();
+    long upTo = -1;
+    boolean more = row.waiting > 0;
+    while (more) {
+      List<ClaimRow> page = page(session, row, upTo, false);
+      more = page.size() == PAGE;
+      for (ClaimRow claim : page) {
+        if (run.size() == max || (!run.isEmpty() && !run.get(0).belongsWith(claim))) {
+          more = false;
+          break;
+        }
+        if (claim.isLive(row.nowMicros)) {
+          run.add(claim);
+        }
+        upTo = claim.arrival();
+      }
+    }
+    if (upTo >= 0) {
+      row.waiting -=
+          session.update(
+              "delete from lockkeeper_claim"
+                  + " where resource_id = ? and granted = 0 and arrival <= ?",
+              row.id,
+              upTo);
+    }
+    return run;
+  }
+
+  // ------------------------------------------------------------- claims by number
+
+  /** Returns a claim or grant, or null. */
+  @Nullable ClaimRow find(Session session, ResourceRow row, String owner, long claim)
+      throws SQLException {
+    return session.first(
+        SELECT + " and c.client = ? and c.claim = ?", ClaimRow::read, row.id, owner, claim);
+  }
+
+  private static boolean delete(Session session, ResourceRow row, String owner, long claim)
+      throws SQLException {
+    return session.update(
+            "delete from lockkeeper_claim where resource_id = ? and client = ? and claim = ?",
+            row.id,
+            owner,
+            claim)
+        > 0;
+  }
+
+  // ------------------------------------------------------------- the grants of what is shared
+
+  /** Adds the grant of a claim that did not wait. */
+  void addGrant(Session session, ResourceRow row, ClaimRequest request, long end, long token)
+      throws SQLException {
+    insert(session, row, request, true, row.nextArrival(), end, token, true);
+    granted(row, request.share().permits(), end);
+  }
+
+  /** Makes a waiting claim a grant. */
+  void grant(
+      Session session, ResourceRow row, ClaimRow claim, long end, long token, boolean confirmed)
+      throws SQLException {
+    session.update(
+        "update lockkeeper_claim set granted = 1, since_micros = ?, end_micros = ?, token = ?,"
+            + " confirmed = ? where resource_id = ? and client = ? and claim = ?",
+        row.nowMicros,
+        end,
+        token,
+        confirmed,
+        row.id,
+        claim.client(),
+        claim.claim());
+    row.waiting--;
+    row.overtakers -= claim.overtakes() ? 1 : 0;
+    granted(row, claim.permits(), end);
+  }
+
+  private static void granted(ResourceRow row, int permits, long end) {
+    row.endMicros = row.grants == 0 ? end : Math.min(row.endMicros, end);
+    row.grants++;
+    row.out += permits;
+  }
+
+  /** Ends a grant. */
+  void end(Session session, ResourceRow row, ClaimRow grant) throws SQLException {
+    if (delete(session, row, grant.client(), grant.claim())) {
+      row.grants--;
+      row.out -= grant.permits();
+    }
+  }
+
+  /** Gives a grant a new end and as many permits. */
+  void change(Session session, ResourceRow row, ClaimRow grant, long end, int permits)
+      throws SQLException {
+    session.update(
+        "update lockkeeper_claim set end_micros = ?, permits = ?, confirmed = 1"
+            + " where resource_id = ? and client = ? and claim = ?",
+        end,
+        permits,
+        row.id,
+        grant.client(),
+        grant.claim());
+    row.out -= grant.permits() - permits;
+  }
+
+  /** Drops the grants that are over. */
+  void dropThoseOver(Session session, ResourceRow row) throws SQLException {
+    if (!row.mayHaveGrantsOver()) {
+      return;
+    }
+    List<ClaimRow> grants = grants(session, row);
+    for (ClaimRow grant : grants) {
+      if (!grant.isLive(row.nowMicros)) {
+        end(session, row, grant);
+      }
+    }
+    row.endMicros =
+        grants.stream()
+            .filter(grant -> grant.isLive(row.nowMicros))
+            .mapToLong(ClaimRow::endMicros)
+            .min()
+            .orElse(row.endMicros);
+  }
+
+  /** Returns all grants of what is shared. */
+  List<ClaimRow> grants(Session session, ResourceRow row) throws SQLException {
+    return session.all(SELECT + " and c.granted = 1", ClaimRow::read, row.id);
+  }
+}

@@ -1,0 +1,117 @@
+package io.lockkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is different from database to database. Everything else is said in SQL that all of them
+ * understand; statements are written once, with the words of the dialect in them.
+ */
+abstract class Dialect {
+
+  /** The databases that are known. */
+  static final List<Dialect> ALL =
+      List.of(new PostgreSqlDialect(), new MySqlDialect(), new SqliteDialect());
+
+  private static final Set<String> NOT_ALLOWED = Set.of("42501");
+
+  /** The folder of its schema file, and its name in messages. */
+  final String folder;
+
+  /** An expression: the database's clock in microseconds since 1970, as a 64-bit integer. */
+  final String now;
+
+  /** What ends a {@code select} so that it locks its rows. */
+  final String forUpdate;
+
+  /** The name of the function that returns the larger of two values. */
+  final String larger;
+
+  /** The name of the function that returns the smaller of two values. */
+  final String smaller;
+
+  /** Whether {@code update ... from ... returning} exists. */
+  final boolean returning;
+
+  /** The statement that begins a transaction, or null to leave that to the driver. */
+  final @Nullable String begin;
+
+  Dialect(
+      String folder,
+      String now,
+      String forUpdate,
+      String larger,
+      String smaller,
+      boolean returning,
+      @Nullable String begin) {
+    this.folder = folder;
+    this.now = now;
+    this.forUpdate = forUpdate;
+    this.larger = larger;
+    this.smaller = smaller;
+    this.returning = returning;
+    this.begin = begin;
+  }
+
+  /** Returns whether it is the dialect of a product, as {@code DatabaseMetaData} names it. */
+  abstract boolean speaks(String product);
+
+  /**
+   * Returns the beginning of an {@code insert} that does nothing if the row is there.
+   *
+   * @param insert the statement, from {@code into} on
+   */
+  abstract String insertIfAbsent(String insert);
+
+  /** Prepares a connection that is this library's own, once. */
+  abstract void prepare(Connection connection) throws SQLException;
+
+  /**
+   * Returns the statement to run before each transaction on a connection whose isolation level is
+   * this, or null. All operations lock the row of the resource first and must then see what others
+   * have committed before.
+   *
+   * @param level a constant of {@link Connection}
+   */
+  @Nullable String beforeBegin(int level) {
+    return null;
+  }
+
+  /** Returns what an error of this database alone means, or null if its state says enough. */
+  abstract @Nullable Verdict own(SQLException error);
+
+  /** Returns what an error means. */
+  final Verdict verdict(SQLException error) {
+    Verdict own = own(error);
+    if (own != null) {
+      return own;
+    }
+    String state = Objects.toString(error.getSQLState(), "");
+    if (state.startsWith("40") || state.startsWith("23") || state.equals("55P03")) {
+      return Verdict.AGAIN;
+    } else if (error instanceof SQLTransientException
+        || error instanceof SQLRecoverableException
+        || error instanceof SQLNonTransientConnectionException) {
+      return state.startsWith("28") ? Verdict.DENIED : Verdict.UNKNOWN;
+    } else if (state.startsWith("28") || NOT_ALLOWED.contains(state)) {
+      return Verdict.DENIED;
+    } else if (state.equals("42P01") || state.equals("42S02")) {
+      return Verdict.NO_TABLE;
+    } else if (state.startsWith("42") || state.startsWith("3D") || state.startsWith("3F")) {
+      return Verdict.REFUSED;
+    }
+    return Verdict.UNKNOWN;
+  }
+
+  @Override
+  public String toString() {
+    return folder;
+  }
+}

@@ -1,0 +1,141 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.TimeSource;
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * What is in a namespace, and who its clients are.
+ *
+ * <p>Each client has a row with its name, which it writes before it asks for anything and again
+ * once in a while, and deletes when it closes. What clients left that did not close is deleted by
+ * others, a day after their last word.
+ */
+final class Directory {
+
+  private static final long KEEP_MICROS = Duration.ofDays(1).toMillis() * 1_000;
+  private static final long REFRESH_NANOS = Duration.ofHours(6).toNanos();
+  private static final long FAREWELL_MILLIS = 500;
+  private static final String ABOUT = "\uffff clients";
+
+  private final Transactions transactions;
+  private final Dialect dialect;
+  private final String namespace;
+  private final ClientInfo self;
+  private final TimeSource time;
+  private final AtomicLong refreshNanos;
+
+  Directory(
+      Transactions transactions,
+      Dialect dialect,
+      String namespace,
+      ClientInfo self,
+      TimeSource time) {
+    this.transactions = transactions;
+    this.dialect = dialect;
+    this.namespace = namespace;
+    this.self = self;
+    this.time = time;
+    this.refreshNanos = new AtomicLong(time.nanos());
+  }
+
+  // ------------------------------------------------------------- this client
+
+  /** Writes this client's row if it is time. Costs next to nothing if it is not. */
+  void refresh() {
+    long nowNanos = time.nanos();
+    long due = refreshNanos.get();
+    if (nowNanos - due >= 0 && refreshNanos.compareAndSet(due, nowNanos + REFRESH_NANOS)) {
+      var unused = transactions.ask(ABOUT, this::write);
+    }
+  }
+
+  /** Deletes this client's row, and waits for that for a moment. */
+  void close() {
+    try {
+      transactions.ask(ABOUT, this::delete).get(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      return; // others delete it, later
+    }
+  }
+
+  private boolean write(Session session) throws SQLException {
+    long now = Objects.requireNonNull(session.first("select " + dialect.now, r -> r.getLong(1)));
+    int changed =
+        session.update(
+            "update lockkeeper_client set seen_micros = ? where namespace = ? and id = ?",
+            now,
+            namespace,
+            self.id());
+    if (changed == 0) {
+      session.update(
+          dialect.insertIfAbsent(
+              "into lockkeeper_client (namespace, id, name, host, pid, since_micros, seen_micros)"
+                  + " values (?, ?, ?, ?, ?, ?, ?)"),
+          namespace,
+          self.id(),
+          Objects.toString(self.name(), ""),
+          Objects.toString(self.host(), ""),
+          self.pid(),
+          now,
+          now);
+      session.update("delete from lockkeeper_client where seen_micros < ?", now - KEEP_MICROS);
+    }
+    return true;
+  }
+
+  private boolean delete(Session session) throws SQLException {
+    session.update(
+        "delete from lockkeeper_client where namespace = ? and id = ?", namespace, self.id());
+    return true;
+  }
+
+  // ------------------------------------------------------------- all of them
+
+  CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return transactions.ask(ABOUT, session -> clients(session, ids));
+  }
+
+  private List<ClientInfo> clients(Session session, List<String> ids) throws SQLException {
+    List<ClientInfo> found = new ArrayList<>();
+    for (String id : ids) {
+      found.addAll(
+          session.all(
+              "select name, host, pid from lockkeeper_client where namespace = ? and id = ?",
+              row ->
+                  new ClientInfo(
+                      id,
+                      row.getString(1),
+                      row.getString(2).isEmpty() ? null : row.getString(2),
+                      row.getLong(3)),
+              namespace,
+              id));
+    }
+    return found;
+  }
+
+  CompletionStage<Outcome<List<String>>> resources() {
+    return transactions.ask(ABOUT, this::resources);
+  }
+
+  private List<String> resources(Session session) throws SQLException {
+    return session.all(
+        "select name, kind from lockkeeper_resource where namespace = ?"
+            + " and (holder is not null or waiting > 0 or grants > 0)",
+        row -> Resources.id(new String(row.getBytes(1), StandardCharsets.UTF_8), row.getString(2)),
+        namespace);
+  }
+}

@@ -1,0 +1,94 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.Grant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Hints as text, for a channel of the client that they are for: a letter for what it is, its parts
+ * with bars between them, and the name last, because a name may have bars in it.
+ */
+final class HintText {
+
+  private static final String BAR = "\\|";
+  private static final int GRANT_PARTS = 10;
+
+  private HintText() {}
+
+  static String write(Hint hint) {
+    if (hint instanceof Hint.Granted granted) {
+      return "G|" + write(granted.grant()) + "|" + granted.resource();
+    } else if (hint instanceof Hint.Wanted wanted) {
+      return "W|" + wanted.resource();
+    } else if (hint instanceof Hint.Revoked revoked) {
+      return "R|" + revoked.resource();
+    } else if (hint instanceof Hint.Changed changed) {
+      return "C|" + changed.cell().kind().suffix() + "|" + changed.cell().name();
+    }
+    throw new IllegalArgumentException("unknown hint: " + hint);
+  }
+
+  private static String write(Grant grant) {
+    String claims = grant.claims().stream().map(String::valueOf).collect(Collectors.joining(","));
+    return grant.grant()
+        + "|"
+        + claims
+        + "|"
+        + grant.firstToken()
+        + "|"
+        + grant.lastToken()
+        + "|"
+        + grant.storeMicros()
+        + "|"
+        + grant.leaseMicros()
+        + "|"
+        + flag(grant.othersWait())
+        + "|"
+        + flag(grant.confirmed());
+  }
+
+  private static int flag(boolean value) {
+    return value ? 1 : 0;
+  }
+
+  /**
+   * Reads what {@link #write} wrote.
+   *
+   * @throws RuntimeException if it is something else
+   */
+  static Hint read(String client, String text) {
+    String rest = text.substring(2);
+    return switch (text.substring(0, 2)) {
+      case "G|" -> granted(client, text.split(BAR, GRANT_PARTS));
+      case "W|" -> new Hint.Wanted(client, rest);
+      case "R|" -> new Hint.Revoked(client, rest);
+      case "C|" -> {
+        String[] parts = rest.split(BAR, 2);
+        yield new Hint.Changed(client, new CellId(CellKind.of(parts[0]), parts[1]));
+      }
+      default -> throw new IllegalArgumentException("not a hint");
+    };
+  }
+
+  private static Hint granted(String client, String[] parts) {
+    List<Long> claims =
+        Arrays.stream(parts[2].split(","))
+            .filter(claim -> !claim.isEmpty())
+            .map(Long::valueOf)
+            .toList();
+    Grant grant =
+        new Grant(
+            Long.parseLong(parts[1]),
+            claims,
+            Long.parseLong(parts[3]),
+            Long.parseLong(parts[4]),
+            Long.parseLong(parts[5]),
+            Long.parseLong(parts[6]),
+            parts[7].equals("1"),
+            parts[8].equals("1"));
+    return new Hint.Granted(client, parts[9], grant);
+  }
+}

@@ -1,0 +1,152 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.Outcome;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cells of one client. The row of a cell is locked by whoever changes it, or begins to watch
+ * it: so a watcher has either seen a change or is told of it.
+ *
+ * <p>Where no hints come to other clients nobody is noted as a watcher, and a read is one
+ * statement.
+ */
+final class JdbcCells {
+
+  /** How many updates of a client have one of them sweep. */
+  private static final int UPDATES_PER_SWEEP = 1_000;
+
+  private final Transactions transactions;
+  private final Client client;
+  private final CellTable table;
+  private final String now;
+  private final AtomicInteger updates = new AtomicInteger();
+
+  JdbcCells(Transactions transactions, Dialect dialect, Client client) {
+    this.transactions = transactions;
+    this.client = client;
+    this.table = new CellTable(dialect, client);
+    this.now = "select " + dialect.now;
+  }
+
+  /** Cells and resources of one name must not get in each other's way. */
+  private static String about(CellId cell) {
+    return "cell " + cell.kind().suffix() + " " + cell.name();
+  }
+
+  // ------------------------------------------------------------- updates
+
+  CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    if (updates.incrementAndGet() % UPDATES_PER_SWEEP == 0) {
+      sweep();
+    }
+    return transactions.ask(about(update.cell()), session -> update(session, update));
+  }
+
+  private CellUpdated update(Session session, CellUpdate update) throws SQLException {
+    CellRow row = table.lock(session, update.cell());
+    CellTable.Remembered last = table.remembered(session, row.id());
+    if (last != null && last.untilMicros() > row.nowMicros() && last.batch() >= update.batch()) {
+      return repeated(last, update);
+    }
+    CellContent content = row.content();
+    long versionBefore = content.version();
+    List<CellResult> results = new ArrayList<>();
+    for (CellChange change : update.changes()) {
+      results.add(content.apply(change));
+    }
+    long until = row.nowMicros() + Client.micros(update.rememberMillis());
+    table.remember(
+        session,
+        row.id(),
+        new CellTable.Remembered(update.batch(), CellTable.text(results), until));
+    if (content.version() != versionBefore) {
+      table.save(session, row.id(), content);
+      tellWatchers(session, row, update.cell());
+    }
+    return new CellUpdated(results);
+  }
+
+  private static CellUpdated repeated(CellTable.Remembered last, CellUpdate update) {
+    if (last.batch() == update.batch()) {
+      return new CellUpdated(CellTable.results(last.results()));
+    }
+    throw new RefusalException(
+        StoreProblem.OTHER, "a later update of this client has been made before this one came");
+  }
+
+  private void tellWatchers(Session session, CellRow row, CellId cell) throws SQLException {
+    if (client.hints()) {
+      for (String watcher : table.takeOtherWatchers(session, row.id(), row.nowMicros())) {
+        session.hint(new Hint.Changed(watcher, cell));
+      }
+    }
+  }
+
+  private void sweep() {
+    var unused =
+        transactions.ask(
+            "\uffff sweep",
+            session -> {
+              Long nowMicros = session.first(now, row -> row.getLong(1));
+              if (nowMicros != null) {
+                table.sweep(session, nowMicros, Client.micros(client.timings().tombstoneMillis()));
+              }
+              return true;
+            });
+  }
+
+  // ------------------------------------------------------------- reads
+
+  CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    List<CompletableFuture<Outcome<CellState>>> answers = new ArrayList<>();
+    for (CellRead read : batch) {
+      answers.add(transactions.ask(about(read.cell()), new Reading(read)));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  /** A read; one statement is enough unless it begins or ends the watching. */
+  private final class Reading implements Step<CellState> {
+
+    private final CellRead read;
+
+    Reading(CellRead read) {
+      this.read = read;
+    }
+
+    @Override
+    public @Nullable CellState alone(Session session) throws SQLException {
+      if (read.watch() && client.hints()) {
+        return null;
+      }
+      CellRow row = table.find(session, read.cell());
+      if (row == null) {
+        return new CellState.Absent();
+      }
+      return row.isWatched() ? null : row.content().state(read.knownVersion());
+    }
+
+    @Override
+    public CellState run(Session session) throws SQLException {
+      CellRow row = table.lock(session, read.cell());
+      long end = read.watch() ? row.nowMicros() + client.heartbeatMicros() : 0;
+      table.watch(session, row.id(), end);
+      return row.content().state(read.knownVersion());
+    }
+  }
+}

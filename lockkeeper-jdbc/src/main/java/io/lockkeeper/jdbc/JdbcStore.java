@@ -1,0 +1,201 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreTraits;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+
+/**
+ * A store in a database: each operation is a step in a short transaction, which has the row of its
+ * resource locked.
+ *
+ * <p>The rules of the queue are in {@link LockRule} and {@link PoolRule}.
+ */
+final class JdbcStore implements Store {
+
+  private final String where;
+  private final Transactions transactions;
+  private final Hints hints;
+  private final LockRule locks;
+  private final PoolRule pools;
+  private final Looks looks;
+  private final Views views;
+
+  JdbcStore(String where, Transactions transactions, Hints hints, Dialect dialect, Client client) {
+    this.where = where;
+    this.transactions = transactions;
+    this.hints = hints;
+    Resources resources = new Resources(dialect, client.namespace());
+    this.locks = new LockRule(client, resources, new LockStatements(dialect, client));
+    this.pools = new PoolRule(client, resources);
+    this.looks = new Looks(dialect, client);
+    this.views = new Views(dialect, client);
+  }
+
+  @Override
+  public StoreTraits traits() {
+    return new StoreTraits(false, hints.areOn());
+  }
+
+  @Override
+  public String describe() {
+    return where;
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    transactions.listen(listener);
+    hints.listen(listener);
+  }
+
+  private Rule rule(String resource) {
+    return ResourceKind.of(resource) == ResourceKind.LOCK ? locks : pools;
+  }
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    return transactions.ask(request.resource(), rule(request.resource()).claim(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    return transactions.ask(request.resource(), rule(request.resource()).release(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+    return transactions
+        .ask(resource, rule(resource).withdraw(resource, claim))
+        .thenApply(outcome -> as(outcome, Done.DONE));
+  }
+
+  private static <T> Outcome<T> as(Outcome<?> outcome, T answer) {
+    if (outcome instanceof Outcome.Refused<?> refused) {
+      return Outcome.refused(refused.problem(), refused.message());
+    } else if (outcome instanceof Outcome.Unknown<?> unknown) {
+      return Outcome.unknown(unknown.cause());
+    }
+    return Outcome.answered(answer);
+  }
+
+  /** Each renewal is a step of its own; those that gather share transactions. */
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    return all(
+        batch.stream()
+            .map(
+                request ->
+                    transactions.ask(request.resource(), rule(request.resource()).renew(request)))
+            .toList());
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    if (batch.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return transactions.ask("", looks.read(batch)).thenCompose(read -> complete(batch, read));
+  }
+
+  /** Asks for the looks that took more than reading. */
+  private CompletionStage<List<Outcome<LookAnswer>>> complete(
+      List<LookRequest> batch, Outcome<List<Optional<LookAnswer>>> read) {
+    List<CompletableFuture<Outcome<LookAnswer>>> outcomes =
+        IntStream.range(0, batch.size()).mapToObj(i -> complete(batch.get(i), read, i)).toList();
+    return all(outcomes);
+  }
+
+  private CompletableFuture<Outcome<LookAnswer>> complete(
+      LookRequest request, Outcome<List<Optional<LookAnswer>>> read, int index) {
+    if (read instanceof Outcome.Answered<List<Optional<LookAnswer>>> answered) {
+      Optional<LookAnswer> answer = answered.answer().get(index);
+      return answer.isPresent()
+          ? CompletableFuture.completedFuture(Outcome.answered(answer.get()))
+          : transactions.ask(
+              request.resource(),
+              rule(request.resource()).look(request.resource(), request.claim()));
+    }
+    return CompletableFuture.completedFuture(as(read, new LookAnswer.Gone()));
+  }
+
+  private static <T> CompletableFuture<List<Outcome<T>>> all(
+      List<CompletableFuture<Outcome<T>>> outcomes) {
+    return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
+        .thenApply(done -> outcomes.stream().map(CompletableFuture::join).toList());
+  }
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+    return transactions.ask(resource, views.inspect(resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
+    return transactions.ask(resource, rule(resource).forceRelease(resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
+    return transactions.ask(resource, rule(resource).forceRelease(resource, owner, grant));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> resources() {
+    return transactions.ask("", views.resources());
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
+    if (ResourceKind.of(resource) != ResourceKind.SEMAPHORE) {
+      throw new IllegalArgumentException("only semaphores have a limit that can be set");
+    }
+    return transactions.ask(resource, pools.resize(resource, limit));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return CompletableFuture.completedFuture(Outcome.answered(List.of()));
+  }
+
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    return CompletableFuture.completedFuture(
+        Outcome.unknown(new UnsupportedOperationException("cells")));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    return CompletableFuture.completedFuture(
+        batch.stream()
+            .map(one -> Outcome.<CellState>unknown(new UnsupportedOperationException("cells")))
+            .toList());
+  }
+
+  @Override
+  public void close() {
+    hints.close();
+    transactions.close();
+  }
+}

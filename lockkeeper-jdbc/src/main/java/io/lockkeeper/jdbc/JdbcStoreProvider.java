@@ -1,0 +1,75 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.StoreProvider;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Properties;
+import java.util.Set;
+
+/**
+ * Knows the URLs of databases, which are those of their drivers.
+ *
+ * <pre>
+ *   jdbc:postgresql://host/database?user=USER&amp;password=PASSWORD
+ *   jdbc:mysql://host/database?...       jdbc:mariadb://host/database?...
+ *   jdbc:sqlite:FILE
+ * </pre>
+ *
+ * <p>Parameters besides the driver's: {@code lockkeeper.timeout} of an operation (3s), {@code
+ * lockkeeper.tables} that are not there ({@code create} or {@code expect}), {@code
+ * lockkeeper.connections} at a time (2), {@code lockkeeper.push=off} to do without {@code LISTEN}
+ * and {@code NOTIFY} on PostgreSQL.
+ */
+public final class JdbcStoreProvider implements StoreProvider {
+
+  /** Creates it. */
+  public JdbcStoreProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("jdbc");
+  }
+
+  @Override
+  public String example() {
+    return "jdbc:postgresql://localhost/app?user=app";
+  }
+
+  @Override
+  public StoreFactory factory(String url) {
+    JdbcUrl parsed = JdbcUrl.parse(url);
+    return context -> open(parsed, context);
+  }
+
+  private static Store open(JdbcUrl url, StoreContext context) {
+    Driver driver;
+    try {
+      driver = DriverManager.getDriver(url.url);
+    } catch (SQLException none) {
+      throw new StoreRefusedException(
+          StoreProblem.OTHER,
+          "no JDBC driver for "
+              + url.describe()
+              + " on the class path; add the artifact "
+              + url.driver());
+    }
+    return new Opener(
+            url.settings, context, url.describe(), () -> connect(driver, url.url), url::hide)
+        .own();
+  }
+
+  private static Connection connect(Driver driver, String url) throws SQLException {
+    Connection connection = driver.connect(url, new Properties());
+    if (connection == null) {
+      throw new SQLException("the driver does not know the URL");
+    }
+    return connection;
+  }
+}

@@ -1,0 +1,79 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import java.time.Duration;
+import java.util.Objects;
+import javax.sql.DataSource;
+
+/**
+ * Stores in a database that the application already reaches through a {@link DataSource}, for
+ * {@link io.lockkeeper.LockkeeperBuilder#connect(StoreFactory)}.
+ *
+ * <pre>{@code
+ * Lockkeeper keeper = Lockkeeper.builder().connect(JdbcStores.from(dataSource));
+ * }</pre>
+ *
+ * <p>The database is PostgreSQL, MySQL, MariaDB or SQLite. Connections are taken for short
+ * transactions only, none while a lock is held or waited for, and left as they were found. The data
+ * source stays the application's to close. Immutable; each {@code with} method returns a changed
+ * copy.
+ */
+public final class JdbcStores implements StoreFactory {
+
+  private final DataSource source;
+  private final Settings settings;
+
+  private JdbcStores(DataSource source, Settings settings) {
+    this.source = source;
+    this.settings = settings;
+  }
+
+  /** Returns stores in the database of a data source. */
+  public static JdbcStores from(DataSource source) {
+    Objects.requireNonNull(source, "source");
+    return new JdbcStores(source, Settings.DEFAULT);
+  }
+
+  /**
+   * Sets how long an operation may take before its outcome counts as unknown. Default 3 seconds.
+   *
+   * @throws IllegalArgumentException if not positive, or longer than 10 minutes
+   */
+  public JdbcStores withTimeout(Duration limit) {
+    return new JdbcStores(source, settings.withTimeout(limit));
+  }
+
+  /**
+   * Sets what becomes of tables that are not there. Default to create them; where they are there,
+   * nothing is tried.
+   */
+  public JdbcStores withTables(Tables tables) {
+    Objects.requireNonNull(tables, "tables");
+    return new JdbcStores(source, settings.withTables(tables));
+  }
+
+  /**
+   * Sets how many connections a client uses at a time, at most. Default 2; on SQLite always 1.
+   *
+   * @throws IllegalArgumentException if not from 1 to 100
+   */
+  public JdbcStores withConnections(int connections) {
+    return new JdbcStores(source, settings.withConnections(connections));
+  }
+
+  /**
+   * Does without {@code LISTEN} and {@code NOTIFY} on PostgreSQL: clients that wait ask the
+   * database again and again, as they do on the other databases.
+   */
+  public JdbcStores withoutPush() {
+    return new JdbcStores(source, settings.withPush(false));
+  }
+
+  @Override
+  public Store open(StoreContext context) {
+    return new Opener(settings, context, "the data source", source::getConnection, text -> text)
+        .borrowed(source);
+  }
+}

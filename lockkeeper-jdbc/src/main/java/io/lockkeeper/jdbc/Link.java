@@ -1,0 +1,139 @@
+package io.lockkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection while it is this library's: for good, or from the taking out of a pool until it is
+ * put back.
+ *
+ * <p>On one of its own it keeps statements prepared; a pool's connections leave that to the driver.
+ */
+final class Link {
+
+  private final Connection connection;
+  private final Dialect dialect;
+  private final boolean keepsStatements;
+  private final @Nullable String beforeBegin;
+  private final Map<String, PreparedStatement> statements = new HashMap<>();
+  private boolean begun;
+  private boolean autoCommit = true;
+  private int foundTimeoutMillis = -1;
+
+  Link(
+      Connection connection,
+      Dialect dialect,
+      boolean keepsStatements,
+      @Nullable String beforeBegin) {
+    this.connection = connection;
+    this.dialect = dialect;
+    this.keepsStatements = keepsStatements;
+    this.beforeBegin = beforeBegin;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  /** Limits how long the driver waits for a server that says nothing, if it can. */
+  void limit(int timeoutMillis) throws SQLException {
+    try {
+      foundTimeoutMillis = connection.getNetworkTimeout();
+      connection.setNetworkTimeout(Runnable::run, timeoutMillis);
+    } catch (SQLFeatureNotSupportedException | AbstractMethodError none) {
+      foundTimeoutMillis = -1;
+    }
+  }
+
+  /** Has {@link #restore} set this mode again. */
+  void restoreAutoCommit(boolean found) {
+    autoCommit = found;
+  }
+
+  /** Leaves the connection as it was found. */
+  void restore() throws SQLException {
+    rollback();
+    if (!autoCommit) {
+      connection.setAutoCommit(false);
+    }
+    if (foundTimeoutMillis >= 0) {
+      connection.setNetworkTimeout(Runnable::run, foundTimeoutMillis);
+    }
+  }
+
+  /** Returns a statement; {@link #done} must follow. */
+  PreparedStatement prepare(String sql) throws SQLException {
+    PreparedStatement kept = statements.get(sql);
+    if (kept == null) {
+      kept = connection.prepareStatement(sql);
+      if (keepsStatements) {
+        statements.put(sql, kept);
+      }
+    }
+    return kept;
+  }
+
+  /** Ends the use of a statement. */
+  void done(PreparedStatement statement) throws SQLException {
+    if (!keepsStatements) {
+      statement.close();
+    }
+  }
+
+  /** Begins a transaction; before that, each statement is one of its own. */
+  void begin() throws SQLException {
+    begun = true;
+    if (dialect.begin == null) {
+      connection.setAutoCommit(false);
+    } else {
+      if (beforeBegin != null) {
+        execute(beforeBegin);
+      }
+      execute(dialect.begin);
+    }
+  }
+
+  void commit() throws SQLException {
+    if (dialect.begin == null) {
+      connection.commit();
+      connection.setAutoCommit(true);
+    } else {
+      execute("commit");
+    }
+    begun = false;
+  }
+
+  /** Undoes the transaction under way, if there is one. */
+  void rollback() throws SQLException {
+    if (!begun) {
+      return;
+    }
+    begun = false;
+    if (dialect.begin == null) {
+      connection.rollback();
+      connection.setAutoCommit(true);
+    } else {
+      execute("rollback");
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    if (keepsStatements) {
+      prepare(sql).execute();
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

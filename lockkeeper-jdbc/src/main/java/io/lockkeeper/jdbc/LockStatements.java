@@ -1,0 +1,122 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Single statements for a lock for which nobody waits: each is a whole transaction. Where somebody
+ * waits, or the statement does not find what it needs, it changes nothing.
+ *
+ * <p>The time in a statement may be from before it had to wait for the row. That only makes a lease
+ * that it sets end earlier, and one that is just over count as not over yet.
+ */
+final class LockStatements {
+
+  private static final String THERE =
+      " r.namespace = ? and r.name = ? and r.kind = 'lock' and r.waiting = 0";
+
+  private final Client client;
+  private final @Nullable String claim;
+  private final String release;
+  private final String renew;
+
+  LockStatements(Dialect dialect, Client client) {
+    this.client = client;
+    String next = dialect.larger + "(r.last_token + 1, t.now_micros)";
+    this.claim =
+        dialect.returning
+            ? "update lockkeeper_resource as r set holder = ?, label = ?, claims = ?,"
+                + " grant_number = ?, first_token = "
+                + next
+                + ", last_token = "
+                + next
+                + " + ?, tokens_to_spare = ?, since_micros = t.now_micros,"
+                + " end_micros = t.now_micros + ?, confirmed = 1 from (select "
+                + dialect.now
+                + " as now_micros) as t where"
+                + THERE
+                + " and (r.holder is null or r.end_micros <= t.now_micros)"
+                + " returning first_token, since_micros"
+            : null;
+    this.release =
+        "update lockkeeper_resource as r set holder = null, label = null, claims = null,"
+            + " tokens_to_spare = 0, last_token = "
+            + dialect.smaller
+            + "(last_token, "
+            + dialect.larger
+            + "(?, first_token - 1)) where"
+            + THERE
+            + " and r.holder = ? and r.grant_number = ? and r.end_micros > "
+            + dialect.now;
+    this.renew =
+        "update lockkeeper_resource as r set confirmed = 1, end_micros = "
+            + dialect.larger
+            + "(end_micros, "
+            + dialect.now
+            + " + ?) where"
+            + THERE
+            + " and r.holder = ? and r.grant_number = ? and r.end_micros > "
+            + dialect.now;
+  }
+
+  /** Grants a lock that nobody holds; returns null if it is not so. */
+  @Nullable Grant claim(Session session, ClaimRequest request) throws SQLException {
+    if (claim == null) {
+      return null;
+    }
+    long leaseMicros = Client.micros(request.leaseMillis());
+    return session.first(
+        claim,
+        row -> {
+          long first = row.getLong(1);
+          return new Grant(
+              request.claim(),
+              List.of(request.claim()),
+              first,
+              first + request.tokens() - 1,
+              row.getLong(2),
+              leaseMicros,
+              false,
+              true);
+        },
+        client.id(),
+        request.label(),
+        String.valueOf(request.claim()),
+        request.claim(),
+        (long) request.tokens() - 1,
+        request.tokens() > 1,
+        leaseMicros,
+        client.namespace(),
+        ResourceKind.nameOf(request.resource()));
+  }
+
+  /** Ends a grant; returns false if it took more than that. */
+  boolean release(Session session, ReleaseRequest request) throws SQLException {
+    return session.update(
+            release,
+            request.usedToken(),
+            client.namespace(),
+            ResourceKind.nameOf(request.resource()),
+            client.id(),
+            request.grant())
+        > 0;
+  }
+
+  /** Gives a grant more time; returns false if it took more than that. */
+  boolean renew(Session session, RenewRequest request) throws SQLException {
+    return session.update(
+            renew,
+            Client.micros(request.leaseMillis()),
+            client.namespace(),
+            ResourceKind.nameOf(request.resource()),
+            client.id(),
+            request.grant())
+        > 0;
+  }
+}

@@ -1,0 +1,187 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ResourceKind;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers looks by reading only, many with one statement and without a lock on any row. That is
+ * enough as long as nothing has to be written down: no grant is over, nobody can be let in, and
+ * this client was heard of not long ago.
+ */
+final class Looks {
+
+  /** How many looks a statement answers: there are few different statements to prepare. */
+  private static final int[] SIZES = {1, 8, 100};
+
+  private final Client client;
+  private final String head;
+  private final Map<Integer, String> statements = new HashMap<>();
+
+  Looks(Dialect dialect, Client client) {
+    this.client = client;
+    this.head =
+        "select "
+            + ResourceRow.COLUMNS
+            + ", "
+            + dialect.now
+            + " as now_micros, r.name, r.kind, "
+            + ClaimRow.COLUMNS
+            + ", case when r.waiting = 0 then null else (select min(m.end_micros)"
+            + " from lockkeeper_claim m where m.resource_id = r.id and m.client = ?"
+            + " and m.granted = 0) end as mine_end,"
+            + " case when r.holder = ? and r.waiting > 0 and exists (select 1"
+            + " from lockkeeper_claim o where o.resource_id = r.id and o.granted = 0"
+            + " and o.client <> ? and o.end_micros > "
+            + dialect.now
+            + ") then 1 else 0 end as others"
+            + " from lockkeeper_resource r left join lockkeeper_claim c"
+            + " on c.resource_id = r.id and c.client = ? and c.claim in (";
+    for (int size : SIZES) {
+      String marks = String.join(", ", Collections.nCopies(size, "?"));
+      statements.put(size, head + marks + ") where r.namespace = ? and r.name in (" + marks + ")");
+    }
+  }
+
+  /** What was found of one resource: its row, and this client's claims that were asked about. */
+  private static final class Found {
+
+    private final ResourceRow row;
+    private final boolean othersWait;
+    private final long mineEnd;
+    private final boolean waitsToo;
+    private final Map<Long, ClaimRow> claims = new HashMap<>();
+
+    Found(ResultSet result) throws SQLException {
+      row = ResourceRow.read(result);
+      othersWait = result.getInt("others") != 0;
+      mineEnd = result.getLong("mine_end");
+      waitsToo = !result.wasNull();
+    }
+  }
+
+  /** Returns a step that answers looks; empty for those that take more than reading. */
+  Step<List<Optional<LookAnswer>>> read(List<LookRequest> batch) {
+    return new Step<>() {
+      @Override
+      public List<Optional<LookAnswer>> run(Session session) throws SQLException {
+        return answers(session, batch);
+      }
+
+      @Override
+      public List<Optional<LookAnswer>> alone(Session session) throws SQLException {
+        return answers(session, batch);
+      }
+    };
+  }
+
+  private List<Optional<LookAnswer>> answers(Session session, List<LookRequest> batch)
+      throws SQLException {
+    List<Optional<LookAnswer>> answers = new ArrayList<>();
+    int max = SIZES[SIZES.length - 1];
+    for (int from = 0; from < batch.size(); from += max) {
+      List<LookRequest> part = batch.subList(from, Math.min(batch.size(), from + max));
+      Map<String, Found> found = find(session, part);
+      for (LookRequest request : part) {
+        answers.add(Optional.ofNullable(answer(found.get(request.resource()), request)));
+      }
+    }
+    return answers;
+  }
+
+  private Map<String, Found> find(Session session, List<LookRequest> batch) throws SQLException {
+    int size = SIZES[SIZES.length - 1];
+    for (int i = SIZES.length - 1; i >= 0 && SIZES[i] >= batch.size(); i--) {
+      size = SIZES[i];
+    }
+    List<Object> arguments = new ArrayList<>();
+    Collections.addAll(arguments, client.id(), client.id(), client.id(), client.id());
+    for (int i = 0; i < size; i++) {
+      arguments.add(batch.get(Math.min(i, batch.size() - 1)).claim());
+    }
+    arguments.add(client.namespace());
+    for (int i = 0; i < size; i++) {
+      arguments.add(ResourceKind.nameOf(batch.get(Math.min(i, batch.size() - 1)).resource()));
+    }
+    Map<String, Found> found = new HashMap<>();
+    String sql = String.valueOf(statements.get(size));
+    session.all(sql, row -> note(row, found), arguments.toArray());
+    return found;
+  }
+
+  private static boolean note(ResultSet row, Map<String, Found> found) throws SQLException {
+    String resource = Resources.id(row.getString("name"), row.getString("kind"));
+    Found there = found.get(resource);
+    if (there == null) {
+      there = new Found(row);
+      found.put(resource, there);
+    }
+    if (row.getString("c_client") != null) {
+      ClaimRow claim = ClaimRow.read(row);
+      there.claims.put(claim.claim(), claim);
+    }
+    return true;
+  }
+
+  /** Returns the answer, or null if it takes more than reading. */
+  private @Nullable LookAnswer answer(@Nullable Found found, LookRequest request) {
+    if (found == null) {
+      return new LookAnswer.Gone();
+    }
+    ResourceRow row = found.row;
+    if (found.waitsToo && found.mineEnd < row.nowMicros + client.freshMicros()) {
+      return null;
+    }
+    ClaimRow claim = found.claims.get(request.claim());
+    return ResourceKind.of(request.resource()) == ResourceKind.LOCK
+        ? lock(found, row, claim)
+        : pool(request.resource(), row, claim);
+  }
+
+  private @Nullable LookAnswer lock(Found found, ResourceRow row, @Nullable ClaimRow claim) {
+    if (!row.isHeld() || row.isOver()) {
+      return row.waiting == 0 ? new LookAnswer.Gone() : null;
+    } else if (row.isHeldBy(client.id())) {
+      return new LookAnswer.Granted(row.toGrant(found.othersWait));
+    } else if (claim == null) {
+      return new LookAnswer.Gone();
+    } else if (client.hints() && row.hasTokensToSpare) {
+      return null; // the holder may have to be told
+    }
+    return new Queued(row.nowMicros, row.endMicros - row.nowMicros, claim.arrival());
+  }
+
+  private @Nullable LookAnswer pool(String resource, ResourceRow row, @Nullable ClaimRow claim) {
+    boolean mayLetIn =
+        row.waiting > 0 && row.limit > row.out && ResourceKind.of(resource) != ResourceKind.BARRIER;
+    if (row.mayHaveGrantsOver() || mayLetIn) {
+      return null;
+    } else if (claim == null) {
+      return new LookAnswer.Gone();
+    } else if (claim.granted()) {
+      return new LookAnswer.Granted(
+          new Grant(
+              claim.claim(),
+              List.of(claim.claim()),
+              claim.token(),
+              claim.token(),
+              row.nowMicros,
+              claim.endMicros() - row.nowMicros,
+              false,
+              claim.confirmed()));
+    }
+    long firstEnd = row.grants == 0 ? client.heartbeatMicros() : row.endMicros - row.nowMicros;
+    return new Queued(row.nowMicros, firstEnd, claim.arrival());
+  }
+}

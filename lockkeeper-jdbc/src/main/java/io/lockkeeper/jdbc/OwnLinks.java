@@ -1,0 +1,130 @@
+package io.lockkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Connections of this library's own: as many as there are threads that use one at a time, made when
+ * they are needed and kept.
+ */
+final class OwnLinks implements Links {
+
+  /** Makes a new connection. */
+  @FunctionalInterface
+  interface Opener {
+    Connection open() throws SQLException;
+  }
+
+  private final Opener opener;
+  private final Dialect dialect;
+  private final int timeoutMillis;
+  private final ReentrantLock lock = new ReentrantLock();
+  // All below is guarded by lock.
+  private final Deque<Link> idle = new ArrayDeque<>();
+  private final Set<Link> all = new HashSet<>();
+  private boolean closed;
+
+  OwnLinks(Opener opener, Dialect dialect, int timeoutMillis) {
+    this.opener = opener;
+    this.dialect = dialect;
+    this.timeoutMillis = timeoutMillis;
+  }
+
+  @Override
+  public Link take() throws SQLException {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new SQLException("the client is closed");
+      }
+      Link kept = idle.pollFirst();
+      if (kept != null) {
+        return kept;
+      }
+    } finally {
+      lock.unlock();
+    }
+    return open();
+  }
+
+  private Link open() throws SQLException {
+    Connection connection = opener.open();
+    Link link = new Link(connection, dialect, true, null);
+    boolean kept = false;
+    try {
+      link.limit(timeoutMillis);
+      dialect.prepare(connection);
+      kept = keep(link);
+    } finally {
+      if (!kept) {
+        connection.close();
+      }
+    }
+    if (!kept) {
+      throw new SQLException("the client is closed");
+    }
+    return link;
+  }
+
+  private boolean keep(Link link) {
+    lock.lock();
+    try {
+      if (!closed) {
+        all.add(link);
+      }
+      return !closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * A broken connection takes the idle ones with it: most likely they have lost the same server.
+   */
+  @Override
+  public void giveBack(Link link, boolean broken) {
+    Deque<Link> dropped = new ArrayDeque<>();
+    lock.lock();
+    try {
+      if (broken || closed) {
+        dropped.add(link);
+        dropped.addAll(idle);
+        idle.clear();
+        all.removeAll(dropped);
+      } else {
+        idle.addFirst(link);
+      }
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(OwnLinks::drop);
+  }
+
+  @Override
+  public void close() {
+    Set<Link> dropped;
+    lock.lock();
+    try {
+      closed = true;
+      dropped = Set.copyOf(all);
+      all.clear();
+      idle.clear();
+    } finally {
+      lock.unlock();
+    }
+    dropped.forEach(OwnLinks::drop);
+  }
+
+  private static void drop(Link link) {
+    try {
+      link.connection().close();
+    } catch (SQLException | RuntimeException ignored) {
+      // It was broken already.
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.lockkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** PostgreSQL 12 and newer. */
+final class PostgreSqlDialect extends Dialect {
+
+  PostgreSqlDialect() {
+    super(
+        "postgresql",
+        "(extract(epoch from clock_timestamp()) * 1000000)::bigint",
+        " for update",
+        "greatest",
+        "least",
+        true,
+        null);
+  }
+
+  @Override
+  boolean speaks(String product) {
+    return product.equals("PostgreSQL");
+  }
+
+  @Override
+  String insertIfAbsent(String insert) {
+    return "insert " + insert + " on conflict do nothing";
+  }
+
+  @Override
+  void prepare(Connection connection) throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  @Override
+  @Nullable Verdict own(SQLException error) {
+    return switch (Objects.toString(error.getSQLState(), "")) {
+      case "53100" -> Verdict.FULL;
+      // Read-only, as a standby is; a query that was cancelled by somebody.
+      case "25006", "57014" -> Verdict.UNKNOWN;
+      default -> null;
+    };
+  }
+}

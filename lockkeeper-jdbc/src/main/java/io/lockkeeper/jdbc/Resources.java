@@ -1,0 +1,94 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.ResourceKind;
+import java.sql.SQLException;
+
+/** The statements on {@code lockkeeper_resource} that steps of every kind need. */
+final class Resources {
+
+  private static final String THERE = " where r.namespace = ? and r.name = ? and r.kind = ?";
+
+  private final String namespace;
+  private final String select;
+  private final String selectForUpdate;
+  private final String insert;
+
+  Resources(Dialect dialect, String namespace) {
+    this.namespace = namespace;
+    this.select =
+        "select "
+            + ResourceRow.COLUMNS
+            + ", "
+            + dialect.now
+            + " as now_micros from lockkeeper_resource r"
+            + THERE;
+    this.selectForUpdate = select + dialect.forUpdate;
+    this.insert =
+        dialect.insertIfAbsent("into lockkeeper_resource (namespace, name, kind) values (?, ?, ?)");
+  }
+
+  /** Returns the word for a kind in the table. */
+  static String word(ResourceKind kind) {
+    return kind == ResourceKind.LOCK ? "lock" : kind.suffix();
+  }
+
+  /** Returns the id of a resource by the name and the word for its kind. */
+  static String id(String name, String word) {
+    ResourceKind kind = word.equals("lock") ? ResourceKind.LOCK : ResourceKind.of("\u001f" + word);
+    return kind.id(name);
+  }
+
+  /** Returns the row of a resource, locked; makes it if it is not there. */
+  ResourceRow lock(Session session, String resource) throws SQLException {
+    String name = ResourceKind.nameOf(resource);
+    String kind = word(ResourceKind.of(resource));
+    ResourceRow row = session.first(selectForUpdate, ResourceRow::read, namespace, name, kind);
+    if (row == null) {
+      session.update(insert, namespace, name, kind);
+      row = session.first(selectForUpdate, ResourceRow::read, namespace, name, kind);
+    }
+    if (row == null) {
+      throw new SQLException("the row of a resource is gone that was just made");
+    }
+    return row;
+  }
+
+  /** Writes the columns that locks use. */
+  void saveLock(Session session, ResourceRow row) throws SQLException {
+    session.update(
+        "update lockkeeper_resource set holder = ?, label = ?, since_micros = ?, end_micros = ?,"
+            + " grant_number = ?, claims = ?, first_token = ?, last_token = ?,"
+            + " tokens_to_spare = ?, confirmed = ?, waiting = ?, last_arrival = ? where id = ?",
+        row.holder,
+        row.label,
+        row.sinceMicros,
+        row.endMicros,
+        row.grant,
+        row.claimsText(),
+        row.firstToken,
+        row.lastToken,
+        row.hasTokensToSpare,
+        row.confirmed,
+        row.waiting,
+        row.lastArrival(),
+        row.id);
+  }
+
+  /** Writes the columns that shared resources use. */
+  void savePool(Session session, ResourceRow row) throws SQLException {
+    session.update(
+        "update lockkeeper_resource set end_micros = ?, last_token = ?, waiting = ?,"
+            + " last_arrival = ?, permit_limit = ?, resized = ?, permits_out = ?, grants = ?,"
+            + " overtakers = ? where id = ?",
+        row.endMicros,
+        row.lastToken,
+        row.waiting,
+        row.lastArrival(),
+        row.limit,
+        row.resized,
+        row.out,
+        row.grants,
+        row.overtakers,
+        row.id);
+  }
+}

@@ -1,0 +1,9 @@
+package io.lockkeeper.jdbc;
+
+/** What becomes of tables that are not there when a client connects. */
+public enum Tables {
+  /** They are created; the account must be allowed to. */
+  CREATE,
+  /** Connecting fails, with a message that names the table and the file that creates it. */
+  EXPECT
+}

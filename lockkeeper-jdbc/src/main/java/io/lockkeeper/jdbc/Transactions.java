@@ -1,0 +1,242 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Outcome;
+import java.sql.SQLException;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs steps in short transactions, on few threads: each takes a connection when there is work, and
+ * does what has gathered in one transaction.
+ *
+ * <p>A transaction that lost against another one (a deadlock, a serialization failure, a lock that
+ * took too long) is run again until the time limit. What else goes wrong is an outcome. A group
+ * that failed is done again one by one, so that no step takes another with it.
+ */
+final class Transactions implements AutoCloseable {
+
+  private static final long FIRST_PAUSE_NANOS = 100_000;
+  private static final long LAST_PAUSE_NANOS = 20_000_000;
+
+  private final Links links;
+  private final Hints hints;
+  private final String clientId;
+  private final long timeoutNanos;
+  private final RandomGenerator random;
+  private final CallQueue queue = new CallQueue();
+  private final Deadlines deadlines;
+  private final List<Thread> workers;
+  private volatile @Nullable HintListener listener;
+
+  Transactions(
+      Links links,
+      Hints hints,
+      String clientId,
+      long timeoutNanos,
+      int workers,
+      RandomGenerator random) {
+    this.links = links;
+    this.hints = hints;
+    this.clientId = clientId;
+    this.timeoutNanos = timeoutNanos;
+    this.random = random;
+    this.deadlines = new Deadlines(timeoutNanos);
+    this.workers =
+        java.util.stream.IntStream.range(0, workers)
+            .mapToObj(i -> new Thread(this::work, "lockkeeper-jdbc-" + i))
+            .toList();
+    this.workers.forEach(
+        worker -> {
+          worker.setDaemon(true);
+          worker.start();
+        });
+  }
+
+  /** Sets who hears the hints that a transaction of this client has for this client itself. */
+  void listen(HintListener hearer) {
+    listener = hearer;
+  }
+
+  /**
+   * Asks for a step. It is begun after all steps about the same that were asked for before, and
+   * never after its time limit.
+   *
+   * @param about what it is about; steps of a transaction are done in the order of these names, so
+   *     that two transactions do not wait for each other
+   */
+  <T> CompletableFuture<Outcome<T>> ask(String about, Step<T> step) {
+    Call<T> call = new Call<>(about, System.nanoTime() + timeoutNanos, step);
+    deadlines.add(call);
+    if (!queue.add(call)) {
+      call.fail(closed());
+    }
+    return call.outcome;
+  }
+
+  private void work() {
+    while (queue.awaitCalls()) {
+      serve();
+    }
+  }
+
+  /** Serves as long as there are calls. */
+  private void serve() {
+    Link link;
+    try {
+      link = links.take();
+    } catch (SQLException | RuntimeException none) {
+      failNext(none);
+      return;
+    }
+    boolean broken = false;
+    try {
+      List<Call<?>> calls = queue.take();
+      while (!calls.isEmpty() && !broken) {
+        try {
+          broken = !serve(link, calls);
+        } finally {
+          queue.done(calls);
+        }
+        calls = broken ? List.of() : queue.take();
+      }
+    } finally {
+      links.giveBack(link, broken);
+    }
+  }
+
+  private void failNext(Throwable cause) {
+    List<Call<?>> calls = queue.take();
+    calls.forEach(call -> call.fail(new Failure.Doubt(cause)));
+    queue.done(calls);
+  }
+
+  /** Returns whether the connection is still good. */
+  private boolean serve(Link link, List<Call<?>> calls) {
+    List<Call<?>> due =
+        calls.stream()
+            .filter(call -> !call.outcome.isDone())
+            .sorted(Comparator.comparing((Call<?> call) -> call.about))
+            .toList();
+    if (due.size() > 1 && together(link, due)) {
+      return true;
+    }
+    for (Call<?> call : due) {
+      Failure failure = single(link, call);
+      if (failure != null) {
+        call.fail(failure);
+        if (!undo(link)) {
+          due.forEach(left -> left.fail(failure));
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Tries to do all in one transaction, and returns whether that worked. */
+  private boolean together(Link link, List<Call<?>> calls) {
+    Session session = new Session(link);
+    try {
+      link.begin();
+      for (Call<?> call : calls) {
+        if (!call.runAlone(session)) {
+          call.run(session);
+        }
+      }
+      commit(link, session);
+    } catch (SQLException | RuntimeException e) {
+      undo(link);
+      return false;
+    }
+    succeed(session, calls);
+    return true;
+  }
+
+  /** Does one call, again and again if need be; returns null or why there is no answer. */
+  private @Nullable Failure single(Link link, Call<?> call) {
+    for (long pause = FIRST_PAUSE_NANOS; ; pause = Math.min(LAST_PAUSE_NANOS, 2 * pause)) {
+      Session session = new Session(link);
+      try {
+        if (!call.runAlone(session)) {
+          link.begin();
+          call.run(session);
+          commit(link, session);
+        }
+        succeed(session, List.of(call));
+        return null;
+      } catch (SQLException | RuntimeException e) {
+        boolean mayRepeat =
+            e instanceof SQLException sql
+                && link.dialect().verdict(sql) == Verdict.AGAIN
+                && call.deadlineNanos - System.nanoTime() > 2 * pause
+                && undo(link);
+        if (!mayRepeat) {
+          return Failure.of(e, link.dialect());
+        }
+        LockSupport.parkNanos(random.nextLong(pause) + 1);
+      }
+    }
+  }
+
+  private void commit(Link link, Session session) throws SQLException {
+    List<Hint> toOthers =
+        session.hints().stream().filter(hint -> !hint.client().equals(clientId)).toList();
+    if (!toOthers.isEmpty()) {
+      hints.send(session, toOthers);
+    }
+    link.commit();
+  }
+
+  private void succeed(Session session, List<Call<?>> calls) {
+    calls.forEach(Call::succeed);
+    HintListener hearer = listener;
+    if (hearer != null) {
+      session.hints().stream()
+          .filter(hint -> hint.client().equals(clientId))
+          .forEach(hint -> hint.tell(hearer));
+    }
+  }
+
+  /** Undoes what is under way, and returns whether the connection is still good. */
+  private static boolean undo(Link link) {
+    try {
+      link.rollback();
+      return !link.connection().isClosed();
+    } catch (SQLException | RuntimeException broken) {
+      return false;
+    }
+  }
+
+  private static Failure closed() {
+    return new Failure.Doubt(new IllegalStateException("the client is closed"));
+  }
+
+  /** Ends the threads. Calls that were not begun are not begun any more. */
+  @Override
+  public void close() {
+    queue.close().forEach(call -> call.fail(closed()));
+    deadlines.close();
+    boolean interrupted = false;
+    for (Thread worker : workers) {
+      if (worker != Thread.currentThread()) {
+        try {
+          worker.join(TimeUnit.NANOSECONDS.toMillis(timeoutNanos) / 4 + 1);
+        } catch (InterruptedException e) {
+          interrupted = true;
+          break;
+        }
+      }
+    }
+    links.close();
+    workers.stream().filter(w -> w != Thread.currentThread()).forEach(Thread::interrupt);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

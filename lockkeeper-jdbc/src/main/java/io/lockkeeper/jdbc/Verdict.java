@@ -1,0 +1,17 @@
+package io.lockkeeper.jdbc;
+
+/** What an error of a database means for the transaction that met it. */
+enum Verdict {
+  /** It lost against another transaction and is undone: to be run again. */
+  AGAIN,
+  /** The database did not answer, or not now: nobody knows what became of it. */
+  UNKNOWN,
+  /** The account may not do this. */
+  DENIED,
+  /** There is no room. */
+  FULL,
+  /** A table is not there. */
+  NO_TABLE,
+  /** The database says no to the request itself. */
+  REFUSED
+}

@@ -1,0 +1,89 @@
+-- The tables of Lockkeeper on PostgreSQL. Times are microseconds since 1970 on this server's clock.
+
+-- What can be held: a row per name and kind that is never deleted, because it has the last fencing
+-- token. Every change of what belongs to a resource locks its row first. A lock's only grant is
+-- here; grants of what is shared are in lockkeeper_claim.
+create table if not exists lockkeeper_resource (
+  id bigint generated always as identity primary key,
+  namespace text not null,
+  kind text not null,                       -- 'lock', 'rw', 'sem' or 'bar'
+  name text not null,
+  holder text,                              -- the client that holds the lock; null if none does
+  label text,                               -- the holder's thread, for people
+  since_micros bigint not null default 0,   -- when the lock was granted
+  end_micros bigint not null default 0,     -- when that grant is over; of what is shared: no grant is over before
+  grant_number bigint not null default 0,   -- the number of the first claim of the grant
+  claims text,                              -- the claims of the grant, by commas
+  first_token bigint not null default 0,    -- the first token of the grant
+  last_token bigint not null default 0,     -- the largest token of all
+  tokens_to_spare smallint not null default 0, -- 1 if the grant passes on inside its client
+  confirmed smallint not null default 0,    -- 0 while the grant has only the claim deadline
+  waiting integer not null default 0,       -- how many claims wait
+  last_arrival bigint not null default 0,   -- the arrival of the latest claim
+  permit_limit integer not null default -1, -- how many permits there are; -1 if nobody has said it
+  resized smallint not null default 0,      -- 1 if that limit was set
+  permits_out bigint not null default 0,    -- how many permits are out
+  grants integer not null default 0,        -- how many grants there are
+  overtakers integer not null default 0,    -- how many waiting claims may overtake
+  unique (namespace, name, kind)
+) with (fillfactor = 70);
+
+-- Claims that wait, and those on shared resources that are granted.
+create table if not exists lockkeeper_claim (
+  resource_id bigint not null,
+  client text not null,
+  claim bigint not null,                    -- its number
+  label text not null,                      -- whose it is: a thread, for people
+  granted smallint not null,
+  since_micros bigint not null,             -- when it arrived, or was granted
+  arrival bigint not null,                  -- its place in the order of arrival
+  end_micros bigint not null,               -- waiting: when it is dead unless its client says something; granted: when it is over
+  permits integer not null,
+  tokens integer not null,                  -- how many tokens it wants
+  token bigint not null,                    -- the token that it got
+  lease_millis bigint not null,
+  deadline_millis bigint not null,          -- how long its grant lasts until it is confirmed
+  overtakes smallint not null,
+  confirmed smallint not null,
+  primary key (resource_id, client, claim)
+) with (fillfactor = 70);
+
+create index if not exists lockkeeper_claim_queue
+  on lockkeeper_claim (resource_id, granted, arrival);
+
+-- Values: counters ('ctr'), shared values ('val'), latches ('lat') and notes of clients ('note').
+-- A row outlives its value for a while, so that versions keep growing.
+create table if not exists lockkeeper_cell (
+  id bigint generated always as identity primary key,
+  namespace text not null,
+  kind text not null,
+  name text not null,
+  version bigint not null default 0,        -- of the latest change, also if that was the end
+  born bigint not null default 0,           -- the version that it began with
+  value bytea,                              -- null: it is not there
+  end_micros bigint not null default 0,     -- when it is over; 0 for never
+  unique (namespace, kind, name)
+) with (fillfactor = 70);
+
+-- What is known of clients of a cell: the results of the last update, and who watches it.
+create table if not exists lockkeeper_cell_client (
+  cell_id bigint not null,
+  client text not null,
+  batch bigint not null default 0,          -- the number of the last update
+  results text,                             -- verdict, version, number before and after of each change
+  known_end_micros bigint not null default 0, -- how long they are known
+  watch_end_micros bigint not null default 0, -- until when it watches
+  primary key (cell_id, client)
+) with (fillfactor = 70);
+
+-- Who the clients are.
+create table if not exists lockkeeper_client (
+  namespace text not null,
+  id text not null,
+  name text not null,
+  host text not null,
+  pid bigint not null,
+  since_micros bigint not null,             -- when it connected
+  seen_micros bigint not null,              -- its last word
+  primary key (namespace, id)
+) with (fillfactor = 70);

@@ -1,0 +1,17 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.testkit.tck.store.StoreContract;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+/** The protocol of a store, kept in a database of some kind. */
+abstract class JdbcStoreContract extends StoreContract {
+
+  @Override
+  protected void advance(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.TckStore;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A database for the test kit, and what must not be left in it. */
+final class JdbcTckStore implements TckStore {
+
+  private final Dialect dialect;
+  private final String url;
+  private final @Nullable String unreachable;
+
+  JdbcTckStore(Dialect dialect, String url, @Nullable String unreachable) {
+    this.dialect = dialect;
+    this.url = url;
+    this.unreachable = unreachable;
+  }
+
+  @Override
+  public StoreFactory factory() {
+    return new JdbcStoreProvider().factory(url());
+  }
+
+  @Override
+  public String url() {
+    return url;
+  }
+
+  @Override
+  public Optional<String> unreachableUrl() {
+    return Optional.ofNullable(unreachable);
+  }
+
+  @Override
+  public boolean loseEverything() {
+    try (Connection connection = DriverManager.getConnection(JdbcUrl.parse(url).url);
+        Statement statement = connection.createStatement()) {
+      for (String table : Schema.tables(dialect)) {
+        statement.executeUpdate("delete from " + table);
+      }
+      return true;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public String residue(String namespace) {
+    List<String> left = new ArrayList<>();
+    try (Connection connection = DriverManager.getConnection(JdbcUrl.parse(url).url)) {
+      for (String query : Residue.queries(dialect)) {
+        add(connection, query, namespace, left);
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+    return String.join("\n", left);
+  }
+
+  private static void add(Connection connection, String query, String namespace, List<String> left)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      statement.setString(1, namespace);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          left.add(rows.getString(1) + " " + rows.getString(2) + " " + rows.getString(3));
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {}
+}

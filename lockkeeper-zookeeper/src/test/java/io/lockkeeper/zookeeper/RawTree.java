@@ -1,0 +1,70 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.servers.ZooKeeperServer;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooKeeper;
+
+/** The nodes of a server as an operator sees them. */
+final class RawTree {
+
+  private static final Map<Integer, RawTree> TREES = new ConcurrentHashMap<>();
+
+  private final ZooKeeper client;
+
+  private RawTree(String connectString) {
+    try {
+      client = new ZooKeeper(connectString, 30_000, event -> {});
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static RawTree of(ZooKeeperServer server) {
+    return TREES.computeIfAbsent(server.port(), port -> new RawTree(server.connectString()));
+  }
+
+  /** Returns all paths below this one. */
+  List<String> below(String path) {
+    List<String> all = new ArrayList<>();
+    try {
+      for (String child : client.getChildren(path, false)) {
+        all.add(path + "/" + child);
+        all.addAll(below(path + "/" + child));
+      }
+    } catch (KeeperException.NoNodeException gone) {
+      return all;
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    return all;
+  }
+
+  /** Deletes this path and all below it. */
+  void deleteAll(String path) {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      List<String> all = below(path);
+      all.add(0, path);
+      for (int i = all.size() - 1; i >= 0; i--) {
+        delete(all.get(i));
+      }
+      if (below(path).isEmpty()) {
+        return;
+      }
+    }
+  }
+
+  private void delete(String path) {
+    try {
+      client.delete(path, -1);
+    } catch (KeeperException.NoNodeException | KeeperException.NotEmptyException goesOn) {
+      return;
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

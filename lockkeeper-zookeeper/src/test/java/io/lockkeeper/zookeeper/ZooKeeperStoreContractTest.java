@@ -1,0 +1,38 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.store.StoreContract;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+class ZooKeeperStoreContractTest extends StoreContract {
+
+  /** One for all: they share what they have seen, as clients of one process do. */
+  private static final StoreFactory FACTORY =
+      new ZooKeeperStoreProvider()
+          .factory(SharedServer.running().url() + "?connectTimeout=20s&timeout=10s");
+
+  @Override
+  protected StoreFactory factory() {
+    return FACTORY;
+  }
+
+  @Override
+  protected void advance(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+
+  @Override
+  protected void die(Store client) {
+    ((ZooKeeperStore) client).die();
+  }
+
+  @Override
+  protected boolean countsHeartbeats() {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.servers.ZooKeeperServer;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.TckStore;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A server for the test kit, and what must not be left on it. */
+final class ZooKeeperTckStore implements TckStore {
+
+  private static final Map<String, StoreFactory> FACTORIES = new ConcurrentHashMap<>();
+
+  private final ZooKeeperServer server;
+
+  ZooKeeperTckStore(ZooKeeperServer server) {
+    this.server = server;
+  }
+
+  @Override
+  public StoreFactory factory() {
+    return FACTORIES.computeIfAbsent(url(), new ZooKeeperStoreProvider()::factory);
+  }
+
+  /** Sessions are short, so that the dead are found soon. */
+  @Override
+  public String url() {
+    return server.url() + "?connectTimeout=20s&sessionTimeout=3s";
+  }
+
+  @Override
+  public Optional<String> unreachableUrl() {
+    return Optional.of("zookeeper://user:s3cret@127.0.0.1:1?connectTimeout=2s");
+  }
+
+  @Override
+  public void vanish(Store client) {
+    ((ZooKeeperStore) client).vanish();
+  }
+
+  @Override
+  public boolean loseEverything() {
+    RawTree.of(server).deleteAll("/lockkeeper");
+    return true;
+  }
+
+  /** Nodes that are only there to have children go by themselves. */
+  @Override
+  public String residue(String namespace) {
+    List<String> left = RawTree.of(server).below("/lockkeeper/" + Paths.encode(namespace));
+    return String.join("\n", left.stream().filter(ZooKeeperTckStore::isClaim).toList());
+  }
+
+  private static boolean isClaim(String path) {
+    return NodeName.parse(path.substring(path.lastIndexOf('/') + 1)) != null
+        || path.endsWith("/" + NodeName.KEEP);
+  }
+
+  @Override
+  public void close() {}
+}
