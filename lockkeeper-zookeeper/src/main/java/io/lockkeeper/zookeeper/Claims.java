@@ -255,6 +255,9 @@ final class Claims {
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
     String id = draft.id;
     notice(draft);
+    if (draft.kind != ResourceKind.LOCK && mine.place(id, claim) != null) {
+      draft.admit(); // perhaps somebody who was in the way has died
+    }
     Entry entry =
         draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
     if (entry != null && hints.isHeld(id, entry)) {
@@ -381,30 +384,42 @@ final class Claims {
 
   CompletableFuture<Done> withdraw(String id, long claim) {
     boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
-    Mine.Place place = mine.place(id, claim);
     boolean needsAll = mine.isDoubtful(id, claim) || (isShared && mine.isKnown(id));
-    CompletableFuture<Void> left =
-        place == null || needsAll
-            ? CompletableFuture.completedFuture(null)
-            : connection
-                .delete(paths.resource(id) + "/" + place.node().text(), -1)
-                .exceptionallyCompose(
-                    failure ->
-                        Failures.isMissing(failure)
-                            ? CompletableFuture.completedFuture(null)
-                            : CompletableFuture.failedFuture(failure));
-    if (place != null && !needsAll) {
-      steps.leaves(paths.resource(id) + "/" + place.node().text());
-    }
-    return left.thenCompose(
-        gone ->
-            steps.run(
-                id,
-                needsAll ? Want.ALL : Want.RECORD,
-                draft -> decideWithdrawal(draft, claim)));
+    return steps
+        .<@Nullable NodeName>run(
+            id, needsAll ? Want.ALL : Want.RECORD, draft -> decideWithdrawal(draft, claim))
+        .thenCompose(
+            node ->
+                node == null
+                    ? CompletableFuture.completedFuture(Done.DONE)
+                    : leave(id, claim, node));
   }
 
-  private Function<Steps.Done, Done> decideWithdrawal(Draft draft, long claim) {
+  /**
+   * Deletes the node of a claim that waits, unless something was written into it: then it was let
+   * in meanwhile.
+   */
+  private CompletableFuture<Done> leave(String id, long claim, NodeName node) {
+    String path = paths.resource(id) + "/" + node.text();
+    steps.leaves(path);
+    return connection
+        .delete(path, 0)
+        .thenApply(gone -> Done.DONE)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isConflict(failure)
+                    ? withdraw(id, claim)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)))
+        .whenComplete(
+            (done, failure) -> {
+              if (failure != null) {
+                mine.doubt(id, claim);
+              }
+            });
+  }
+
+  /** Decides a withdrawal; answers the node that is still to be deleted, or null. */
+  private Function<Steps.Done, @Nullable NodeName> decideWithdrawal(Draft draft, long claim) {
     String id = draft.id;
     boolean freed = drop(draft);
     NodeName waiting = draft.waitingNode(claim);
@@ -427,13 +442,16 @@ final class Claims {
     }
     draft.tidy();
     return done -> {
-      boolean ended = entry != null && entry.claims().size() == 1;
-      if (entry == null || (ended && entry.grant() == claim)) {
-        mine.gone(id, claim);
-      } else if (ended) {
+      Mine.Place place = mine.place(id, claim);
+      if (entry != null && entry.claims().size() == 1) {
         mine.gone(id, entry.grant());
       }
-      return Done.DONE;
+      if (entry == null || entry.grant() != claim) {
+        mine.gone(id, claim);
+      }
+      return place == null || waiting != null || entry != null || draft.base.queue() != null
+          ? null
+          : place.node();
     };
   }
 

@@ -245,6 +245,16 @@ final class Connection implements AutoCloseable {
         });
   }
 
+  /** Lets the connected server catch up with all that was before; reads after it see that. */
+  CompletableFuture<Void> sync(String path) {
+    return ask(
+        (handle, answer) ->
+            handle.sync(
+                path,
+                (code, p, context) -> answer.complete(code, p, Connection::nothing),
+                null));
+  }
+
   /** Ends the session and frees the threads. */
   @Override
   public void close() {

@@ -3,22 +3,151 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 
-/** Who the clients of a namespace are. */
-final class Directory {
+/**
+ * Who the clients of a namespace are: each has an ephemeral node, made anew with each session.
+ *
+ * <p>Failures to write it are not told: the next question that needs it writes it again.
+ */
+final class Directory implements Connection.Listener {
 
-  Directory(Connection connection, Paths paths, StoreContext context) {}
+  private static final long FAREWELL_MILLIS = 500;
 
-  /** Writes this client down, before its first claim. */
-  void enter() {}
+  private final Connection connection;
+  private final Paths paths;
+  private final ClientInfo self;
+  private final String node;
 
-  CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
-    return CompletableFuture.completedFuture(Outcome.answered(List.of()));
+  Directory(Connection connection, Paths paths, StoreContext context) {
+    this.connection = connection;
+    this.paths = paths;
+    this.self = context.client();
+    this.node = node(self.id());
+    connection.addListener(this);
   }
 
-  /** Takes this client off, when it closes. */
-  void leave() {}
+  private String node(String id) {
+    return paths.clients() + "/" + Paths.encode(id);
+  }
+
+  /** Writes this client down. What is asked after this is carried out after it. */
+  void enter() {
+    var unused = write();
+  }
+
+  @Override
+  public void sessionLost() {}
+
+  @Override
+  public void reconnected() {
+    enter();
+  }
+
+  /** Writes this client's node, and so tells the server's time. */
+  CompletableFuture<Stat> touch() {
+    return connection
+        .write(node, entry(self), -1)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? write()
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  private CompletableFuture<Stat> write() {
+    return create()
+        .exceptionallyCompose(
+            failure -> {
+              if (Failures.isMissing(failure)) {
+                return connection.createFolder(paths.clients()).thenCompose(folder -> create());
+              }
+              return Failures.isConflict(failure)
+                  ? replace()
+                  : CompletableFuture.failedFuture(Failures.unwrap(failure));
+            });
+  }
+
+  private CompletableFuture<Stat> create() {
+    return connection
+        .create(node, entry(self), CreateMode.EPHEMERAL)
+        .thenApply(Connection.Created::stat);
+  }
+
+  /** A node of this session stays; that of an earlier one, which goes at any moment, does not. */
+  private CompletableFuture<Stat> replace() {
+    return connection
+        .exists(node, null)
+        .thenCompose(
+            stat -> {
+              if (stat.getEphemeralOwner() == connection.sessionId()) {
+                return connection.write(node, entry(self), -1);
+              }
+              return connection.delete(node, -1).thenCompose(gone -> create());
+            });
+  }
+
+  /** Takes this client off, when it closes, and waits for that for a moment. */
+  void leave() {
+    try {
+      connection.delete(node, -1).get(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      return; // it goes with the session
+    }
+  }
+
+  CompletableFuture<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    List<CompletableFuture<List<ClientInfo>>> all =
+        ids.stream().map(id -> client(id)).toList();
+    return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
+        .<Outcome<List<ClientInfo>>>thenApply(
+            done -> {
+              List<ClientInfo> found = new ArrayList<>();
+              all.forEach(one -> found.addAll(one.join()));
+              return Outcome.answered(found);
+            })
+        .exceptionally(Failures::outcome);
+  }
+
+  private CompletableFuture<List<ClientInfo>> client(String id) {
+    return connection
+        .read(node(id), null)
+        .thenApply(found -> client(id, new String(found.data(), StandardCharsets.UTF_8)))
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(List.of())
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  private static byte[] entry(ClientInfo client) {
+    String text =
+        client.pid() + "\n" + line(client.host()) + "\n" + Objects.toString(client.name(), "");
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String line(@Nullable String text) {
+    return text == null ? "" : text.replace('\n', ' ');
+  }
+
+  private static List<ClientInfo> client(String id, String entry) {
+    String[] lines = entry.split("\n", 3);
+    if (lines.length < 3) {
+      return List.of();
+    }
+    String host = lines[1].isEmpty() ? null : lines[1];
+    return List.of(new ClientInfo(id, lines[2], host, Long.parseLong(lines[0])));
+  }
 }

@@ -228,7 +228,7 @@ final class Draft {
     if (kind == ResourceKind.LOCK) {
       admitRun();
     } else if (queue == null) {
-      needsQueue = true;
+      needsQueue |= base.children() >= 0 || !grants.isEmpty() || keeps();
     } else if (kind == ResourceKind.BARRIER) {
       while (limit > 0 && queue.size() >= limit) {
         admitFirst(limit);

@@ -32,7 +32,8 @@ final class Grants {
 
   /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */
   Grant left(String id, Entry entry, Steps.Done done, long endNanos, long askedNanos) {
-    return grant(id, entry, done, Math.max(1, (endNanos - askedNanos) / 1_000));
+    long left = Math.min(entry.leaseMillis() * 1_000, (endNanos - askedNanos) / 1_000);
+    return grant(id, entry, done, Math.max(1, left));
   }
 
   private Grant grant(String id, Entry entry, Steps.Done done, long leaseMicros) {

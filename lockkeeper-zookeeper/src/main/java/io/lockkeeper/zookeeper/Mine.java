@@ -108,7 +108,7 @@ final class Mine {
     ask(
         id,
         mine -> {
-          mine.latest = mine.held.isEmpty() ? null : snapshot;
+          mine.latest = mine.held.isEmpty() || !snapshot.exists() ? null : snapshot;
           return null;
         });
   }

@@ -11,7 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>ZooKeeper has no clock that can be trusted for leases. So a lease is over for a client when it
  * has seen the same stamp for as long as the lease lasts: later than its holder, who counts from
- * before it was written. What one client has seen is true for all of the process.
+ * before it was written. What one client has seen is true for all of the process, so this has a
+ * clock of its own; one that stands still while the machine is suspended only errs on the safe side.
  */
 final class Sightings {
 
@@ -23,7 +24,8 @@ final class Sightings {
       new LinkedHashMap<>(16, 0.75f, true);
 
   /** Takes note of what a record says now. */
-  void see(String path, Doc doc, long nowNanos) {
+  void see(String path, Doc doc) {
+    long nowNanos = System.nanoTime();
     mutex.lock();
     try {
       if (doc.grants().isEmpty()) {
@@ -47,12 +49,14 @@ final class Sightings {
     }
   }
 
-  /** Returns when a grant is over as far as this process can know. */
-  long endNanos(String path, Entry entry, long nowNanos) {
+  /** Returns how long a grant still lasts as far as this process can know. */
+  long leftNanos(String path, Entry entry) {
+    long nowNanos = System.nanoTime();
     mutex.lock();
     try {
       Long first = byPath.getOrDefault(path, Map.of()).get(key(entry));
-      return (first == null ? nowNanos : first) + entry.leaseMillis() * 1_000_000;
+      long seenNanos = first == null ? 0 : nowNanos - first;
+      return entry.leaseMillis() * 1_000_000 - seenNanos;
     } finally {
       mutex.unlock();
     }

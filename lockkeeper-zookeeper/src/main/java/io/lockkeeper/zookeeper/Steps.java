@@ -143,7 +143,9 @@ final class Steps {
       String id, Want want, Snapshot base, Decision<T> decision, int attemptsLeft) {
     String path = paths.resource(id);
     long now = now();
-    sightings.see(path, base.doc(), now);
+    if (want != Want.ABSENT) {
+      sightings.see(path, base.doc());
+    }
     long session = connection.sessionId();
     Draft.Who who =
         new Draft.Who(
@@ -216,7 +218,7 @@ final class Steps {
     } else {
       after = Snapshot.ABSENT;
     }
-    sightings.see(path, after.doc(), now());
+    sightings.see(path, after.doc());
     return after;
   }
 
@@ -344,7 +346,7 @@ final class Steps {
             : null;
     return held != null && held.stamp() == entry.stamp() && held.node().equals(entry.node())
         ? held.endNanos()
-        : sightings.endNanos(paths.resource(id), entry, now);
+        : now + sightings.leftNanos(paths.resource(id), entry);
   }
 
   /** Puts a node into the queue of a resource that is there. */

@@ -47,8 +47,8 @@ final class ZooKeeperStore implements Store {
     this.claims = new Claims(connection, paths, context, steps, mine, hints);
     this.renewing = new Renewing(context, steps, mine, hints);
     this.operator = new Operator(connection, paths, steps);
-    this.cells = new Cells(connection, paths, context, hints::listener);
     this.directory = new Directory(connection, paths, context);
+    this.cells = new Cells(connection, paths, context, hints::listener, directory);
     connection.addListener(hints);
     directory.enter();
   }

@@ -127,9 +127,9 @@ interface PoolRules extends StoreRules {
     StoreClient alive = pool();
     holder.claim(1, ofThree(1));
     dead.queue(1, ofThree(3));
-    dies(dead);
     passBeyond(HEARTBEAT_MILLIS / 2);
     alive.queue(1, ofThree(2));
+    dies(dead);
     passBeyond(HEARTBEAT_MILLIS / 2);
 
     alive.lookGranted(1);

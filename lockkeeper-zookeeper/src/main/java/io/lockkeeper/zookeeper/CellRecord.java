@@ -1,0 +1,220 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellResult.Verdict;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellValue;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the node of a cell holds: its value, and what the last update of each client did.
+ *
+ * <p>A node that is about to be written does not know yet when that will be, in transactions or in
+ * the server's time. So a version below zero means <i>the so-manieth change of this writing</i>,
+ * and a time below zero <i>so many milliseconds after this writing</i>; {@link #resolved} puts in
+ * what the server says about the writing.
+ *
+ * @param value what the cell holds; null if the cell is not there
+ * @param born the version that it had when it was begun
+ * @param version the version of the latest change, also when that was the end of the cell
+ * @param endMillis when its time to live is over, on the server's clock; {@link #NEVER} if it has
+ *     no end
+ * @param memories by client id, what its last update did
+ */
+record CellRecord(
+    @Nullable CellValue value,
+    long born,
+    long version,
+    long endMillis,
+    Map<String, Memory> memories) {
+
+  /** The end of a cell that has none. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  /** A cell that never was. */
+  static final CellRecord NONE = new CellRecord(null, 0, 0, NEVER, Map.of());
+
+  /** How far the versions of one writing are from those of the next: more than its changes. */
+  private static final int VERSION_BITS = 7;
+
+  private static final String HEAD = "lockkeeper-cell1";
+  private static final Verdict[] VERDICTS = {
+    Verdict.DONE, Verdict.UNMET, Verdict.NOT_A_NUMBER, Verdict.OVERFLOW
+  };
+  private static final int FIELDS_PER_RESULT = 4;
+
+  /**
+   * What a client's last update did.
+   *
+   * @param batch its number
+   * @param untilMillis how long it is to be known, on the server's clock
+   * @param results what became of its changes
+   */
+  record Memory(long batch, long untilMillis, List<CellResult> results) {
+
+    Memory {
+      results = List.copyOf(results);
+    }
+  }
+
+  CellRecord {
+    memories = Map.copyOf(memories);
+  }
+
+  boolean isPresent() {
+    return value != null;
+  }
+
+  /** Returns whether nothing would be lost with it. */
+  boolean isForgettable() {
+    return value == null && memories.isEmpty();
+  }
+
+  /** Returns it without its value, whose time to live is over. */
+  CellRecord ended() {
+    return new CellRecord(null, 0, version, NEVER, memories);
+  }
+
+  /** Returns it without what surely nobody asks for any more. */
+  CellRecord withoutMemoriesUntil(long nowMillis) {
+    Map<String, Memory> left = new TreeMap<>(memories);
+    left.values().removeIf(memory -> memory.untilMillis() <= nowMillis);
+    return new CellRecord(value, born, version, endMillis, left);
+  }
+
+  /** Returns what a reader gets who knows a version. */
+  CellState state(long knownVersion, long leftMicros) {
+    CellValue present = value;
+    if (present == null) {
+      return new CellState.Absent();
+    }
+    return version == knownVersion
+        ? new CellState.Unchanged(version, leftMicros)
+        : new CellState.Present(version, born, present, leftMicros);
+  }
+
+  // ------------------------------------------------------------- numbers of the writing
+
+  /** Returns it as it is after a writing that the server describes so. */
+  CellRecord resolved(Stat stat) {
+    Map<String, Memory> resolved = new TreeMap<>();
+    memories.forEach((client, memory) -> resolved.put(client, resolved(memory, stat)));
+    return new CellRecord(
+        value, version(born, stat), version(version, stat), time(endMillis, stat), resolved);
+  }
+
+  private static Memory resolved(Memory memory, Stat stat) {
+    return new Memory(
+        memory.batch(), time(memory.untilMillis(), stat), resolved(memory.results(), stat));
+  }
+
+  /** Returns results with the versions that a writing has given. */
+  static List<CellResult> resolved(List<CellResult> results, Stat stat) {
+    return results.stream()
+        .map(
+            result ->
+                new CellResult(
+                    result.verdict(),
+                    version(result.version(), stat),
+                    result.before(),
+                    result.number()))
+        .toList();
+  }
+
+  private static long version(long version, Stat stat) {
+    return version < 0 ? (stat.getMzxid() << VERSION_BITS) - version : version;
+  }
+
+  private static long time(long millis, Stat stat) {
+    return millis < 0 ? Math.min(NEVER - 1, stat.getMtime() - millis) : millis;
+  }
+
+  // ------------------------------------------------------------- bytes
+
+  /**
+   * Returns it as the data of a node: lines for people and machines, and the value as it is. Of the
+   * results, all but the verdicts are written as differences, which are small.
+   */
+  byte[] write() {
+    StringBuilder text = new StringBuilder(HEAD);
+    text.append(' ').append(value == null ? '-' : '+');
+    text.append(' ').append(born).append(' ').append(version).append(' ').append(endMillis);
+    new TreeMap<>(memories).forEach((client, memory) -> write(text, client, memory));
+    text.append("\n\n");
+    byte[] head = text.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] tail = value == null ? new byte[0] : value.bytes();
+    return ByteBuffer.allocate(head.length + tail.length).put(head).put(tail).array();
+  }
+
+  private static void write(StringBuilder text, String client, Memory memory) {
+    text.append('\n').append(client);
+    text.append(' ').append(memory.batch()).append(' ').append(memory.untilMillis());
+    long version = 0;
+    long number = 0;
+    for (CellResult result : memory.results()) {
+      text.append(' ').append(Arrays.asList(VERDICTS).indexOf(result.verdict()));
+      text.append(' ').append(result.version() - version);
+      text.append(' ').append(result.before() - number);
+      text.append(' ').append(result.number() - result.before());
+      version = result.version();
+      number = result.number();
+    }
+  }
+
+  /** Reads the data of a node; fails with {@link Failures.ForeignRecordException} if it is none. */
+  static CellRecord read(String path, byte[] data, Stat stat) {
+    try {
+      int blank = blankLine(data);
+      String[] lines = new String(data, 0, blank, StandardCharsets.UTF_8).split("\n", -1);
+      String[] head = lines[0].split(" ", -1);
+      if (!head[0].equals(HEAD)) {
+        throw new Failures.ForeignRecordException(path);
+      }
+      Map<String, Memory> memories = new TreeMap<>();
+      for (int i = 1; i < lines.length; i++) {
+        String[] fields = lines[i].split(" ", -1);
+        memories.put(fields[0], readMemory(fields));
+      }
+      boolean isPresent = head[1].equals("+");
+      return new CellRecord(
+              isPresent ? CellValue.of(Arrays.copyOfRange(data, blank + 2, data.length)) : null,
+              Long.parseLong(head[2]),
+              Long.parseLong(head[3]),
+              Long.parseLong(head[4]),
+              memories)
+          .resolved(stat);
+    } catch (NumberFormatException | IndexOutOfBoundsException e) {
+      throw new Failures.ForeignRecordException(path);
+    }
+  }
+
+  private static int blankLine(byte[] data) {
+    int at = 0;
+    while (data[at] != '\n' || data[at + 1] != '\n') {
+      at++;
+    }
+    return at;
+  }
+
+  private static Memory readMemory(String[] fields) {
+    List<CellResult> results = new ArrayList<>();
+    long version = 0;
+    long number = 0;
+    for (int i = 3; i < fields.length; i += FIELDS_PER_RESULT) {
+      version += Long.parseLong(fields[i + 1]);
+      long before = number + Long.parseLong(fields[i + 2]);
+      number = before + Long.parseLong(fields[i + 3]);
+      results.add(
+          new CellResult(VERDICTS[Integer.parseInt(fields[i])], version, before, number));
+    }
+    return new Memory(Long.parseLong(fields[1]), Long.parseLong(fields[2]), results);
+  }
+}

@@ -1,0 +1,90 @@
+package io.lockkeeper.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.servers.ZooKeeperEnsemble;
+import io.lockkeeper.servers.ZooKeeperServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What an ensemble of three survives, and what its clients notice. */
+@Timeout(240)
+class EnsembleTest {
+
+  private static Lockkeeper client(ZooKeeperEnsemble ensemble, Duration lease) {
+    return Lockkeeper.builder().lease(lease).connect(ensemble.url() + "?connectTimeout=20s");
+  }
+
+  @Test
+  void aLockThatIsHeldOutlivesTheLeader() {
+    try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+        Lockkeeper holder = client(ensemble, Duration.ofSeconds(20));
+        Lockkeeper other = client(ensemble, Duration.ofSeconds(20))) {
+      DistributedLock held = holder.lock("n");
+      held.lock();
+      long token = held.token();
+
+      ensemble.leader().kill();
+      await().atMost(Duration.ofSeconds(60)).until(() -> ensemble.leader().isServing());
+
+      assertThat(other.lock("n").tryLock()).isFalse();
+      assertThat(held.isHeldByCurrentThread()).isTrue();
+      held.unlock();
+      DistributedLock next = other.lock("n");
+      next.lock();
+      assertThat(next.token()).isGreaterThan(token);
+      next.unlock();
+    }
+  }
+
+  @Test
+  void withoutAMajorityALeaseEndsAtItsHolderAndTheLockWorksAgainAfterwards() throws Exception {
+    try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+        Lockkeeper holder = client(ensemble, Duration.ofSeconds(3))) {
+      Lease lease = holder.lock("n").acquire();
+      CompletableFuture<Boolean> lost = new CompletableFuture<>();
+      lease.onLost(loss -> lost.complete(true));
+      List<ZooKeeperServer> victims = ensemble.servers().subList(0, 2);
+
+      victims.forEach(ZooKeeperServer::kill);
+
+      assertThat(lost.get(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(lease.isValid()).isFalse();
+      victims.parallelStream().forEach(ZooKeeperServer::restart);
+      DistributedLock again = holder.lock("n");
+      again.lock();
+      again.unlock();
+    }
+  }
+
+  @Test
+  void aServerThatIsCutOffIsLeftAndTheLockKept() {
+    try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+        Lockkeeper holder = client(ensemble, Duration.ofSeconds(20))) {
+      DistributedLock held = holder.lock("n");
+      held.lock();
+      for (ZooKeeperServer server : ensemble.servers()) {
+        server.freeze();
+        try {
+          held.lock();
+          held.unlock();
+          assertThat(held.isHeldByCurrentThread()).isTrue();
+        } finally {
+          server.thaw();
+        }
+        await().atMost(Duration.ofSeconds(60)).until(server::isServing);
+      }
+      held.unlock();
+      held.lock();
+      held.unlock();
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package io.lockkeeper.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lockkeeper;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class InterruptsTest {
+
+  private final String namespace = "interrupts-" + UUID.randomUUID();
+
+  private Lockkeeper client() {
+    return Lockkeeper.builder().namespace(namespace).connect(SharedServer.running().url());
+  }
+
+  @Test
+  @Timeout(120)
+  void threeHundredInterruptsAtAnyMomentLeaveNoNode() throws Exception {
+    long seed = Long.getLong("lockkeeper.test.seed", System.nanoTime());
+    System.out.println("seed " + seed);
+    Random random = new Random(seed);
+    ExecutorService threads = Executors.newFixedThreadPool(6);
+    try (Lockkeeper a = client();
+        Lockkeeper b = client()) {
+      List<DistributedLock> locks =
+          List.of(a.lock("n"), b.lock("n"), a.fairLock("n"), b.fairLock("n"));
+      for (int i = 0; i < 300; i++) {
+        DistributedLock lock = locks.get(i % locks.size());
+        DistributedLock other = locks.get((i + 1) % locks.size());
+        Future<?> interrupted = threads.submit(() -> lockAndUnlock(lock));
+        Future<?> beside = threads.submit(() -> lockAndUnlock(other));
+        LockSupport.parkNanos(random.nextInt(3_000_000));
+        interrupted.cancel(true);
+        beside.get(60, TimeUnit.SECONDS);
+      }
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThat(new ZooKeeperTckStore(SharedServer.running()).residue(namespace))
+                      .isEmpty());
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  private static Void lockAndUnlock(DistributedLock lock) throws InterruptedException {
+    lock.lockInterruptibly();
+    lock.unlock();
+    return null;
+  }
+}
