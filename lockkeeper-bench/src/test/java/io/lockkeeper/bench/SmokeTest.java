@@ -51,7 +51,8 @@ class SmokeTest {
 
   @Test
   void aTinyRunMeasuresEveryContenderInEveryCase() throws IOException {
-    Results results = new Coordinator(plan(), Site.REDIS, "smoke test", new Progress(System.out)).run();
+    Results results =
+        new Coordinator(plan(), Site.REDIS, "smoke test", new Progress(System.out)).run();
 
     assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 5);
     results.contests().forEach(SmokeTest::assertSane);

@@ -20,7 +20,10 @@ final class Colors {
       case REDISSON_LOCK,
           CURATOR_MUTEX,
           SPRING_REGISTRY,
-          REDISSON_READ, REDISSON_WRITE, REDISSON_SEMAPHORE, REDISSON_COUNTER ->
+          REDISSON_READ,
+          REDISSON_WRITE,
+          REDISSON_SEMAPHORE,
+          REDISSON_COUNTER ->
           "#d55e00";
       case REDISSON_FAIR, REDISSON_EXPIRABLE -> "#e69f00";
       case REDISSON_SPIN, SHEDLOCK -> "#cc79a7";

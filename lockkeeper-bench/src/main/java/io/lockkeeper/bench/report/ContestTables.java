@@ -129,9 +129,7 @@ final class ContestTables {
   }
 
   private static Stream<Standing> rivals(ContestResult contest, Standing standing) {
-    return standing.contender().rivals().stream()
-        .map(contest::standing)
-        .flatMap(Optional::stream);
+    return standing.contender().rivals().stream().map(contest::standing).flatMap(Optional::stream);
   }
 
   /** Returns the heading of the column that compares. */

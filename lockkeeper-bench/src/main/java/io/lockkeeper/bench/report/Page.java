@@ -58,7 +58,10 @@ final class Page {
         [results.json](%s/results.json).
         """
             .formatted(
-                results.setting().site().label(), libraries(), results.setting().command(), folder()));
+                results.setting().site().label(),
+                libraries(),
+                results.setting().command(),
+                folder()));
   }
 
   private String folder() {

@@ -74,8 +74,7 @@ public final class Targets {
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_IDLE, IDLE_FACTOR);
     idleWait();
-    pairs(
-        "threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
+    pairs("threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
     order();
   }
 

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportTest {
 
   private static final Setting SETTING =
-      new Setting("run", "machine", "jdk", Site.REDIS, "redis", new TreeMap<>(), "-Xmx1g", 0.5, 1, 3, 60);
+      new Setting(
+          "run", "machine", "jdk", Site.REDIS, "redis", new TreeMap<>(), "-Xmx1g", 0.5, 1, 3, 60);
 
   @TempDir Path folder;
 
