@@ -68,9 +68,9 @@ final class Claims {
   private boolean isCrowded(ClaimRequest request) {
     String id = request.resource();
     long claim = request.claim();
+    boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
     return request.queue()
-        && ResourceKind.of(id) != ResourceKind.BARRIER
-        && crowds.isCrowded(id, steps.now())
+        && (isBarrier || crowds.isCrowded(id, steps.now()))
         && !mine.isDoubtful(id, claim)
         && mine.place(id, claim) == null
         && mine.held(id, claim) == null;
