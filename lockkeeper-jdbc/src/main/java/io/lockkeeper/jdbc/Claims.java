@@ -123,10 +123,7 @@ final class Claims {
     long againNanos = (client.heartbeatMicros() - client.freshMicros()) * 1_000;
     Long last = heardNanos.get(row.id);
     if (last == null || nowNanos - last >= againNanos) {
-      if (heardNanos.size() >= MOST_HEARD) {
-        heardNanos.clear();
-      }
-      heardNanos.put(row.id, nowNanos);
+      session.ifCommitted(() -> remember(row.id, nowNanos));
       session.update(
           "update lockkeeper_claim set end_micros = ?"
               + " where resource_id = ? and client = ? and granted = 0 and end_micros < ?",
@@ -135,6 +132,13 @@ final class Claims {
           client.id(),
           row.nowMicros + client.freshMicros());
     }
+  }
+
+  private void remember(long resource, long nowNanos) {
+    if (heardNanos.size() >= MOST_HEARD) {
+      heardNanos.clear();
+    }
+    heardNanos.put(resource, nowNanos);
   }
 
   /** Returns whether live claims of other clients than this one wait. */

@@ -65,7 +65,8 @@ final class LockRule implements Rule {
       Turn turn = new Turn(session, row, resource);
       T answer = work.run(turn);
       turn.finish();
-      remember(resource, row.waiting > 0);
+      boolean isContended = row.waiting > 0;
+      session.ifCommitted(() -> remember(resource, isContended));
       return answer;
     }
 
