@@ -21,6 +21,7 @@ final class Session {
 
   private final Link link;
   private final List<Hint> hints = new ArrayList<>();
+  private final List<Runnable> notes = new ArrayList<>();
 
   Session(Link link) {
     this.link = link;
@@ -49,8 +50,9 @@ final class Session {
       bind(statement, arguments);
       try (ResultSet rows = statement.executeQuery()) {
         T found = rows.next() ? reader.read(rows) : null;
-        while (rows.next()) {
-          continue; // to the end: a change is complete, and its errors told, only there
+        boolean more = found != null;
+        while (more) {
+          more = rows.next(); // to the end: only there is a change complete, and an error told
         }
         return found;
       }
@@ -79,6 +81,16 @@ final class Session {
   /** Has a hint sent if the transaction is committed. */
   void hint(Hint hint) {
     hints.add(hint);
+  }
+
+  /** Has something be remembered in this process if the transaction is committed. */
+  void ifCommitted(Runnable note) {
+    notes.add(note);
+  }
+
+  /** Remembers what was to be remembered. */
+  void committed() {
+    notes.forEach(Runnable::run);
   }
 
   /** Returns the hints of this transaction. */

@@ -208,6 +208,7 @@ final class Transactions implements AutoCloseable {
   }
 
   private void succeed(Session session, List<Call<?>> calls) {
+    session.committed();
     calls.forEach(Call::succeed);
     HintListener hearer = listener;
     if (hearer != null) {
