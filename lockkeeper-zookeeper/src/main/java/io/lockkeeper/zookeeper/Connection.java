@@ -55,7 +55,7 @@ final class Connection implements AutoCloseable {
 
   private Connection(ZooKeeperSettings settings) {
     this.settings = settings;
-    this.handles = new Handles();
+    this.handles = new Handles(settings);
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connectString())
