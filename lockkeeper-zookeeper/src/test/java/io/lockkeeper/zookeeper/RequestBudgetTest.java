@@ -74,7 +74,9 @@ class RequestBudgetTest {
 
   private record Cost(double requests, double micros) {}
 
-  /** Hands a lock over between two clients whose claims wait in turn; each comes back at the end. */
+  /**
+   * Hands a lock over between two clients whose claims wait in turn; each comes back at the end.
+   */
   private static Cost cost(ZooKeeperServer server, int waiting) throws Exception {
     int rounds = 200;
     String namespace = "budget-" + UUID.randomUUID();
@@ -118,12 +120,10 @@ class RequestBudgetTest {
 
   private static Store open(
       StoreFactory factory, String namespace, String id, BlockingQueue<Grant> granted) {
-    Environment environment =
-        new Environment(System::nanoTime, Threads::scheduler, new Random(1));
+    Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
     Store store =
         factory.open(
-            new StoreContext(
-                id, id, namespace, new Timings(5_000, 60_000, 60_000), environment));
+            new StoreContext(id, id, namespace, new Timings(5_000, 60_000, 60_000), environment));
     store.listen(
         (HintListener)
             Proxy.newProxyInstance(
