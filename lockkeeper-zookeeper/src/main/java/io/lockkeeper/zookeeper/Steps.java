@@ -74,12 +74,7 @@ final class Steps {
   private final Map<String, CompletableFuture<?>> lanes = new ConcurrentHashMap<>();
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
-  Steps(
-      Connection connection,
-      Paths paths,
-      StoreContext context,
-      Sightings sightings,
-      Mine mine) {
+  Steps(Connection connection, Paths paths, StoreContext context, Sightings sightings, Mine mine) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
@@ -129,8 +124,7 @@ final class Steps {
     return result;
   }
 
-  private static <T> void begin(
-      Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
+  private static <T> void begin(Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
     try {
       Failures.unheard(
           task.get()
@@ -175,8 +169,7 @@ final class Steps {
     if (!draft.isChanged()) {
       return CompletableFuture.completedFuture(answer.apply(new Done(base, now)));
     }
-    List<String> own =
-        draft.deletes().stream().map(name -> path + "/" + name).toList();
+    List<String> own = draft.deletes().stream().map(name -> path + "/" + name).toList();
     leaving.addAll(own);
     return connection
         .multi(draft.ops(path, connection.settings().acl()), session)
@@ -276,8 +269,7 @@ final class Steps {
     Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
     if (known != null) {
       return CompletableFuture.completedFuture(
-          new Snapshot(
-              true, known.version(), known.zxid(), known.doc(), -1, null, Set.of()));
+          new Snapshot(true, known.version(), known.zxid(), known.doc(), -1, null, Set.of()));
     }
     String path = paths.resource(id);
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
@@ -326,8 +318,7 @@ final class Steps {
       }
     }
     queue.sort(NodeName.ARRIVAL);
-    return new Snapshot(
-        true, brief.version(), brief.zxid(), doc, names.size(), queue, missing);
+    return new Snapshot(true, brief.version(), brief.zxid(), doc, names.size(), queue, missing);
   }
 
   private CompletableFuture<Snapshot> withHolder(String path, Snapshot brief) {

@@ -41,9 +41,7 @@ record ZooKeeperSettings(
   }
 
   byte[] login() {
-    return user.isEmpty()
-        ? new byte[0]
-        : (user + ":" + password).getBytes(StandardCharsets.UTF_8);
+    return user.isEmpty() ? new byte[0] : (user + ":" + password).getBytes(StandardCharsets.UTF_8);
   }
 
   /** Says where it is, without any secret. */
