@@ -117,7 +117,9 @@ final class Claims {
         .<@Nullable ClaimAnswer>step(id, want, draft -> decideClaim(draft, request))
         .thenCompose(
             answer ->
-                answer == null ? enqueueAndLook(request) : CompletableFuture.completedFuture(answer));
+                answer == null
+                    ? enqueueAndLook(request)
+                    : CompletableFuture.completedFuture(answer));
   }
 
   /** Decides what becomes of a claim; an answer of null means that it has to queue. */
@@ -194,8 +196,7 @@ final class Claims {
   /** Makes a resource's node together with its first claim that waits. */
   private CompletableFuture<Boolean> begin(ClaimRequest request, String path, String name) {
     String id = request.resource();
-    Doc doc =
-        new Doc(0, request.share().limit(), false, false, List.of(), List.of());
+    Doc doc = new Doc(0, request.share().limit(), false, false, List.of(), List.of());
     List<Op> ops =
         List.of(
             Op.create(path, doc.write(), connection.settings().acl(), CreateMode.CONTAINER),
@@ -282,10 +283,9 @@ final class Claims {
     boolean first =
         done.after().waiting() <= FEW
             || (!doc.ahead().isEmpty() && doc.ahead().get(0).equals(place.node()));
-    if (first
-        && holder.hasTokensToSpare()
-        && !holder.node().client().equals(context.clientId())) {
-      connection.write(paths.resource(id) + "/" + holder.node().text(), Hints.WANTED, -1);
+    if (first && holder.hasTokensToSpare() && !holder.node().client().equals(context.clientId())) {
+      String letterBox = paths.resource(id) + "/" + holder.node().text();
+      Failures.unheard(connection.write(letterBox, Hints.WANTED, -1));
     }
   }
 
@@ -302,8 +302,7 @@ final class Claims {
     if (draft.kind != ResourceKind.LOCK && mine.place(id, claim) != null) {
       draft.admit(); // perhaps somebody who was in the way has died
     }
-    Entry entry =
-        draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
+    Entry entry = draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
     if (entry != null && hints.isHeld(id, entry)) {
       long end = steps.endNanos(id, entry, asked);
       return done -> new LookAnswer.Granted(grants.left(id, entry, done, end, asked));
@@ -333,9 +332,9 @@ final class Claims {
     String id = request.resource();
     ClaimRequest requeue = request.requeue();
     if (requeue == null) {
-      Mine.Held held = mine.held(id, request.grant());
-      boolean isAlone = ResourceKind.of(id) == ResourceKind.BARRIER && held != null;
-      return isAlone && request.owner() == null
+      Mine.@Nullable Held held = mine.held(id, request.grant());
+      boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
+      return isBarrier && held != null && request.owner() == null
           ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
           : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
     }
@@ -433,9 +432,10 @@ final class Claims {
     }
     Entry next = draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : null;
     boolean isNews = next != null && !hints.isHeld(id, next);
-    Entry told = next != null && isNews && draft.base.doc().grants().contains(next)
-        ? draft.stamp(next, next.leaseMillis(), next.confirmed())
-        : next;
+    Entry told =
+        next != null && isNews && draft.base.doc().grants().contains(next)
+            ? draft.stamp(next, next.leaseMillis(), next.confirmed())
+            : next;
     long asked = steps.now();
     return done -> {
       if (released && owner.equals(context.clientId())) {

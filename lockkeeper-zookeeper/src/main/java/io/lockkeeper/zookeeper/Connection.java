@@ -55,7 +55,7 @@ final class Connection implements AutoCloseable {
 
   private Connection(ZooKeeperSettings settings) {
     this.settings = settings;
-    this.handles = new Handles();
+    this.handles = new Handles(settings);
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connectString())
@@ -250,9 +250,7 @@ final class Connection implements AutoCloseable {
     return ask(
         (handle, answer) ->
             handle.sync(
-                path,
-                (code, p, context) -> answer.complete(code, p, Connection::nothing),
-                null));
+                path, (code, p, context) -> answer.complete(code, p, Connection::nothing), null));
   }
 
   /** Ends the session and frees the threads. */
@@ -337,8 +335,7 @@ final class Connection implements AutoCloseable {
       if (code == KeeperException.Code.OK.intValue()) {
         future.complete(value.get());
       } else {
-        future.completeExceptionally(
-            KeeperException.create(KeeperException.Code.get(code), path));
+        future.completeExceptionally(KeeperException.create(KeeperException.Code.get(code), path));
       }
     }
   }

@@ -18,12 +18,7 @@ import java.util.Objects;
  * @param ahead a lock: those next in the queue, without a gap from its head on; not all of them
  */
 record Doc(
-    long last,
-    int limit,
-    boolean resized,
-    boolean kept,
-    List<Entry> grants,
-    List<NodeName> ahead) {
+    long last, int limit, boolean resized, boolean kept, List<Entry> grants, List<NodeName> ahead) {
 
   static final Doc EMPTY = new Doc(0, Inspection.UNSET, false, false, List.of(), List.of());
 

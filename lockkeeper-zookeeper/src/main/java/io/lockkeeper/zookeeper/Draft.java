@@ -410,7 +410,9 @@ final class Draft {
     return (fresh == null ? 0 : 1) + kept - deletes.size();
   }
 
-  /** Returns what to do in one transaction; the last one, or the first if it is new, is the node. */
+  /**
+   * Returns what to do in one transaction; the last one, or the first if it is new, is the node.
+   */
   List<Op> ops(String path, List<ACL> acl) {
     List<Op> ops = new ArrayList<>();
     Doc doc = doc();

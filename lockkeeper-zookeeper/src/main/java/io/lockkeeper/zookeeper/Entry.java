@@ -79,8 +79,18 @@ record Entry(
       boolean isConfirmed,
       boolean isCovered) {
     return new Entry(
-        node, grant, newClaims, size, newPermits, first, tokens, lease, newStamp, isConfirmed,
-        isCovered, sinceMillis);
+        node,
+        grant,
+        newClaims,
+        size,
+        newPermits,
+        first,
+        tokens,
+        lease,
+        newStamp,
+        isConfirmed,
+        isCovered,
+        sinceMillis);
   }
 
   String write() {

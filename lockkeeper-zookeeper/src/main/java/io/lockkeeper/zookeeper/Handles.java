@@ -12,7 +12,12 @@ final class Handles implements ZookeeperFactory {
   /** Room for the names of a hundred thousand claims, say; ZooKeeper's own limit is a megabyte. */
   private static final String LARGEST_ANSWER = Integer.toString(32 << 20);
 
+  private final String requestMillis;
   private volatile @Nullable ZooKeeper current;
+
+  Handles(ZooKeeperSettings settings) {
+    this.requestMillis = Long.toString(settings.timeout().toMillis());
+  }
 
   @Nullable ZooKeeper current() {
     return current;
@@ -24,6 +29,8 @@ final class Handles implements ZookeeperFactory {
       throws Exception {
     ZKClientConfig config = new ZKClientConfig();
     config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, LARGEST_ANSWER);
+    // Only closing waits like this; without a limit it waits for a server that does not answer.
+    config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, requestMillis);
     ZooKeeper made = new ZooKeeper(connectString, sessionTimeout, watcher, canBeReadOnly, config);
     current = made;
     return made;

@@ -63,8 +63,7 @@ final class Mine {
         id,
         mine -> {
           mine.held.put(
-              entry.grant(),
-              new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis()));
+              entry.grant(), new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis()));
           mine.queued.keySet().removeAll(entry.claims());
           mine.doubtful.removeAll(entry.claims());
           return null;

@@ -133,8 +133,7 @@ final class Operator {
     }
     boolean inUse = base.doc().resized() || !holders.isEmpty() || !waiters.isEmpty();
     long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
-    return new Inspection(
-        holders, waiters, inUse ? base.doc().limit() : Inspection.UNSET, out);
+    return new Inspection(holders, waiters, inUse ? base.doc().limit() : Inspection.UNSET, out);
   }
 
   private Inspection.Holder holder(String id, Entry entry, long now) {

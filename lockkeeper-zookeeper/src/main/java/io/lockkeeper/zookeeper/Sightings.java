@@ -12,11 +12,14 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>ZooKeeper has no clock that can be trusted for leases. So a lease is over for a client when it
  * has seen the same stamp for as long as the lease lasts: later than its holder, who counts from
  * before it was written. What one client has seen is true for all of the process, so this has a
- * clock of its own; one that stands still while the machine is suspended only errs on the safe side.
+ * clock of its own; one that stands still while the machine is suspended only errs on the safe
+ * side.
  */
 final class Sightings {
 
-  /** Of how many resources sightings are kept; forgetting one only makes a dead lease last longer. */
+  /**
+   * Of how many resources sightings are kept; forgetting one only makes a dead lease last longer.
+   */
   private static final int MOST = 20_000;
 
   private final ReentrantLock mutex = new ReentrantLock();

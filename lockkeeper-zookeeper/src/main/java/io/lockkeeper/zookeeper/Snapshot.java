@@ -25,8 +25,7 @@ record Snapshot(
     Set<NodeName> missing) {
 
   /** A resource that is not there. */
-  static final Snapshot ABSENT =
-      new Snapshot(false, -1, 0, Doc.EMPTY, 0, List.of(), Set.of());
+  static final Snapshot ABSENT = new Snapshot(false, -1, 0, Doc.EMPTY, 0, List.of(), Set.of());
 
   /** Returns how many children wait. */
   int waiting() {

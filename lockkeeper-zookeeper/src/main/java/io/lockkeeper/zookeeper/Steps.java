@@ -74,12 +74,7 @@ final class Steps {
   private final Map<String, CompletableFuture<?>> lanes = new ConcurrentHashMap<>();
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
-  Steps(
-      Connection connection,
-      Paths paths,
-      StoreContext context,
-      Sightings sightings,
-      Mine mine) {
+  Steps(Connection connection, Paths paths, StoreContext context, Sightings sightings, Mine mine) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
@@ -123,24 +118,24 @@ final class Steps {
     if (before == null) {
       begin(task, result);
     } else {
-      before.whenComplete((value, failure) -> begin(task, result));
+      Failures.unheard(before.whenComplete((value, failure) -> begin(task, result)));
     }
-    result.whenComplete((value, failure) -> lanes.remove(id, result));
+    Failures.unheard(result.whenComplete((value, failure) -> lanes.remove(id, result)));
     return result;
   }
 
-  private static <T> void begin(
-      Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
+  private static <T> void begin(Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
     try {
-      task.get()
-          .whenComplete(
-              (value, failure) -> {
-                if (failure != null) {
-                  result.completeExceptionally(failure);
-                } else {
-                  result.complete(value);
-                }
-              });
+      Failures.unheard(
+          task.get()
+              .whenComplete(
+                  (value, failure) -> {
+                    if (failure != null) {
+                      result.completeExceptionally(failure);
+                    } else {
+                      result.complete(value);
+                    }
+                  }));
     } catch (RuntimeException e) {
       result.completeExceptionally(e);
     }
@@ -151,6 +146,7 @@ final class Steps {
     return load(id, want).thenCompose(base -> decide(id, want, base, decision, attemptsLeft));
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
   private <T> CompletableFuture<T> decide(
       String id, Want want, Snapshot base, Decision<T> decision, int attemptsLeft) {
     String path = paths.resource(id);
@@ -173,8 +169,7 @@ final class Steps {
     if (!draft.isChanged()) {
       return CompletableFuture.completedFuture(answer.apply(new Done(base, now)));
     }
-    List<String> own =
-        draft.deletes().stream().map(name -> path + "/" + name).toList();
+    List<String> own = draft.deletes().stream().map(name -> path + "/" + name).toList();
     leaving.addAll(own);
     return connection
         .multi(draft.ops(path, connection.settings().acl()), session)
@@ -256,7 +251,7 @@ final class Steps {
     boolean isHeld = draft.kind == ResourceKind.LOCK && !draft.grants.isEmpty();
     int expected = draft.base.children() + draft.childrenAdded();
     if (!isHeld && draft.base.children() >= 0 && children > expected) {
-      run(draft.id, Want.ALL, Steps::justAdmit);
+      Failures.unheard(run(draft.id, Want.ALL, Steps::justAdmit));
     }
   }
 
@@ -274,8 +269,7 @@ final class Steps {
     Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
     if (known != null) {
       return CompletableFuture.completedFuture(
-          new Snapshot(
-              true, known.version(), known.zxid(), known.doc(), -1, null, Set.of()));
+          new Snapshot(true, known.version(), known.zxid(), known.doc(), -1, null, Set.of()));
     }
     String path = paths.resource(id);
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
@@ -324,8 +318,7 @@ final class Steps {
       }
     }
     queue.sort(NodeName.ARRIVAL);
-    return new Snapshot(
-        true, brief.version(), brief.zxid(), doc, names.size(), queue, missing);
+    return new Snapshot(true, brief.version(), brief.zxid(), doc, names.size(), queue, missing);
   }
 
   private CompletableFuture<Snapshot> withHolder(String path, Snapshot brief) {
@@ -381,7 +374,8 @@ final class Steps {
               if (made.stat().getEphemeralOwner() == session) {
                 return CompletableFuture.completedFuture(made);
               }
-              connection.delete(made.path(), -1); // made in a later session, with an old name
+              // It was made in a later session, with an old name.
+              Failures.unheard(connection.delete(made.path(), -1));
               return CompletableFuture.failedFuture(new KeeperException.SessionExpiredException());
             });
   }

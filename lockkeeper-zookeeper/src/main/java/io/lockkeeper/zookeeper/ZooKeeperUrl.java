@@ -91,7 +91,9 @@ final class ZooKeeperUrl {
       Matcher matcher = HOST.matcher(host);
       if (!matcher.matches()) {
         throw new IllegalArgumentException(
-            "'" + host + "' is not a host; it must be like localhost, localhost:2181 or [::1]:2181");
+            "'"
+                + host
+                + "' is not a host; it must be like localhost, localhost:2181 or [::1]:2181");
       }
       String v6 = matcher.group("v6");
       String port = matcher.group("port");

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What becomes of locks when the servers take their client's session for over. */
 @Timeout(120)
+@SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class SessionTest {
 
   private final List<Lockkeeper> opened = new CopyOnWriteArrayList<>();
@@ -68,7 +69,10 @@ class SessionTest {
     waiter.start();
 
     ((ZooKeeperStore) door.get()).vanish();
-    await().atMost(Duration.ofSeconds(60)).until(() -> !held.isHeldByCurrentThread());
+    await()
+        .pollInSameThread()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !held.isHeldByCurrentThread());
     isStillHeld.set(false);
 
     assertThat(heldWhenNextCame.get(60, TimeUnit.SECONDS)).isFalse();
@@ -90,7 +94,10 @@ class SessionTest {
 
     ((ZooKeeperStore) door.get()).vanish();
 
-    await().atMost(Duration.ofSeconds(60)).until(() -> !held.isHeldByCurrentThread());
+    await()
+        .pollInSameThread()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> !held.isHeldByCurrentThread());
     assertThatThrownBy(held::unlock).isInstanceOf(LeaseLostException.class);
     assertThat(other.tryLock()).isFalse(); // the lease may still be believed in by its holder
   }
