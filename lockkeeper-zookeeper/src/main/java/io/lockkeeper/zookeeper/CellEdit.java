@@ -120,7 +120,7 @@ final class CellEdit {
   }
 
   private Verdict put(CellValue wanted, long end) {
-    version = -++changes;
+    version = - ++changes;
     if (value == null) {
       born = version;
     }
@@ -133,7 +133,7 @@ final class CellEdit {
     if (value == null) {
       return Verdict.UNMET;
     }
-    version = -++changes;
+    version = - ++changes;
     value = null;
     born = 0;
     endMillis = CellRecord.NEVER;

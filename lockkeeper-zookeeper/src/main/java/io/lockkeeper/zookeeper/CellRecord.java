@@ -212,8 +212,7 @@ record CellRecord(
       version += Long.parseLong(fields[i + 1]);
       long before = number + Long.parseLong(fields[i + 2]);
       number = before + Long.parseLong(fields[i + 3]);
-      results.add(
-          new CellResult(VERDICTS[Integer.parseInt(fields[i])], version, before, number));
+      results.add(new CellResult(VERDICTS[Integer.parseInt(fields[i])], version, before, number));
     }
     return new Memory(Long.parseLong(fields[1]), Long.parseLong(fields[2]), results);
   }

@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -56,15 +57,15 @@ final class CellSweep {
     if (now < nextNanos) {
       return;
     }
+    List<Map.Entry<String, Long>> all = List.copyOf(due.entrySet());
     long next = Long.MAX_VALUE;
     int cleaned = 0;
-    for (Map.Entry<String, Long> entry : due.entrySet()) {
-      if (entry.getValue() > now) {
-        next = Math.min(next, entry.getValue());
-      } else if (cleaned++ < SOME && due.remove(entry.getKey(), entry.getValue())) {
+    for (Map.Entry<String, Long> entry : all) {
+      if (entry.getValue() > now || cleaned == SOME) {
+        next = Math.min(next, Math.max(now, entry.getValue()));
+      } else if (due.remove(entry.getKey(), entry.getValue())) {
+        cleaned++;
         clean.accept(entry.getKey());
-      } else {
-        next = now;
       }
     }
     nextNanos = next;

@@ -46,9 +46,16 @@ final class Cells {
   private final ServerClock clock;
   private final CellWatches watches;
   private final CellSweep sweep;
+  private final OwnCells written = new OwnCells();
 
-  /** A record, and the version of its node for ZooKeeper; -1 if there is no node. */
-  record Found(CellRecord record, int nodeVersion) {}
+  /**
+   * What was found of a cell.
+   *
+   * @param record its record
+   * @param nodeVersion the version of its node for ZooKeeper; -1 if there is no node
+   * @param isAsWritten whether the node holds this record, and not one whose value is over
+   */
+  record Found(CellRecord record, int nodeVersion, boolean isAsWritten) {}
 
   /**
    * Creates it.
@@ -70,47 +77,49 @@ final class Cells {
     this.sweep = new CellSweep(clock, this::clean);
   }
 
+  /** Returns what this client last wrote to a cell, if the cell is likely to be that still. */
+  private CompletableFuture<Found> likely(String path) {
+    Found own = written.likely(path);
+    return own == null ? find(path, null) : CompletableFuture.completedFuture(own);
+  }
+
   // ------------------------------------------------------------- updates
 
   CompletableFuture<Outcome<CellUpdated>> update(CellUpdate update) {
     long deadline = clock.nanos() + connection.settings().timeout().toNanos();
     sweep.some();
-    return attempt(update, 0, deadline).exceptionally(Failures::outcome);
+    return attempt(update, 0, false, deadline).exceptionally(Failures::outcome);
   }
 
-  /** Makes an update from what is there now; from the second attempt on, from the very latest. */
+  /**
+   * Makes an update from what is likely to be there; after a failure, from what is there. Which is
+   * no older than what made the attempt fail, since the same server told of that; for what is not
+   * written and so not compared it must be the latest of all.
+   */
   private CompletableFuture<Outcome<CellUpdated>> attempt(
-      CellUpdate update, int failed, long deadline) {
+      CellUpdate update, int failed, boolean isLatest, long deadline) {
     String path = paths.cell(update.cell());
     CompletableFuture<Void> synced =
-        failed == 0 ? CompletableFuture.allOf() : connection.sync(path);
+        isLatest ? connection.sync(path) : CompletableFuture.allOf();
     return synced
-        .thenCombine(find(path, null), (done, found) -> found)
+        .thenCombine(failed == 0 ? likely(path) : find(path, null), (done, found) -> found)
         .thenCompose(this::withoutValueThatIsOver)
-        .thenCompose(found -> make(update, path, found, failed > 0))
-        .handle((outcome, failure) -> retried(outcome, failure, update, failed, deadline))
-        .thenCompose(next -> next);
+        .thenCompose(found -> make(update, path, found, isLatest))
+        .exceptionallyCompose(failure -> retried(failure, update, failed, deadline));
   }
 
   private CompletableFuture<Outcome<CellUpdated>> retried(
-      @Nullable Outcome<CellUpdated> outcome,
-      @Nullable Throwable failure,
-      CellUpdate update,
-      int failed,
-      long deadline) {
-    if (outcome != null) {
-      return CompletableFuture.completedFuture(outcome);
-    }
-    if (failure == null || !(Failures.isConflict(failure) || isStale(failure))) {
-      return CompletableFuture.failedFuture(
-          failure == null ? new IllegalStateException("no outcome") : failure);
+      Throwable failure, CellUpdate update, int failed, long deadline) {
+    written.forget(paths.cell(update.cell()));
+    if (!Failures.isConflict(failure) && !isStale(failure)) {
+      return CompletableFuture.failedFuture(Failures.unwrap(failure));
     }
     if (clock.nanos() - deadline >= 0) {
       return CompletableFuture.failedFuture(
           new TimeoutException("others changed the cell again and again"));
     }
     return CompletableFuture.runAsync(() -> {}, pause(failed))
-        .thenCompose(paused -> attempt(update, failed + 1, deadline));
+        .thenCompose(paused -> attempt(update, failed + 1, isStale(failure), deadline));
   }
 
   private static boolean isStale(Throwable failure) {
@@ -155,7 +164,7 @@ final class Cells {
       CellUpdate update, String path, Found found, boolean isLatest) {
     CellRecord base = found.record().withoutMemoriesUntil(clock.reachedMillis());
     CellEdit edit = new CellEdit(base).make(update.changes());
-    if (!edit.isChange() && base.value() == found.record().value()) {
+    if (!edit.isChange() && found.isAsWritten()) {
       // Made again later, it would do nothing again, or be a new attempt: nothing to remember.
       return isLatest
           ? answered(new CellUpdated(edit.results()))
@@ -171,11 +180,11 @@ final class Cells {
         .thenApply(
             stat -> {
               clock.learn(stat, sent);
-              CellRecord written = after.resolved(stat);
-              watches.changed(path, found.record(), written);
-              sweep.later(path, written);
-              return Outcome.answered(
-                  new CellUpdated(CellRecord.resolved(edit.results(), stat)));
+              CellRecord now = after.resolved(stat);
+              written.put(path, found.nodeVersion(), new Found(now, stat.getVersion(), true));
+              watches.changed(path, found.record(), now);
+              sweep.later(path, now);
+              return Outcome.answered(new CellUpdated(CellRecord.resolved(edit.results(), stat)));
             });
   }
 
@@ -264,7 +273,9 @@ final class Cells {
         .thenApply(
             node ->
                 new Found(
-                    CellRecord.read(path, node.data(), node.stat()), node.stat().getVersion()))
+                    CellRecord.read(path, node.data(), node.stat()),
+                    node.stat().getVersion(),
+                    true))
         .exceptionallyCompose(
             failure ->
                 Failures.isMissing(failure)
@@ -274,22 +285,18 @@ final class Cells {
 
   /** Watches for a node that is not there to be made. */
   private CompletableFuture<Found> missing(String path, @Nullable Watcher watcher) {
-    Found none = new Found(CellRecord.NONE, -1);
+    Found none = new Found(CellRecord.NONE, -1, true);
     if (watcher == null) {
       return CompletableFuture.completedFuture(none);
     }
     return connection
         .exists(path, watcher)
-        .handle(
-            (stat, failure) -> {
-              if (stat != null) {
-                return find(path, watcher);
-              }
-              return failure != null && Failures.isMissing(failure)
-                  ? CompletableFuture.completedFuture(none)
-                  : CompletableFuture.<Found>failedFuture(Failures.unwrap(failure));
-            })
-        .thenCompose(next -> next);
+        .thenCompose(stat -> find(path, watcher))
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(none)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
   }
 
   // ------------------------------------------------------------- ends
@@ -301,7 +308,7 @@ final class Cells {
     }
     return clock
         .isOver(record.endMillis())
-        .thenApply(over -> over ? new Found(record.ended(), found.nodeVersion()) : found);
+        .thenApply(over -> over ? new Found(record.ended(), found.nodeVersion(), false) : found);
   }
 
   /** As above, and a value that is over has been taken out of the node by then. */
@@ -310,23 +317,18 @@ final class Cells {
     return withoutValueThatIsOver(found)
         .thenCompose(
             left ->
-                left.record().isPresent() == found.record().isPresent()
+                left.isAsWritten()
                     ? CompletableFuture.completedFuture(left.record())
                     : tidy(path, left)
-                        .handle(
-                            (done, failure) -> {
-                              if (failure == null) {
-                                return CompletableFuture.completedFuture(left.record());
-                              }
-                              return Failures.isConflict(failure)
-                                  ? find(path, watcher)
-                                      .thenCompose(
-                                          again ->
-                                              withoutWrittenValueThatIsOver(path, again, watcher))
-                                  : CompletableFuture.<CellRecord>failedFuture(
-                                      Failures.unwrap(failure));
-                            })
-                        .thenCompose(next -> next));
+                        .thenApply(done -> left.record())
+                        .exceptionallyCompose(
+                            failure ->
+                                Failures.isConflict(failure)
+                                    ? find(path, watcher)
+                                        .thenCompose(
+                                            now ->
+                                                withoutWrittenValueThatIsOver(path, now, watcher))
+                                    : CompletableFuture.failedFuture(Failures.unwrap(failure))));
   }
 
   /** Writes a record that has become smaller by itself, or deletes its node if nothing is left. */

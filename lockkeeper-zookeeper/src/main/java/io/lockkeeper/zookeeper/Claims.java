@@ -32,6 +32,7 @@ final class Claims {
   private final Mine mine;
   private final Hints hints;
   private final Grants grants;
+  private final Crowds crowds = new Crowds();
 
   Claims(
       Connection connection,
@@ -53,13 +54,8 @@ final class Claims {
 
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
     String id = request.resource();
-    Want want = Want.ABSENT;
-    if (mine.isDoubtful(id, request.claim())) {
-      want = Want.ALL;
-    } else if (mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER) {
-      want = Want.HOLDERS;
-    }
-    return claim(request, want)
+    return steps
+        .inTurn(id, () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
@@ -68,10 +64,57 @@ final class Claims {
             });
   }
 
+  /** Returns whether a claim would have to queue, as far as this client has seen lately. */
+  private boolean isCrowded(ClaimRequest request) {
+    String id = request.resource();
+    long claim = request.claim();
+    return request.queue()
+        && ResourceKind.of(id) != ResourceKind.BARRIER
+        && crowds.isCrowded(id, steps.now())
+        && !mine.isDoubtful(id, claim)
+        && mine.place(id, claim) == null
+        && mine.held(id, claim) == null;
+  }
+
+  /** Goes to the end of the queue and asks how things are there, both in one round trip. */
+  private CompletableFuture<ClaimAnswer> join(ClaimRequest request) {
+    String id = request.resource();
+    String name = NodeName.of(true, context.clientId(), connection.sessionId(), request);
+    CompletableFuture<Boolean> made =
+        steps
+            .enqueue(paths.resource(id), name)
+            .thenApply(
+                node -> {
+                  place(id, request.claim(), node.path(), node.stat().getCzxid());
+                  return true;
+                })
+            .exceptionallyCompose(
+                failure ->
+                    Failures.isMissing(failure)
+                        ? CompletableFuture.completedFuture(false)
+                        : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+    CompletableFuture<ClaimAnswer> looked =
+        steps.step(id, afterQueueing(id), draft -> decideQueued(draft, request));
+    return made.thenCompose(is -> is ? looked : claim(request, Want.ABSENT));
+  }
+
+  private static Want afterQueueing(String id) {
+    return ResourceKind.of(id) == ResourceKind.LOCK ? Want.RECORD : Want.ALL;
+  }
+
+  private Want firstLook(ClaimRequest request) {
+    String id = request.resource();
+    if (mine.isDoubtful(id, request.claim())) {
+      return Want.ALL;
+    }
+    boolean isThere = mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER;
+    return isThere ? Want.HOLDERS : Want.ABSENT;
+  }
+
   private CompletableFuture<ClaimAnswer> claim(ClaimRequest request, Want want) {
     String id = request.resource();
     return steps
-        .<@Nullable ClaimAnswer>run(id, want, draft -> decideClaim(draft, request))
+        .<@Nullable ClaimAnswer>step(id, want, draft -> decideClaim(draft, request))
         .thenCompose(
             answer ->
                 answer == null ? enqueueAndLook(request) : CompletableFuture.completedFuture(answer));
@@ -125,7 +168,7 @@ final class Claims {
         .thenCompose(
             made ->
                 made
-                    ? steps.run(id, Want.RECORD, draft -> decideQueued(draft, request))
+                    ? steps.step(id, afterQueueing(id), draft -> decideQueued(draft, request))
                     : claim(request, Want.ABSENT));
   }
 
@@ -213,6 +256,7 @@ final class Claims {
 
   private Queued queued(String id, long claim, Steps.Done done) {
     Mine.Place place = mine.place(id, claim);
+    crowds.seen(id, steps.now());
     tellHolder(id, place, done);
     return new Queued(
         grants.micros(done.sentNanos()),
@@ -289,20 +333,57 @@ final class Claims {
     String id = request.resource();
     ClaimRequest requeue = request.requeue();
     if (requeue == null) {
-      return steps.run(id, Want.KNOWN, draft -> decideRelease(draft, request));
+      Mine.Held held = mine.held(id, request.grant());
+      boolean isAlone = ResourceKind.of(id) == ResourceKind.BARRIER && held != null;
+      return isAlone && request.owner() == null
+          ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
+          : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
     }
+    return steps.inTurn(id, () -> releaseAndQueue(request, requeue));
+  }
+
+  /** Returns what to read for a release: who waits for a share has to be asked if anybody may. */
+  private Want knownOrMore(String id) {
+    return ResourceKind.of(id) != ResourceKind.LOCK && crowds.isCrowded(id, steps.now())
+        ? Want.ALL
+        : Want.KNOWN;
+  }
+
+  /** Ends the grant of a barrier: nobody waits for that, so whoever passes may note it. */
+  private CompletableFuture<ReleaseAnswer> leaveBarrier(String id, long grant, Mine.Held held) {
+    String path = paths.resource(id) + "/" + held.node().text();
+    boolean inTime = held.endNanos() - steps.now() > 0;
+    steps.leaves(path);
+    return connection
+        .delete(path, -1)
+        .thenApply(gone -> inTime)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(false)
+                    : CompletableFuture.failedFuture(failure))
+        .thenApply(
+            released -> {
+              mine.gone(id, grant);
+              return new ReleaseAnswer(released, null, null);
+            });
+  }
+
+  private CompletableFuture<ReleaseAnswer> releaseAndQueue(
+      ReleaseRequest request, ClaimRequest requeue) {
+    String id = request.resource();
     boolean isKnown =
         mine.place(id, requeue.claim()) != null || mine.held(id, requeue.claim()) != null;
     CompletableFuture<Boolean> queued =
         isKnown ? CompletableFuture.completedFuture(true) : enqueueOnce(requeue);
     return queued.thenCompose(
-        made -> steps.run(id, Want.HOLDERS, draft -> decideRelease(draft, request)));
+        made -> steps.step(id, Want.HOLDERS, draft -> decideRelease(draft, request)));
   }
 
   private CompletableFuture<Boolean> enqueueOnce(ClaimRequest requeue) {
     String id = requeue.resource();
     return steps
-        .run(
+        .step(
             id,
             mine.isDoubtful(id, requeue.claim()) ? Want.ALL : Want.RECORD,
             draft -> {
@@ -383,10 +464,14 @@ final class Claims {
   // ---------------------------------------------------------------- withdraw
 
   CompletableFuture<Done> withdraw(String id, long claim) {
+    return steps.inTurn(id, () -> withdrawNow(id, claim));
+  }
+
+  private CompletableFuture<Done> withdrawNow(String id, long claim) {
     boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
     boolean needsAll = mine.isDoubtful(id, claim) || (isShared && mine.isKnown(id));
     return steps
-        .<@Nullable NodeName>run(
+        .<@Nullable NodeName>step(
             id, needsAll ? Want.ALL : Want.RECORD, draft -> decideWithdrawal(draft, claim))
         .thenCompose(
             node ->
@@ -408,7 +493,7 @@ final class Claims {
         .exceptionallyCompose(
             failure ->
                 Failures.isConflict(failure)
-                    ? withdraw(id, claim)
+                    ? withdrawNow(id, claim)
                     : CompletableFuture.failedFuture(Failures.unwrap(failure)))
         .whenComplete(
             (done, failure) -> {

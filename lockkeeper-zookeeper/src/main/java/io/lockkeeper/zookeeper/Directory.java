@@ -109,8 +109,7 @@ final class Directory implements Connection.Listener {
   }
 
   CompletableFuture<Outcome<List<ClientInfo>>> clients(List<String> ids) {
-    List<CompletableFuture<List<ClientInfo>>> all =
-        ids.stream().map(id -> client(id)).toList();
+    List<CompletableFuture<List<ClientInfo>>> all = ids.stream().map(id -> client(id)).toList();
     return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
         .<Outcome<List<ClientInfo>>>thenApply(
             done -> {

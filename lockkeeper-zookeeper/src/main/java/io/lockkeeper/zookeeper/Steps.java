@@ -63,6 +63,9 @@ final class Steps {
 
   private static final int MOST_ATTEMPTS = 1_000;
 
+  /** After how many lost races it waits for a random moment, so that not all race again. */
+  private static final int PATIENT_FAILURES = 3;
+
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
@@ -102,10 +105,19 @@ final class Steps {
 
   /** Carries out a step when those before it on the same resource have ended. */
   <T> CompletableFuture<T> run(String id, Want want, Decision<T> decision) {
-    return inTurn(id, () -> attempt(id, want, decision, MOST_ATTEMPTS));
+    return inTurn(id, () -> step(id, want, decision));
   }
 
-  private <T> CompletableFuture<T> inTurn(String id, Supplier<CompletableFuture<T>> task) {
+  /** Carries out a step now: for who has been given a turn. */
+  <T> CompletableFuture<T> step(String id, Want want, Decision<T> decision) {
+    return attempt(id, want, decision, MOST_ATTEMPTS);
+  }
+
+  /**
+   * Does something with a resource when what came before has ended, so that a withdrawal finds the
+   * claim that it is about.
+   */
+  <T> CompletableFuture<T> inTurn(String id, Supplier<CompletableFuture<T>> task) {
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletableFuture<?> before = lanes.put(id, result);
     if (before == null) {
@@ -197,7 +209,16 @@ final class Steps {
           .thenCompose(made -> attempt(id, want, decision, attemptsLeft - 1));
     }
     Want more = want == Want.ABSENT ? Want.HOLDERS : Want.ALL;
-    return attempt(id, more, decision, attemptsLeft - 1);
+    int failures = MOST_ATTEMPTS - attemptsLeft;
+    if (failures < PATIENT_FAILURES) {
+      return attempt(id, more, decision, attemptsLeft - 1);
+    }
+    long spreadMicros = 1_000L << Math.min(failures, 5);
+    long micros = context.environment().random().nextLong(spreadMicros);
+    return CompletableFuture.supplyAsync(
+            () -> more,
+            CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS, Runnable::run))
+        .thenCompose(next -> attempt(id, next, decision, attemptsLeft - 1));
   }
 
   /** Returns the resource as the transaction has left it, and takes note of it. */
@@ -332,7 +353,8 @@ final class Steps {
 
   /** Returns whether a grant is over, as far as this client can know. */
   boolean isOver(String id, Snapshot base, Entry entry, long now) {
-    if (entry.covered() && base.missing().contains(entry.node())) {
+    boolean excludesNobody = ResourceKind.of(id) == ResourceKind.BARRIER;
+    if ((entry.covered() || excludesNobody) && base.missing().contains(entry.node())) {
       return true;
     }
     return endNanos(id, entry, now) - now <= 0;

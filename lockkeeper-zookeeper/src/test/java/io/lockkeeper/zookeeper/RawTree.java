@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.servers.ZooKeeperServer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +43,17 @@ final class RawTree {
       throw new AssertionError(e);
     }
     return all;
+  }
+
+  /** Returns the data of a node as text; empty if the node is gone. */
+  String data(String path) {
+    try {
+      return new String(client.getData(path, false, null), StandardCharsets.UTF_8);
+    } catch (KeeperException.NoNodeException gone) {
+      return "";
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Deletes this path and all below it. */

@@ -51,12 +51,22 @@ final class ZooKeeperTckStore implements TckStore {
   @Override
   public String residue(String namespace) {
     List<String> left = RawTree.of(server).below("/lockkeeper/" + Paths.encode(namespace));
-    return String.join("\n", left.stream().filter(ZooKeeperTckStore::isClaim).toList());
+    return String.join("\n", left.stream().filter(it -> isClaim(it) || isCell(it)).toList());
+  }
+
+  /** Returns whether it is a cell that is there; one that is not may still remember updates. */
+  private boolean isCell(String path) {
+    return RawTree.of(server).data(path).startsWith("lockkeeper-cell1 +");
   }
 
   private static boolean isClaim(String path) {
     return NodeName.parse(path.substring(path.lastIndexOf('/') + 1)) != null
         || path.endsWith("/" + NodeName.KEEP);
+  }
+
+  @Override
+  public int largestValue() {
+    return Cells.LARGEST_VALUE;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,6 +10,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.Registration;
 import io.lockkeeper.SharedValue;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.VersionedValue;
 import java.nio.charset.StandardCharsets;
@@ -69,9 +71,9 @@ public abstract class SharedValueTck extends TckBase {
 
   @Test
   @Promise("SV1")
-  void itHoldsAnyBytesUpToAMebibyte() {
+  void itHoldsAnyBytesUpToAMebibyteOrWhatTheStoreTakes() {
     SharedValue value = client().sharedValue(NAME);
-    byte[] large = new byte[SharedValue.MAX_BYTES];
+    byte[] large = new byte[store().largestValue()];
     for (int i = 0; i < large.length; i++) {
       large[i] = (byte) i;
     }
@@ -80,6 +82,11 @@ public abstract class SharedValueTck extends TckBase {
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> value.set(new byte[SharedValue.MAX_BYTES + 1]));
+    if (large.length < SharedValue.MAX_BYTES) {
+      assertThatExceptionOfType(StoreRefusedException.class)
+          .isThrownBy(() -> value.set(new byte[SharedValue.MAX_BYTES]));
+      assertThat(value.get().orElseThrow().bytes()).isEqualTo(large);
+    }
 
     value.set(new byte[0]);
     assertThat(value.get().orElseThrow().bytes()).isEmpty();

@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
+import io.lockkeeper.SharedValue;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.util.Optional;
@@ -38,6 +39,11 @@ public interface TckStore extends AutoCloseable {
    * live is.
    */
   String residue(String namespace);
+
+  /** Returns how many bytes a shared value may have in this store; more than that is refused. */
+  default int largestValue() {
+    return SharedValue.MAX_BYTES;
+  }
 
   @Override
   void close();

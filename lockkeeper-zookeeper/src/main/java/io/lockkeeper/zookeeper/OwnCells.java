@@ -1,0 +1,67 @@
+package io.lockkeeper.zookeeper;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this client wrote last to its cells. Who alone changes a cell need not read it before each
+ * change: the writing fails if others were there meanwhile. A cell counts as this client's alone
+ * once it has made two changes in a row.
+ */
+final class OwnCells {
+
+  /** How many cells and how large ones are kept in mind. */
+  private static final int MOST = 1_000;
+
+  private static final int LARGEST = 1_000;
+
+  /**
+   * A cell.
+   *
+   * @param isAlone whether nobody else wrote between the last two writings
+   */
+  private record Own(Cells.Found found, boolean isAlone) {}
+
+  /** Guarded by this. */
+  private final Map<String, Own> cells =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Own> eldest) {
+          return size() > MOST;
+        }
+      };
+
+  /** Returns what a cell is unless others have changed it; null if that is not likely. */
+  Cells.@Nullable Found likely(String path) {
+    synchronized (cells) {
+      Own own = cells.get(path);
+      return own != null && own.isAlone() ? own.found() : null;
+    }
+  }
+
+  /**
+   * Takes note of a writing.
+   *
+   * @param before the version that the node had before it
+   */
+  void put(String path, int before, Cells.Found written) {
+    var value = written.record().value();
+    synchronized (cells) {
+      Own last = cells.get(path);
+      if (value != null && value.size() > LARGEST) {
+        cells.remove(path);
+      } else {
+        cells.put(path, new Own(written, last != null && last.found().nodeVersion() == before));
+      }
+    }
+  }
+
+  void forget(String path) {
+    synchronized (cells) {
+      cells.remove(path);
+    }
+  }
+}
