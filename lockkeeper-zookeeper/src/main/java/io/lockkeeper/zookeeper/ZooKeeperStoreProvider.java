@@ -1,7 +1,9 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.StoreDoctor;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -34,5 +36,10 @@ public final class ZooKeeperStoreProvider implements StoreProvider {
   @Override
   public StoreFactory factory(String url) {
     return new ZooKeeperFactory(ZooKeeperUrl.parse(url));
+  }
+
+  @Override
+  public Optional<StoreDoctor> doctor(String url) {
+    return Optional.of(new ZooKeeperDoctor(ZooKeeperUrl.parse(url)));
   }
 }
