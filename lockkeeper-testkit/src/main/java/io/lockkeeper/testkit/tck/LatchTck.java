@@ -270,6 +270,7 @@ public abstract class LatchTck extends TckBase {
     Worker worker = worker();
     Future<Boolean> waiting = worker.begin(latch::await);
     worker.awaitParked();
+    pass(Duration.ofMillis(50)); // its first question is answered, and not under way any more
     faults.refuse();
     other.countDown();
     pass(Duration.ofMillis(100));
