@@ -36,12 +36,18 @@ final class Checkup {
     findings.add(role(!isOn(ask(connection, "select pg_is_in_recovery()"))));
     boolean syncs = isOn(ask(connection, "show fsync"));
     String commit = ask(connection, "show synchronous_commit").orElse("unknown");
-    findings.add(durability("fsync " + (syncs ? "on" : "off") + ", synchronous_commit " + commit,
-        syncs && !commit.equals("off"), "set fsync and synchronous_commit on"));
+    findings.add(
+        durability(
+            "fsync " + (syncs ? "on" : "off") + ", synchronous_commit " + commit,
+            syncs && !commit.equals("off"),
+            "set fsync and synchronous_commit on"));
     String standbys = ask(connection, "select count(*) from pg_stat_replication").orElse("0");
     String names = ask(connection, "show synchronous_standby_names").orElse("");
-    findings.add(replicas(standbys, !names.isBlank() && !commit.equals("local"),
-        "name synchronous standbys (synchronous_standby_names)"));
+    findings.add(
+        replicas(
+            standbys,
+            !names.isBlank() && !commit.equals("local"),
+            "name synchronous standbys (synchronous_standby_names)"));
     return findings;
   }
 
@@ -49,8 +55,11 @@ final class Checkup {
     List<Finding> findings = new ArrayList<>();
     findings.add(role(!isOn(ask(connection, "select @@global.read_only"))));
     String flush = ask(connection, "select @@global.innodb_flush_log_at_trx_commit").orElse("1");
-    findings.add(durability("innodb_flush_log_at_trx_commit " + flush, flush.equals("1"),
-        "set innodb_flush_log_at_trx_commit to 1"));
+    findings.add(
+        durability(
+            "innodb_flush_log_at_trx_commit " + flush,
+            flush.equals("1"),
+            "set innodb_flush_log_at_trx_commit to 1"));
     String engine =
         ask(
                 connection,
@@ -60,7 +69,8 @@ final class Checkup {
     findings.add(
         engine.equalsIgnoreCase("InnoDB")
             ? Finding.ok("engine", engine)
-            : Finding.fail("engine", engine, "make the tables InnoDB: others have no transactions"));
+            : Finding.fail(
+                "engine", engine, "make the tables InnoDB: others have no transactions"));
     return findings;
   }
 
@@ -114,13 +124,13 @@ final class Checkup {
   private static Finding durability(String found, boolean isSafe, String advice) {
     return isSafe
         ? Finding.ok("durability", found)
-        : Finding.warn(
-            "durability", found, advice + ": a crash may forget the latest grants (X1)");
+        : Finding.warn("durability", found, advice + ": a crash may forget the latest grants (X1)");
   }
 
   private static Finding replicas(String count, boolean isSynchronous, String advice) {
     boolean none = count.equals("0");
-    String found = none ? "none seen" : count + (isSynchronous ? ", synchronous" : ", asynchronous");
+    String found =
+        none ? "none seen" : count + (isSynchronous ? ", synchronous" : ", asynchronous");
     return none || isSynchronous
         ? Finding.ok("replicas", found)
         : Finding.warn(
@@ -132,7 +142,8 @@ final class Checkup {
   }
 
   private static boolean isOn(Optional<String> answer) {
-    return answer.map(text -> Set.of("on", "t", "true", "1").contains(text.toLowerCase(Locale.ROOT)))
+    return answer
+        .map(text -> Set.of("on", "t", "true", "1").contains(text.toLowerCase(Locale.ROOT)))
         .orElse(false);
   }
 }

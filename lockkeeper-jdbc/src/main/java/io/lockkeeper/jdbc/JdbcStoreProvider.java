@@ -69,7 +69,7 @@ public final class JdbcStoreProvider implements StoreProvider {
               + url.driver());
     }
     return new Opener(
-    url.settings, context, url.describe(), () -> connect(driver, url.url), url::hide);
+        url.settings, context, url.describe(), () -> connect(driver, url.url), url::hide);
   }
 
   private static Connection connect(Driver driver, String url) throws SQLException {

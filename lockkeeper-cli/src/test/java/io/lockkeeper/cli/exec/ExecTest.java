@@ -169,7 +169,15 @@ class ExecTest {
   void aCommandThatDoesNotEndWhenItHasLostItsLockIsKilledWithAllItHasStarted() throws Exception {
     Run run =
         cli.exec(
-            "--lease", "1s", "--grace", "200ms", name, "--", "sh", "-c", "trap '' TERM; echo runs; sleep 1000; :");
+            "--lease",
+            "1s",
+            "--grace",
+            "200ms",
+            name,
+            "--",
+            "sh",
+            "-c",
+            "trap '' TERM; echo runs; sleep 1000; :");
     run.awaitOut("runs");
     var all = run.process().descendants().toList();
 
