@@ -187,7 +187,7 @@ final class CellTable {
     return results.stream()
         .map(
             result ->
-                result.verdict().ordinal()
+                result.verdict().name()
                     + ","
                     + result.version()
                     + ","
@@ -202,9 +202,9 @@ final class CellTable {
   }
 
   private static CellResult result(String text) {
-    String[] parts = text.split(",");
+    String[] parts = text.split(",", -1);
     return new CellResult(
-        Verdict.values()[Integer.parseInt(parts[0])],
+        Verdict.valueOf(parts[0]),
         Long.parseLong(parts[1]),
         Long.parseLong(parts[2]),
         Long.parseLong(parts[3]));

@@ -4,6 +4,8 @@ import io.lockkeeper.spi.ClaimRequest;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +38,22 @@ final class Claims {
     Verdict visit(ClaimRow claim) throws SQLException;
   }
 
+  /**
+   * Claims that are granted together.
+   *
+   * @param claims the claims, in order
+   * @param othersWait whether claims of other clients are known to wait behind them; false if it is
+   *     not known
+   */
+  record Run(List<ClaimRow> claims, boolean othersWait) {}
+
+  /** How many resources are remembered on which this client was heard of. */
+  private static final int MOST_HEARD = 10_000;
+
   private final Client client;
+
+  /** When this client was last heard of, by resource. */
+  private final Map<Long, Long> heardNanos = new ConcurrentHashMap<>();
 
   Claims(Client client) {
     this.client = client;
@@ -93,9 +110,23 @@ final class Claims {
     return there;
   }
 
-  /** Puts off the death of this client's waiting claims, where it is not far off already. */
+  /**
+   * Puts off the death of this client's waiting claims, where it is not far off already. What this
+   * client wrote down a moment ago by its own clock it does not write again: a client with many
+   * claims would look through all of them each time.
+   */
   void heard(Session session, ResourceRow row) throws SQLException {
-    if (row.waiting > 0) {
+    if (row.waiting == 0) {
+      return;
+    }
+    long nowNanos = System.nanoTime();
+    long againNanos = (client.heartbeatMicros() - client.freshMicros()) * 1_000;
+    Long last = heardNanos.get(row.id);
+    if (last == null || nowNanos - last >= againNanos) {
+      if (heardNanos.size() >= MOST_HEARD) {
+        heardNanos.clear();
+      }
+      heardNanos.put(row.id, nowNanos);
       session.update(
           "update lockkeeper_claim set end_micros = ?"
               + " where resource_id = ? and client = ? and granted = 0 and end_micros < ?",
@@ -210,23 +241,28 @@ final class Claims {
    *
    * @return the run, empty if nobody who is alive waits
    */
-  List<ClaimRow> takeRun(Session session, ResourceRow row, int max) throws SQLException {
+  Run takeRun(Session session, ResourceRow row, int max) throws SQLException {
     List<ClaimRow> run = new ArrayList<>();
+    boolean othersWait = false;
     long upTo = -1;
+    boolean ended = false;
     boolean more = row.waiting > 0;
     while (more) {
       List<ClaimRow> page = page(session, row, upTo, false);
       more = page.size() == PAGE;
       for (ClaimRow claim : page) {
-        if (run.size() == max || (!run.isEmpty() && !run.get(0).belongsWith(claim))) {
-          more = false;
-          break;
+        boolean isLive = claim.isLive(row.nowMicros);
+        ended |= run.size() == max || (!run.isEmpty() && !run.get(0).belongsWith(claim));
+        if (ended) {
+          othersWait |= isLive && !claim.client().equals(run.get(0).client());
+          continue;
         }
-        if (claim.isLive(row.nowMicros)) {
+        if (isLive) {
           run.add(claim);
         }
         upTo = claim.arrival();
       }
+      more &= !ended;
     }
     if (upTo >= 0) {
       row.waiting -=
@@ -236,7 +272,7 @@ final class Claims {
               row.id,
               upTo);
     }
-    return run;
+    return new Run(run, othersWait);
   }
 
   // ------------------------------------------------------------- claims by number

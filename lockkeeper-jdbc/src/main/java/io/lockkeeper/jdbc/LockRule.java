@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rule of the queue for locks: one holder, and runs.
  *
- * <p>Each step first hears its client (its waiting claims stay alive), then notices a grant that is
- * over, then does its own work. In between steps there is never a live claim in the queue of a lock
+ * <p>A claim and a look first hear their client (its waiting claims stay alive). Each step notices a
+ * grant that is over, then does its own work. In between steps there is never a live claim in the queue of a lock
  * without a holder, but for the passing of time. As long as nobody waits, {@link LockStatements} do
  * a claim, a release or a renewal with one statement.
  */
@@ -166,6 +166,9 @@ final class LockRule implements Rule {
     private final String resource;
     private boolean changed;
 
+    /** Whether claims of other clients than the holder are known to wait. */
+    private boolean othersWait;
+
     /** Whom to tell of its grant at the end, unless the answer does. */
     private @Nullable String granted;
 
@@ -211,7 +214,6 @@ final class LockRule implements Rule {
     }
 
     ReleaseAnswer release(ReleaseRequest request) throws SQLException {
-      queue.heard(session, row);
       forgetIfOver();
       boolean released = isMine() && row.grant == request.grant();
       if (released) {
@@ -300,7 +302,8 @@ final class LockRule implements Rule {
         return;
       }
       changed = true;
-      List<ClaimRow> run = queue.takeRun(session, row, Store.MAX_RUN);
+      Claims.Run next = queue.takeRun(session, row, Store.MAX_RUN);
+      List<ClaimRow> run = next.claims();
       if (run.isEmpty()) {
         return;
       }
@@ -310,6 +313,7 @@ final class LockRule implements Rule {
       grant(first.client(), claims, tokens, first.label());
       row.endMicros = row.afterMillis(Math.min(first.leaseMillis(), first.deadlineMillis()));
       granted = first.client();
+      othersWait = next.othersWait();
     }
 
     private void grant(String holder, List<Long> claims, long tokens, String label) {
@@ -324,6 +328,7 @@ final class LockRule implements Rule {
       row.endMicros = row.nowMicros;
       row.confirmed = false;
       changed = true;
+      othersWait = false;
       granted = null;
     }
 
@@ -376,7 +381,7 @@ final class LockRule implements Rule {
     }
 
     private Grant toGrant(String holder) throws SQLException {
-      return row.toGrant(queue.hasOthers(session, row, holder));
+      return row.toGrant(othersWait || queue.hasOthers(session, row, holder));
     }
   }
 }

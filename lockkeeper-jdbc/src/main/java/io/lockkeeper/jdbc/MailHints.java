@@ -30,7 +30,15 @@ final class MailHints implements Hints {
   /** Which part of a wait passes between two looks. */
   private static final long PART = 16;
 
-  /** The interval while nobody waits, but another client may come and wait. */
+  /**
+   * The interval of a client that has just done something: it may hold a lock that it passes on
+   * among its threads, and is to hear soon that another client waits.
+   */
+  private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final long BUSY_FOR_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  /** The interval some time after that. */
   private static final long CALM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /** The interval of a client that does nothing. */
@@ -88,14 +96,15 @@ final class MailHints implements Hints {
   @Override
   public void mayCome(boolean soon) {
     long now = System.nanoTime();
+    boolean wasCalm = now - activeNanos >= BUSY_FOR_NANOS;
     activeNanos = now;
     if (soon) {
       waitBeganNanos = now;
       waitSeenNanos = now;
-      Thread looking = thread;
-      if (looking != null) {
-        LockSupport.unpark(looking);
-      }
+    }
+    Thread looking = thread;
+    if (looking != null && (soon || wasCalm)) {
+      LockSupport.unpark(looking);
     }
   }
 
@@ -134,7 +143,10 @@ final class MailHints implements Hints {
   private long intervalNanos() {
     long now = System.nanoTime();
     if (now - waitSeenNanos >= WAITING_NANOS) {
-      return now - activeNanos < ACTIVE_NANOS ? CALM_NANOS : IDLE_NANOS;
+      long quietNanos = now - activeNanos;
+      return quietNanos < BUSY_FOR_NANOS
+          ? BUSY_NANOS
+          : quietNanos < ACTIVE_NANOS ? CALM_NANOS : IDLE_NANOS;
     }
     long interval =
         Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, (now - waitBeganNanos) / PART));

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * The rule of the queue for what is shared: several grants side by side, each of a number of
  * permits.
  *
- * <p>Each step first hears its client, then drops the grants that are over and lets in whom that
+ * <p>A claim and a look first hear their client. Each step drops the grants that are over and lets in whom that
  * makes room for, then does its own work.
  */
 final class PoolRule implements Rule {
@@ -67,7 +67,6 @@ final class PoolRule implements Rule {
     return step(
         request.resource(),
         turn -> {
-          claims.heard(turn.session, turn.row);
           String owner = request.owner() == null ? client.id() : request.owner();
           return new ReleaseAnswer(turn.end(owner, request.grant()), null, null);
         });

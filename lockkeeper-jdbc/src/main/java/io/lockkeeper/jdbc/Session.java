@@ -49,8 +49,9 @@ final class Session {
       bind(statement, arguments);
       try (ResultSet rows = statement.executeQuery()) {
         T found = rows.next() ? reader.read(rows) : null;
-        while (rows.next()) {
-          continue; // to the end: a change is complete, and its errors told, only there
+        boolean more = found != null;
+        while (more) {
+          more = rows.next(); // to the end: only there is a change complete, and an error told
         }
         return found;
       }

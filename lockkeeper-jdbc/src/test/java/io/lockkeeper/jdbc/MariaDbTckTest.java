@@ -1,7 +1,10 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
 
+/** The kit on a third database, most of which is real waiting. */
+@Tag("slow")
 class MariaDbTckTest extends JdbcTck {
 
   @Override
