@@ -32,6 +32,7 @@ final class Claims {
   private final Mine mine;
   private final Hints hints;
   private final Grants grants;
+  private final Crowds crowds = new Crowds();
 
   Claims(
       Connection connection,
@@ -54,13 +55,51 @@ final class Claims {
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
     String id = request.resource();
     return steps
-        .inTurn(id, () -> claim(request, firstLook(request)))
+        .inTurn(id, () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
                 mine.doubt(id, request.claim());
               }
             });
+  }
+
+  /** Returns whether a claim would have to queue, as far as this client has seen lately. */
+  private boolean isCrowded(ClaimRequest request) {
+    String id = request.resource();
+    long claim = request.claim();
+    boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
+    return request.queue()
+        && (isBarrier || crowds.isCrowded(id, steps.now()))
+        && !mine.isDoubtful(id, claim)
+        && mine.place(id, claim) == null
+        && mine.held(id, claim) == null;
+  }
+
+  /** Goes to the end of the queue and asks how things are there, both in one round trip. */
+  private CompletableFuture<ClaimAnswer> join(ClaimRequest request) {
+    String id = request.resource();
+    String name = NodeName.of(true, context.clientId(), connection.sessionId(), request);
+    CompletableFuture<Boolean> made =
+        steps
+            .enqueue(paths.resource(id), name)
+            .thenApply(
+                node -> {
+                  place(id, request.claim(), node.path(), node.stat().getCzxid());
+                  return true;
+                })
+            .exceptionallyCompose(
+                failure ->
+                    Failures.isMissing(failure)
+                        ? CompletableFuture.completedFuture(false)
+                        : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+    CompletableFuture<ClaimAnswer> looked =
+        steps.step(id, afterQueueing(id), draft -> decideQueued(draft, request));
+    return made.thenCompose(is -> is ? looked : claim(request, Want.ABSENT));
+  }
+
+  private static Want afterQueueing(String id) {
+    return ResourceKind.of(id) == ResourceKind.LOCK ? Want.RECORD : Want.ALL;
   }
 
   private Want firstLook(ClaimRequest request) {
@@ -129,7 +168,7 @@ final class Claims {
         .thenCompose(
             made ->
                 made
-                    ? steps.step(id, Want.RECORD, draft -> decideQueued(draft, request))
+                    ? steps.step(id, afterQueueing(id), draft -> decideQueued(draft, request))
                     : claim(request, Want.ABSENT));
   }
 
@@ -217,6 +256,7 @@ final class Claims {
 
   private Queued queued(String id, long claim, Steps.Done done) {
     Mine.Place place = mine.place(id, claim);
+    crowds.seen(id, steps.now());
     tellHolder(id, place, done);
     return new Queued(
         grants.micros(done.sentNanos()),
@@ -297,9 +337,16 @@ final class Claims {
       boolean isAlone = ResourceKind.of(id) == ResourceKind.BARRIER && held != null;
       return isAlone && request.owner() == null
           ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
-          : steps.run(id, Want.KNOWN, draft -> decideRelease(draft, request));
+          : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
     }
     return steps.inTurn(id, () -> releaseAndQueue(request, requeue));
+  }
+
+  /** Returns what to read for a release: who waits for a share has to be asked if anybody may. */
+  private Want knownOrMore(String id) {
+    return ResourceKind.of(id) != ResourceKind.LOCK && crowds.isCrowded(id, steps.now())
+        ? Want.ALL
+        : Want.KNOWN;
   }
 
   /** Ends the grant of a barrier: nobody waits for that, so whoever passes may note it. */

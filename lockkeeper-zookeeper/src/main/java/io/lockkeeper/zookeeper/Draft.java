@@ -161,10 +161,11 @@ final class Draft {
   /** Ends a grant. */
   void end(Entry entry) {
     grants.remove(entry);
-    if (!base.missing().contains(entry.node())) {
+    boolean isMissing = base.missing().contains(entry.node());
+    if (!isMissing) {
       deletes.add(entry.node().text());
     }
-    changed = true;
+    changed |= !isMissing || kind != ResourceKind.BARRIER; // who has left one needs no writing
   }
 
   /** Takes back the tokens that a holder has not used. */
