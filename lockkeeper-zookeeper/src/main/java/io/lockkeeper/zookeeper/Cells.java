@@ -99,8 +99,7 @@ final class Cells {
   private CompletableFuture<Outcome<CellUpdated>> attempt(
       CellUpdate update, int failed, boolean isLatest, long deadline) {
     String path = paths.cell(update.cell());
-    CompletableFuture<Void> synced =
-        isLatest ? connection.sync(path) : CompletableFuture.allOf();
+    CompletableFuture<Void> synced = isLatest ? connection.sync(path) : CompletableFuture.allOf();
     return synced
         .thenCombine(failed == 0 ? likely(path) : find(path, null), (done, found) -> found)
         .thenCompose(this::withoutValueThatIsOver)
