@@ -78,12 +78,16 @@ final class NotifyListener implements AutoCloseable {
       } catch (SQLFeatureNotSupportedException e) {
         // a dead server is noticed later
       }
-      execute("listen \"" + NotifyHints.channel(client) + "\"");
+      listenToChannel();
       return Notifications.of(opened);
     } catch (SQLException | RuntimeException e) {
       disconnect();
       throw e;
     }
+  }
+
+  private void listenToChannel() throws SQLException {
+    execute("listen \"" + NotifyHints.channel(client) + "\"");
   }
 
   private void execute(String sql) throws SQLException {
@@ -147,7 +151,7 @@ final class NotifyListener implements AutoCloseable {
   private void tell(HintListener listener, Notifications notifications) throws SQLException {
     var texts = notifications.await(QUIET_MILLIS);
     if (texts.isEmpty()) {
-      execute("select 1");
+      listenToChannel(); // does nothing if the server is still there
     }
     for (String text : texts) {
       if (!text.isEmpty()) {

@@ -27,9 +27,10 @@ interface InspectRules extends StoreRules {
     next.queue(labelled(next, 2, Share.EXCLUSIVE, "{\u00e4} 12"));
     next.queue(next.request(3));
 
-    Inspection before = client().inspect();
+    StoreClient operator = client(); // connecting may take longer than the claim deadline
+    Inspection before = operator.inspect();
     holder.release(grant);
-    Inspection after = client().inspect();
+    Inspection after = operator.inspect();
 
     assertThat(before.holders())
         .extracting(Inspection.Holder::label)
@@ -48,9 +49,10 @@ interface InspectRules extends StoreRules {
     next.queue(labelled(next, 2, StoreRules.ofThree(3), "next"));
     holder.renew(grant, LEASE_MILLIS);
 
-    Inspection before = client().on(holder.resource()).inspect();
+    StoreClient operator = client().on(holder.resource());
+    Inspection before = operator.inspect();
     holder.release(grant);
-    Inspection after = client().on(holder.resource()).inspect();
+    Inspection after = operator.inspect();
 
     assertThat(before.holders()).extracting(Inspection.Holder::label).containsExactly("one two");
     assertThat(before.waiters())

@@ -1,0 +1,163 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.testkit.tck.Delays;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Queue;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Hearing what PostgreSQL notifies. */
+class NotifyListenerTest {
+
+  private static final int TIMEOUT_MILLIS = 10_000;
+
+  private final String client = UUID.randomUUID().toString().replace("-", "");
+  private final Queue<String> heard = new ConcurrentLinkedQueue<>();
+  private String url = "";
+
+  /** Writes down what it hears. */
+  private final class Notebook implements HintListener {
+
+    @Override
+    public void granted(String resource, Grant grant) {
+      heard.add("granted " + resource + " " + grant.claims());
+    }
+
+    @Override
+    public void wanted(String resource) {
+      heard.add("wanted " + resource);
+    }
+
+    @Override
+    public void revoked(String resource) {
+      heard.add("revoked " + resource);
+    }
+
+    @Override
+    public void cellChanged(CellId cell) {
+      heard.add("changed " + cell.kind() + " " + cell.name());
+    }
+
+    @Override
+    public void reconnected() {
+      heard.add("reconnected");
+    }
+  }
+
+  @BeforeEach
+  void findServer() {
+    url = Databases.postgres().jdbcUrl();
+  }
+
+  private Connection connect() throws SQLException {
+    return DriverManager.getConnection(url);
+  }
+
+  private NotifyListener open() throws SQLException {
+    NotifyListener listener =
+        NotifyListener.open(this::connect, client, TIMEOUT_MILLIS, new Random(1));
+    listener.start(new Notebook());
+    return listener;
+  }
+
+  private int ask(String sql) throws SQLException {
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      return rows.next() ? rows.getInt(1) : 0;
+    }
+  }
+
+  private void send(Hint hint) throws SQLException {
+    String text = HintText.write(hint).replace("'", "''");
+    ask("select 1 from pg_notify('" + NotifyHints.channel(client) + "', '" + text + "')");
+  }
+
+  private void awaitHeard(String what) {
+    await().atMost(Delays.patience()).until(() -> heard.contains(what));
+  }
+
+  /** Finds it by the last statement on it, which has the channel in it. */
+  private int connectionsThatListen() throws SQLException {
+    return ask(
+        "select count(*) from pg_stat_activity where pid <> pg_backend_pid() and query like '%"
+            + NotifyHints.channel(client)
+            + "%'");
+  }
+
+  @Test
+  void hintsOfAllKindsAreHeard() throws SQLException {
+    try (NotifyListener listener = open()) {
+      send(new Hint.Wanted(client, "it's|mine"));
+      send(new Hint.Revoked(client, "r"));
+      send(new Hint.Changed(client, new CellId(CellKind.VALUE, "v")));
+
+      awaitHeard("changed VALUE v");
+      assertThat(heard).containsExactly("wanted it's|mine", "revoked r", "changed VALUE v");
+      assertThat(listener).isNotNull();
+    }
+  }
+
+  @Test
+  void whatMakesNoSenseIsPassedOver() throws SQLException {
+    try (NotifyListener listener = open()) {
+      ask("select 1 from pg_notify('" + NotifyHints.channel(client) + "', 'what?')");
+      send(new Hint.Wanted(client, "r"));
+
+      awaitHeard("wanted r");
+      assertThat(heard).hasSize(1);
+      assertThat(listener).isNotNull();
+    }
+  }
+
+  @Test
+  void aLostConnectionIsOpenedAgainAndSaid() throws SQLException {
+    try (NotifyListener listener = open()) {
+      send(new Hint.Wanted(client, "before"));
+      awaitHeard("wanted before");
+
+      ask(
+          "select count(pg_terminate_backend(pid)) from pg_stat_activity"
+              + " where pid <> pg_backend_pid() and query like '%"
+              + NotifyHints.channel(client)
+              + "%'");
+
+      awaitHeard("reconnected");
+      send(new Hint.Wanted(client, "after"));
+      awaitHeard("wanted after");
+      assertThat(listener).isNotNull();
+    }
+  }
+
+  @Test
+  void closingEndsTheConnection() throws SQLException {
+    NotifyListener listener = open();
+    assertThat(connectionsThatListen()).isPositive();
+
+    listener.close();
+
+    await().atMost(Delays.patience()).until(() -> connectionsThatListen() == 0);
+  }
+
+  @Test
+  void aClientThatDoesNotHearStillTellsOthers() {
+    Hints silent = new NotifyHints(null);
+
+    assertThat(silent.areHeard()).isFalse();
+    assertThat(silent.areOn()).isTrue();
+  }
+}
