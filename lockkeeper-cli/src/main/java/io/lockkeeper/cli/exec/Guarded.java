@@ -27,7 +27,6 @@ final class Guarded {
   /** Completes when all has been done that a loss asks for. */
   private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
-
   /**
    * Makes one.
    *
