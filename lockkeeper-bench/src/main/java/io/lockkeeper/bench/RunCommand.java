@@ -5,6 +5,7 @@ import io.lockkeeper.bench.coordinator.Plan;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.report.Report;
 import io.lockkeeper.bench.report.Targets;
 import io.lockkeeper.bench.results.ResultFiles;
@@ -35,6 +36,12 @@ final class RunCommand implements Callable<Integer> {
 
   @Option(names = "--quick", description = "shorter and fewer turns")
   private boolean quick;
+
+  @Option(
+      names = "--at",
+      paramLabel = "SERVER",
+      description = "${COMPLETION-CANDIDATES}: where (default: ${DEFAULT-VALUE})")
+  private Site site = Site.REDIS;
 
   @Option(
       names = "--cases",
@@ -103,7 +110,7 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "FOLDER",
-      description = "gets benchmarks.md and the folder benchmarks (default: ${DEFAULT-VALUE})")
+      description = "gets benchmarks*.md and a folder of that name (default: ${DEFAULT-VALUE})")
   private Path out = Path.of("lockkeeper-bench/target");
 
   @Spec private @Nullable CommandSpec spec;
@@ -112,18 +119,18 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Path log = Files.createTempFile("lockkeeper-bench-", ".log");
     Progress progress = new Progress(System.out);
-    Results results = new Coordinator(plan(log), commandLine(), progress).run();
-    ResultFiles.write(results, out.resolve("benchmarks").resolve("results.json"));
+    Results results = new Coordinator(plan(log), site, commandLine(), progress).run();
+    ResultFiles.write(results, out.resolve(site.page()).resolve("results.json"));
     new Report(results).write(out);
     Targets.of(results).forEach(target -> System.out.println(target.line()));
-    System.out.println("Report: " + out.resolve("benchmarks.md") + ", workers' log: " + log);
+    System.out.println("Report: " + out.resolve(site.page() + ".md") + ", workers' log: " + log);
     return 0;
   }
 
   private Plan plan(Path log) {
     return new Plan(
         cases,
-        contenders,
+        contenders.stream().filter(contender -> contender.isAt(site)).toList(),
         processes,
         threads != null ? threads : quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100),
         32,

@@ -8,6 +8,7 @@ import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.report.Report;
 import io.lockkeeper.bench.results.CommandsResult;
 import io.lockkeeper.bench.results.ContestResult;
@@ -50,7 +51,8 @@ class SmokeTest {
 
   @Test
   void aTinyRunMeasuresEveryContenderInEveryCase() throws IOException {
-    Results results = new Coordinator(plan(), "smoke test", new Progress(System.out)).run();
+    Results results =
+        new Coordinator(plan(), Site.REDIS, "smoke test", new Progress(System.out)).run();
 
     assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 5);
     results.contests().forEach(SmokeTest::assertSane);

@@ -3,8 +3,10 @@ package io.lockkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.servers.RedisBinary;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Assumptions;
 
 /** The server versions to test with. A missing one skips tests, but not where all must be there. */
@@ -16,11 +18,13 @@ final class Binaries {
 
   /** For tests that run once per version. */
   static List<RedisBinary> all() {
+    List<RedisBinary> all = new ArrayList<>(RedisBinary.available());
+    assertThat(all).as("redis-server programs").isNotEmpty();
     if (MUST_BE_THERE) {
-      return List.of(oldest(), newest());
+      assertThat(all).contains(oldest(), newest());
     }
-    assertThat(RedisBinary.available()).as("redis-server programs").isNotEmpty();
-    return RedisBinary.available();
+    RedisBinary.valkey().ifPresent(all::add);
+    return all;
   }
 
   /** Returns Redis 6.2, the oldest version that is supported. */
@@ -33,8 +37,14 @@ final class Binaries {
     return require("Redis 7.0 or later", binary -> binary.isAtLeast(7, 0));
   }
 
-  private static RedisBinary require(
-      String what, java.util.function.Predicate<RedisBinary> condition) {
+  /** Returns Valkey, which is tested where it is installed. */
+  static RedisBinary valkey() {
+    Optional<RedisBinary> found = RedisBinary.valkey();
+    Assumptions.assumeTrue(found.isPresent(), "Valkey is not installed");
+    return found.orElseThrow();
+  }
+
+  private static RedisBinary require(String what, Predicate<RedisBinary> condition) {
     Optional<RedisBinary> found = RedisBinary.available().stream().filter(condition).findFirst();
     if (MUST_BE_THERE) {
       assertThat(found).as(what).isPresent();

@@ -15,7 +15,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A {@code redis-server} program that runs on this machine.
+ * A {@code redis-server} program that runs on this machine, or a {@code valkey-server}: Valkey is
+ * the same server under another name.
  *
  * @param path where it is
  * @param version such as {@code 7.0.15}
@@ -33,6 +34,7 @@ public record RedisBinary(Path path, String version, Origin origin) {
     EXPLICIT
   }
 
+  private static final String VALKEY = "valkey-server";
   private static final Pattern VERSION = Pattern.compile("v=(\\d+\\.\\d+\\.\\d+)");
 
   /** The binaries in the embedded-redis jar, by system and architecture. */
@@ -57,12 +59,17 @@ public record RedisBinary(Path path, String version, Origin origin) {
     return Found.ON_PATH;
   }
 
-  /** Returns the binary from the class path, if it has one that runs on this machine. */
-  public static Optional<RedisBinary> embedded() {
-    return Found.EMBEDDED;
+  /** Returns the first {@code valkey-server} on the {@code PATH} that runs. */
+  public static Optional<RedisBinary> valkey() {
+    return FoundValkey.ON_PATH;
   }
 
-  /** Returns all that run on this machine, the one on the {@code PATH} first. */
+  /** Returns the binary from the class path, if it has one that runs on this machine. */
+  public static Optional<RedisBinary> embedded() {
+    return Unpacked.EMBEDDED;
+  }
+
+  /** Returns all of Redis that run on this machine, the one on the {@code PATH} first. */
   public static List<RedisBinary> available() {
     List<RedisBinary> all = new ArrayList<>();
     onPath().ifPresent(all::add);
@@ -76,8 +83,8 @@ public record RedisBinary(Path path, String version, Origin origin) {
    * @throws ServerStartException if there is neither
    */
   public static RedisBinary preferred() {
-    return available().stream()
-        .findFirst()
+    return onPath()
+        .or(RedisBinary::embedded)
         .orElseThrow(
             () ->
                 new ServerStartException(
@@ -96,7 +103,8 @@ public record RedisBinary(Path path, String version, Origin origin) {
 
   @Override
   public String toString() {
-    return "Redis " + version + " (" + origin.name().toLowerCase(Locale.ROOT) + ")";
+    String product = path.endsWith(VALKEY) ? "Valkey " : "Redis ";
+    return product + version + " (" + origin.name().toLowerCase(Locale.ROOT) + ")";
   }
 
   private static RedisBinary describe(Path path, Origin origin) {
@@ -122,9 +130,9 @@ public record RedisBinary(Path path, String version, Origin origin) {
     }
   }
 
-  private static Optional<RedisBinary> searchPath() {
+  private static Optional<RedisBinary> searchPath(String program) {
     for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
-      Path candidate = Path.of(folder, "redis-server");
+      Path candidate = Path.of(folder, program);
       if (!folder.isEmpty() && Files.isExecutable(candidate)) {
         Optional<RedisBinary> binary = describeIfItRuns(candidate, Origin.PATH);
         if (binary.isPresent()) {
@@ -155,7 +163,16 @@ public record RedisBinary(Path path, String version, Origin origin) {
 
   /** Searched for once, when first asked. */
   private static final class Found {
-    static final Optional<RedisBinary> ON_PATH = searchPath();
+    static final Optional<RedisBinary> ON_PATH = searchPath("redis-server");
+  }
+
+  /** Searched for once, when first asked. */
+  private static final class FoundValkey {
+    static final Optional<RedisBinary> ON_PATH = searchPath(VALKEY);
+  }
+
+  /** Unpacked once, when first asked. */
+  private static final class Unpacked {
     static final Optional<RedisBinary> EMBEDDED = unpack();
   }
 }

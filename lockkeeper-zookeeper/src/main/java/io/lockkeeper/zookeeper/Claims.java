@@ -285,7 +285,8 @@ final class Claims {
     if (first
         && holder.hasTokensToSpare()
         && !holder.node().client().equals(context.clientId())) {
-      connection.write(paths.resource(id) + "/" + holder.node().text(), Hints.WANTED, -1);
+      String letterBox = paths.resource(id) + "/" + holder.node().text();
+      Failures.unheard(connection.write(letterBox, Hints.WANTED, -1));
     }
   }
 
@@ -333,9 +334,9 @@ final class Claims {
     String id = request.resource();
     ClaimRequest requeue = request.requeue();
     if (requeue == null) {
-      Mine.Held held = mine.held(id, request.grant());
-      boolean isAlone = ResourceKind.of(id) == ResourceKind.BARRIER && held != null;
-      return isAlone && request.owner() == null
+      Mine.@Nullable Held held = mine.held(id, request.grant());
+      boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
+      return isBarrier && held != null && request.owner() == null
           ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
           : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
     }

@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
@@ -47,6 +48,13 @@ final class Failures {
 
   static boolean isMissing(Throwable failure) {
     return unwrap(failure) instanceof KeeperException.NoNodeException;
+  }
+
+  /** Says that nobody waits for this: should it fail, something else will make up for it. */
+  static void unheard(CompletableFuture<?> nobodyWaits) {
+    if (nobodyWaits.isCancelled()) {
+      throw new IllegalStateException("nobody cancels what nobody waits for");
+    }
   }
 
   static Throwable unwrap(Throwable failure) {

@@ -6,12 +6,10 @@ import io.lockkeeper.spi.ResourceKind;
 /** Makes the engine's grants of entries. */
 final class Grants {
 
-  private final Steps steps;
   private final Mine mine;
   private final long originNanos;
 
   Grants(Steps steps, Mine mine) {
-    this.steps = steps;
     this.mine = mine;
     this.originNanos = steps.now() - 1_000_000_000L;
   }

@@ -4,6 +4,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.StoreContext;
+import java.util.Arrays;
 import java.util.function.Function;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -50,14 +51,15 @@ final class Hints implements Connection.Listener {
   /** Watches the node of a claim, and hears what was written into it before. */
   void watch(String id, long claim, String node) {
     String path = paths.resource(id) + "/" + node;
-    connection
-        .exists(path, watcher(id, claim, node))
-        .whenComplete(
-            (stat, failure) -> {
-              if (failure == null ? stat.getVersion() > 0 : Failures.isMissing(failure)) {
-                hear(id, claim);
-              }
-            });
+    Failures.unheard(
+        connection
+            .exists(path, watcher(id, claim, node))
+            .whenComplete(
+                (stat, failure) -> {
+                  if (failure == null ? stat.getVersion() > 0 : Failures.isMissing(failure)) {
+                    hear(id, claim);
+                  }
+                }));
   }
 
   private Watcher watcher(String id, long claim, String node) {
@@ -72,22 +74,24 @@ final class Hints implements Connection.Listener {
 
   private void opened(String id, long claim, String node) {
     boolean holds = mine.held(id, claim) != null;
-    connection
-        .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
-        .whenComplete(
-            (read, failure) -> {
-              if (failure == null
-                  && read.data().length == 1
-                  && read.data()[0] == WANTED[0]
-                  && mine.held(id, claim) != null) {
-                listener.wanted(id);
-              } else if (holds) {
-                hear(id, claim);
-              }
-            });
+    Failures.unheard(
+        connection
+            .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
+            .whenComplete(
+                (read, failure) -> {
+                  if (failure == null && isWanted(read) && mine.held(id, claim) != null) {
+                    listener.wanted(id);
+                  } else if (holds) {
+                    hear(id, claim);
+                  }
+                }));
     if (!holds) {
       hear(id, claim);
     }
+  }
+
+  private static boolean isWanted(Connection.Node letterBox) {
+    return Arrays.equals(letterBox.data(), WANTED);
   }
 
   private void ended(String id, long claim, String node) {
@@ -105,17 +109,16 @@ final class Hints implements Connection.Listener {
 
   /** Looks whether a claim was let in, and if so counts its lease from now and tells. */
   private void hear(String id, long claim) {
-    steps.run(
-        id,
-        Steps.Want.RECORD,
-        draft -> {
-          Entry entry = draft.mine(claim);
-          if (entry == null || isHeld(id, entry)) {
-            return done -> false;
-          }
-          draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
-          return told(id, entry.grant());
-        });
+    Failures.unheard(steps.run(id, Steps.Want.RECORD, draft -> decideHearing(draft, claim)));
+  }
+
+  private Function<Steps.Done, Boolean> decideHearing(Draft draft, long claim) {
+    Entry entry = draft.mine(claim);
+    if (entry == null || isHeld(draft.id, entry)) {
+      return done -> false;
+    }
+    draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
+    return told(draft.id, entry.grant());
   }
 
   boolean isHeld(String id, Entry entry) {

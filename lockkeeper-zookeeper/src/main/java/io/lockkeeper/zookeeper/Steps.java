@@ -123,24 +123,25 @@ final class Steps {
     if (before == null) {
       begin(task, result);
     } else {
-      before.whenComplete((value, failure) -> begin(task, result));
+      Failures.unheard(before.whenComplete((value, failure) -> begin(task, result)));
     }
-    result.whenComplete((value, failure) -> lanes.remove(id, result));
+    Failures.unheard(result.whenComplete((value, failure) -> lanes.remove(id, result)));
     return result;
   }
 
   private static <T> void begin(
       Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
     try {
-      task.get()
-          .whenComplete(
-              (value, failure) -> {
-                if (failure != null) {
-                  result.completeExceptionally(failure);
-                } else {
-                  result.complete(value);
-                }
-              });
+      Failures.unheard(
+          task.get()
+              .whenComplete(
+                  (value, failure) -> {
+                    if (failure != null) {
+                      result.completeExceptionally(failure);
+                    } else {
+                      result.complete(value);
+                    }
+                  }));
     } catch (RuntimeException e) {
       result.completeExceptionally(e);
     }
@@ -151,6 +152,7 @@ final class Steps {
     return load(id, want).thenCompose(base -> decide(id, want, base, decision, attemptsLeft));
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
   private <T> CompletableFuture<T> decide(
       String id, Want want, Snapshot base, Decision<T> decision, int attemptsLeft) {
     String path = paths.resource(id);
@@ -256,7 +258,7 @@ final class Steps {
     boolean isHeld = draft.kind == ResourceKind.LOCK && !draft.grants.isEmpty();
     int expected = draft.base.children() + draft.childrenAdded();
     if (!isHeld && draft.base.children() >= 0 && children > expected) {
-      run(draft.id, Want.ALL, Steps::justAdmit);
+      Failures.unheard(run(draft.id, Want.ALL, Steps::justAdmit));
     }
   }
 
@@ -381,7 +383,8 @@ final class Steps {
               if (made.stat().getEphemeralOwner() == session) {
                 return CompletableFuture.completedFuture(made);
               }
-              connection.delete(made.path(), -1); // made in a later session, with an old name
+              // It was made in a later session, with an old name.
+              Failures.unheard(connection.delete(made.path(), -1));
               return CompletableFuture.failedFuture(new KeeperException.SessionExpiredException());
             });
   }

@@ -31,19 +31,13 @@ record ZooKeeperSettings(
   /** Who may see and change the nodes. */
   enum Access {
     /** Everybody who reaches the servers. */
-    OPEN(ZooDefs.Ids.OPEN_ACL_UNSAFE),
+    OPEN,
     /** Who has the password that this client has. */
-    CREATOR(ZooDefs.Ids.CREATOR_ALL_ACL);
-
-    private final List<ACL> list;
-
-    Access(List<ACL> list) {
-      this.list = List.copyOf(list);
-    }
+    CREATOR
   }
 
   List<ACL> acl() {
-    return access.list;
+    return access == Access.OPEN ? ZooDefs.Ids.OPEN_ACL_UNSAFE : ZooDefs.Ids.CREATOR_ALL_ACL;
   }
 
   byte[] login() {

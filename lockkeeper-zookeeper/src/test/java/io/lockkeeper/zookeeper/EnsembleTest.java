@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What an ensemble of three survives, and what its clients notice. */
 @Timeout(240)
+@SuppressWarnings("LockNotBeforeTry")
 class EnsembleTest {
 
   private static Lockkeeper client(ZooKeeperEnsemble ensemble, Duration lease) {

@@ -17,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+@SuppressWarnings("LockNotBeforeTry")
 class InterruptsTest {
 
   private final String namespace = "interrupts-" + UUID.randomUUID();

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** How many requests things cost, as the server counts them. */
 @Timeout(240)
+@SuppressWarnings("LockNotBeforeTry")
 class RequestBudgetTest {
 
   /** Heartbeats of sessions that come in between. */

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What becomes of locks when the servers take their client's session for over. */
 @Timeout(120)
+@SuppressWarnings("LockNotBeforeTry")
 class SessionTest {
 
   private final List<Lockkeeper> opened = new CopyOnWriteArrayList<>();

@@ -25,11 +25,11 @@ final class CommandsRunner {
 
   private final Plan plan;
   private final Crews crews;
-  private final ServerProbe probe;
+  private final RedisProbe probe;
   private final RedisServer server;
   private final Progress progress;
 
-  CommandsRunner(Plan plan, Crews crews, ServerProbe probe, RedisServer server, Progress progress) {
+  CommandsRunner(Plan plan, Crews crews, RedisProbe probe, RedisServer server, Progress progress) {
     this.plan = plan;
     this.crews = crews;
     this.probe = probe;

@@ -3,6 +3,7 @@ package io.lockkeeper.bench.coordinator;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.CommandsResult;
 import io.lockkeeper.bench.results.ContestResult;
@@ -12,7 +13,6 @@ import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
 import io.lockkeeper.bench.worker.Work;
-import io.lockkeeper.servers.RedisServer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,16 +29,19 @@ public final class Coordinator {
   private static final int MANY_THREADS = 16;
 
   private final Plan plan;
+  private final Site site;
   private final String command;
   private final Progress progress;
 
   /**
    * Creates a coordinator.
    *
+   * @param site the kind of server; what only Redis can tell is left out elsewhere
    * @param command the command line, for the record
    */
-  public Coordinator(Plan plan, String command, Progress progress) {
+  public Coordinator(Plan plan, Site site, String command, Progress progress) {
     this.plan = plan;
+    this.site = site;
     this.command = command;
     this.progress = progress;
   }
@@ -46,25 +49,25 @@ public final class Coordinator {
   /** Runs the plan. */
   public Results run() throws IOException {
     double loadBefore = Machine.loadAverage();
-    try (RedisServer server = RedisServer.start();
-        ServerProbe probe = new ServerProbe(server.url());
-        Crews crews = new Crews(server.url(), plan.processes(), plan.jvmOptions(), plan.log())) {
-      progress.say("Redis %s on port %d", probe.version(), server.port());
-      warmUp(crews, probe);
-      List<ContestResult> contests = contests(crews, probe);
+    try (Arena arena = Arena.open(site);
+        Crews crews = new Crews(arena.url(), plan.processes(), plan.jvmOptions(), plan.log())) {
+      String server = arena.describe();
+      progress.say("%s", server);
+      warmUp(crews, arena.probe());
+      List<ContestResult> contests = contests(crews, arena.probe());
       List<HandOverResult> handOvers =
           plan.cases().contains(Case.HAND_OVER)
               ? new HandOverRunner(plan, crews, progress).run()
               : List.of();
       List<CommandsResult> commands =
-          plan.cases().contains(Case.COMMANDS)
-              ? new CommandsRunner(plan, crews, probe, server, progress).run()
+          plan.cases().contains(Case.COMMANDS) && arena instanceof Arena.AtRedis redis
+              ? new CommandsRunner(plan, crews, redis.probe(), redis.server(), progress).run()
               : List.of();
       List<FootprintResult> footprints =
-          plan.cases().contains(Case.FOOTPRINT)
-              ? new FootprintRunner(plan, crews, probe, progress).run()
+          plan.cases().contains(Case.FOOTPRINT) && arena instanceof Arena.AtRedis redis
+              ? new FootprintRunner(plan, crews, redis.probe(), progress).run()
               : List.of();
-      Setting setting = setting(probe.version(), loadBefore);
+      Setting setting = setting(server, loadBefore);
       return new Results(setting, contests, handOvers, footprints, commands);
     }
   }
@@ -83,7 +86,7 @@ public final class Coordinator {
                 Kind.ONE_LOCK,
                 processes,
                 processes * WARM_UP_THREADS,
-                turn == 1 ? Work.ORDER : Work.NONE,
+                turn == 1 && site == Site.REDIS ? Work.ORDER : Work.NONE,
                 List.of(contender));
         try {
           Crew crew = crews.of(contender.product());
@@ -114,7 +117,7 @@ public final class Coordinator {
     if (plan.cases().contains(Case.ONE_LOCK)) {
       plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.NONE, onRedis)));
     }
-    if (plan.cases().contains(Case.ORDER)) {
+    if (plan.cases().contains(Case.ORDER) && site == Site.REDIS) {
       plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.ORDER, plan.contenders(Sort.LOCK))));
     }
     if (plan.cases().contains(Case.UNCONTENDED)) {
@@ -125,7 +128,9 @@ public final class Coordinator {
     if (plan.cases().contains(Case.OWN_NAMES)) {
       all.add(new ContestPlan(Kind.OWN_NAMES, 1, plan.ownNames(), Work.NONE, onRedis));
     }
-    all.addAll(synchronizers());
+    if (site == Site.REDIS) {
+      all.addAll(synchronizers());
+    }
     return all;
   }
 
@@ -161,12 +166,13 @@ public final class Coordinator {
     return new ContestPlan(Kind.ONE_LOCK, processes, even, work, contenders);
   }
 
-  private Setting setting(String redisVersion, double loadBefore) {
+  private Setting setting(String server, double loadBefore) {
     return new Setting(
         command,
         Machine.describe(),
         Machine.jdk(),
-        "Redis " + redisVersion + " on loopback, nothing written to disk",
+        site,
+        server,
         Machine.versions(),
         String.join(" ", plan.jvmOptions()),
         loadBefore,

@@ -25,10 +25,10 @@ final class FootprintRunner {
 
   private final Plan plan;
   private final Crews crews;
-  private final ServerProbe probe;
+  private final RedisProbe probe;
   private final Progress progress;
 
-  FootprintRunner(Plan plan, Crews crews, ServerProbe probe, Progress progress) {
+  FootprintRunner(Plan plan, Crews crews, RedisProbe probe, Progress progress) {
     this.plan = plan;
     this.crews = crews;
     this.probe = probe;

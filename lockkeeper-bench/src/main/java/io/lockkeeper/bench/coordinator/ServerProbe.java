@@ -1,106 +1,29 @@
 package io.lockkeeper.bench.coordinator;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
-import java.time.Duration;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-
-/** Asks the server how much it has done. */
-final class ServerProbe implements AutoCloseable {
-
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final double MICROS_PER_SECOND = 1e6;
-
-  private final RedisClient client;
-  private final StatefulRedisConnection<String, String> connection;
-  private final RedisCommands<String, String> redis;
-
-  ServerProbe(String url) {
-    client = RedisClient.create(url);
-    connection = client.connect();
-    redis = connection.sync();
-  }
+/** Asks a server how much it has done. */
+interface ServerProbe extends AutoCloseable {
 
   /**
    * What the server had done up to a moment.
    *
-   * @param commands all commands, those inside scripts included, without the probe's own
+   * @param commands all requests, at Redis those inside scripts included, without the probe's own;
+   *     NaN if the server does not tell
    * @param cpuMicros its processor time
    */
-  record Reading(long commands, double cpuMicros) {}
+  record Reading(double commands, double cpuMicros) {}
 
-  Reading read() {
-    Map<String, String> cpu = info("cpu");
-    double seconds =
-        Double.parseDouble(cpu.getOrDefault("used_cpu_user", "0"))
-            + Double.parseDouble(cpu.getOrDefault("used_cpu_sys", "0"));
-    long commands =
-        info("commandstats").entrySet().stream()
-            .filter(stat -> !stat.getKey().equals("cmdstat_info"))
-            .mapToLong(stat -> calls(stat.getValue()))
-            .sum();
-    return new Reading(commands, seconds * MICROS_PER_SECOND);
+  Reading read();
+
+  /** Begins a stock at zero. */
+  default void reset(String key) {
+    throw new UnsupportedOperationException("orders are measured at Redis");
   }
 
-  private static long calls(String stat) {
-    String first = stat.substring(0, stat.indexOf(','));
-    return Long.parseLong(first.substring(first.indexOf('=') + 1));
-  }
-
-  /** Returns how many connections the server has beside the probe's own. */
-  long connectionsOfOthers() {
-    return Long.parseLong(info("clients").getOrDefault("connected_clients", "0")) - 1;
-  }
-
-  /** Waits until the probe's own connection is the only one. */
-  void awaitAlone(Duration limit) throws WorkerFailedException {
-    long deadline = System.nanoTime() + limit.toNanos();
-    while (connectionsOfOthers() > 0) {
-      if (System.nanoTime() - deadline > 0) {
-        throw new WorkerFailedException(
-            connectionsOfOthers() + " connections of ended processes are still open");
-      }
-      LockSupport.parkNanos(POLL_NANOS);
-    }
-  }
-
-  long channels() {
-    return Long.parseLong(info("stats").getOrDefault("pubsub_channels", "0"));
-  }
-
-  String version() {
-    return info("server").getOrDefault("redis_version", "?");
-  }
-
-  void reset(String key) {
-    redis.set(key, "0");
-  }
-
-  long number(String key) {
-    String value = redis.get(key);
-    return value == null ? 0 : Long.parseLong(value);
-  }
-
-  private Map<String, String> info(String section) {
-    Map<String, String> values = new TreeMap<>();
-    redis
-        .info(section)
-        .lines()
-        .filter(line -> line.indexOf(':') > 0)
-        .forEach(
-            line ->
-                values.put(
-                    line.substring(0, line.indexOf(':')), line.substring(line.indexOf(':') + 1)));
-    return values;
+  /** Returns what a stock has come to. */
+  default long number(String key) {
+    throw new UnsupportedOperationException("orders are measured at Redis");
   }
 
   @Override
-  public void close() {
-    connection.close();
-    client.shutdown();
-  }
+  void close();
 }

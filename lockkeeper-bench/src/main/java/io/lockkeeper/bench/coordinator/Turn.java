@@ -93,7 +93,7 @@ final class Turn {
             Latency.of(times),
             counts.getMin(),
             counts.getMax(),
-            per((double) (after.commands() - before.commands()), total),
+            per(after.commands() - before.commands(), total),
             per(after.cpuMicros() - before.cpuMicros(), total),
             replies.stream().mapToLong(Reply.Contested::overlaps).sum(),
             spec.work() == Work.ORDER ? total - probe.number(spec.stockKey()) : 0);

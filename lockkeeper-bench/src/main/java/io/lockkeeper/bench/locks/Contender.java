@@ -1,7 +1,6 @@
 package io.lockkeeper.bench.locks;
 
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /** A kind of lock or other synchronizer that takes part. */
 public enum Contender {
@@ -11,6 +10,10 @@ public enum Contender {
   REDISSON_FAIR(Library.REDISSON, Sort.LOCK, "Redisson fair lock"),
   REDISSON_SPIN(Library.REDISSON, Sort.LOCK, "Redisson spin lock"),
   REDISSON_FENCED(Library.REDISSON, Sort.LOCK, "Redisson fenced lock"),
+  CURATOR_MUTEX(Library.CURATOR, Sort.LOCK, "Curator InterProcessMutex"),
+  SPRING_REGISTRY(Library.SPRING_INTEGRATION, Sort.LOCK, "Spring Integration lock"),
+  /** It never waits by itself; here it asks again every 40 ms. */
+  SHEDLOCK(Library.SHEDLOCK, Sort.LOCK, "ShedLock, every 40 ms"),
   /** The reference: one process, no store. */
   REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock (one JVM)"),
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
@@ -50,20 +53,28 @@ public enum Contender {
     return label;
   }
 
-  /** Returns the contender that this one is compared with, if it is compared. */
-  public Optional<Contender> rival() {
-    return Optional.ofNullable(rivalOrNull());
+  /** Returns whether it can take part at this kind of server. */
+  public boolean isAt(Site site) {
+    return switch (library) {
+      case LOCKKEEPER -> site == Site.REDIS || sort == Sort.LOCK;
+      case REDISSON -> site == Site.REDIS;
+      case CURATOR -> site == Site.ZOOKEEPER;
+      case SPRING_INTEGRATION, SHEDLOCK -> site == Site.POSTGRESQL;
+      case JDK -> true;
+    };
   }
 
-  private @Nullable Contender rivalOrNull() {
+  /** Returns whom this one is compared with, as far as they take part; empty for the rivals. */
+  public List<Contender> rivals() {
     return switch (this) {
-      case LOCKKEEPER_LOCK, LOCKKEEPER_IDLE -> REDISSON_LOCK;
-      case LOCKKEEPER_FAIR -> REDISSON_FAIR;
-      case LOCKKEEPER_READ -> REDISSON_READ;
-      case LOCKKEEPER_WRITE -> REDISSON_WRITE;
-      case LOCKKEEPER_SEMAPHORE -> REDISSON_SEMAPHORE;
-      case LOCKKEEPER_COUNTER -> REDISSON_COUNTER;
-      default -> null;
+      case LOCKKEEPER_LOCK -> List.of(REDISSON_LOCK, CURATOR_MUTEX, SPRING_REGISTRY);
+      case LOCKKEEPER_IDLE -> List.of(REDISSON_LOCK);
+      case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, SPRING_REGISTRY);
+      case LOCKKEEPER_READ -> List.of(REDISSON_READ);
+      case LOCKKEEPER_WRITE -> List.of(REDISSON_WRITE);
+      case LOCKKEEPER_SEMAPHORE -> List.of(REDISSON_SEMAPHORE);
+      case LOCKKEEPER_COUNTER -> List.of(REDISSON_COUNTER);
+      default -> List.of();
     };
   }
 }

@@ -7,20 +7,38 @@ package io.lockkeeper.bench.locks;
 public enum Library {
   LOCKKEEPER("Lockkeeper") {
     @Override
-    public LockClient connect(String redisUrl) {
-      return new LockkeeperClient(redisUrl);
+    public LockClient connect(String url) {
+      return new LockkeeperClient(url);
     }
   },
   REDISSON("Redisson") {
     @Override
-    public LockClient connect(String redisUrl) {
-      return new RedissonLockClient(redisUrl);
+    public LockClient connect(String url) {
+      return new RedissonLockClient(url);
+    }
+  },
+  CURATOR("Curator") {
+    @Override
+    public LockClient connect(String url) {
+      return new CuratorLockClient(url);
+    }
+  },
+  SPRING_INTEGRATION("Spring Integration") {
+    @Override
+    public LockClient connect(String url) {
+      return new SpringLockClient(url);
+    }
+  },
+  SHEDLOCK("ShedLock") {
+    @Override
+    public LockClient connect(String url) {
+      return new ShedLockClient(url);
     }
   },
   /** The JDK's own lock: what one process can reach without any store. */
   JDK("JDK") {
     @Override
-    public LockClient connect(String redisUrl) {
+    public LockClient connect(String url) {
       return new JdkLockClient();
     }
   };
@@ -36,6 +54,10 @@ public enum Library {
     return label;
   }
 
-  /** Opens a client with the library's own default settings. */
-  public abstract LockClient connect(String redisUrl);
+  /**
+   * Opens a client with the library's own default settings.
+   *
+   * @param url the server's, as Lockkeeper writes it
+   */
+  public abstract LockClient connect(String url);
 }

@@ -17,10 +17,16 @@ final class Colors {
           "#0072b2";
       case LOCKKEEPER_IDLE -> "#009e73";
       case LOCKKEEPER_FAIR -> "#56b4e9";
-      case REDISSON_LOCK, REDISSON_READ, REDISSON_WRITE, REDISSON_SEMAPHORE, REDISSON_COUNTER ->
+      case REDISSON_LOCK,
+          CURATOR_MUTEX,
+          SPRING_REGISTRY,
+          REDISSON_READ,
+          REDISSON_WRITE,
+          REDISSON_SEMAPHORE,
+          REDISSON_COUNTER ->
           "#d55e00";
       case REDISSON_FAIR, REDISSON_EXPIRABLE -> "#e69f00";
-      case REDISSON_SPIN -> "#cc79a7";
+      case REDISSON_SPIN, SHEDLOCK -> "#cc79a7";
       case REDISSON_FENCED -> "#8c6d31";
       case REENTRANT_LOCK -> "#555555";
     };

@@ -6,6 +6,8 @@ import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Standing;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Contests as Markdown tables. */
 final class ContestTables {
@@ -22,7 +24,7 @@ final class ContestTables {
         new Table(
             size(contest),
             rate,
-            "against Redisson's",
+            against(contest),
             "wait p50",
             "p99",
             "max",
@@ -52,7 +54,7 @@ final class ContestTables {
             size(contest),
             "orders/s",
             "of one JVM",
-            "against Redisson's",
+            against(contest),
             "wait p50",
             "p99",
             "max",
@@ -84,7 +86,7 @@ final class ContestTables {
         new Table(
             "lock and unlock",
             "pairs/s",
-            "against Redisson's",
+            against(contest),
             "p50",
             "p99",
             "p99.9",
@@ -120,12 +122,23 @@ final class ContestTables {
   }
 
   private static String rival(ContestResult contest, Standing standing) {
-    return standing
-        .contender()
-        .rival()
-        .flatMap(contest::standing)
+    return rivals(contest, standing)
         .map(rival -> Numbers.times(standing.medianRatio(rival, Round::perSecond)))
+        .findFirst()
         .orElse("");
+  }
+
+  private static Stream<Standing> rivals(ContestResult contest, Standing standing) {
+    return standing.contender().rivals().stream().map(contest::standing).flatMap(Optional::stream);
+  }
+
+  /** Returns the heading of the column that compares. */
+  private static String against(ContestResult contest) {
+    return contest.standings().stream()
+        .flatMap(standing -> rivals(contest, standing))
+        .map(rival -> "against " + rival.contender().product().label() + "'s")
+        .findFirst()
+        .orElse("against others'");
   }
 
   /** Returns what went wrong as a list, or nothing. */

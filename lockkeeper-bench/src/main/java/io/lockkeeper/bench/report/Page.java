@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.report;
 
+import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.results.Results;
@@ -45,26 +46,46 @@ final class Page {
   private void opening() {
     add(
         """
-        # Benchmarks
+        # Benchmarks on %s
 
-        Lockkeeper and Redisson side by side: same machine, same Redis, same run, each contender in
-        turn. This page and its plots are made by the run itself; do not edit them. To make them
-        anew:
+        %s side by side: same machine, same server, same run, each contender in turn. This page
+        and its plots are made by the run itself; do not edit them. To make them anew:
 
             %s
 
-        Without `--out` the report goes to `lockkeeper-bench/target`; `--quick` takes about four
-        minutes, `--help` lists the other options. The figures of every single turn are in
+        Without `--out` the report goes to `lockkeeper-bench/target`; with `--quick` the turns are
+        shorter and fewer, `--help` lists the other options. The figures of every single turn are in
         [results.json](%s/results.json).
         """
-            .formatted(results.setting().command(), Report.PLOT_FOLDER));
+            .formatted(
+                results.setting().site().label(),
+                libraries(),
+                results.setting().command(),
+                folder()));
+  }
+
+  private String folder() {
+    return results.setting().site().page();
+  }
+
+  /** Returns the libraries that take part, for people. */
+  private String libraries() {
+    List<String> labels =
+        results.contests().stream()
+            .flatMap(contest -> contest.standings().stream())
+            .map(standing -> standing.contender().product())
+            .filter(library -> library != Library.JDK)
+            .map(Library::label)
+            .distinct()
+            .toList();
+    return labels.isEmpty() ? "Lock libraries" : String.join(", ", labels);
   }
 
   private void setting(Setting setting) {
     Table table = new Table("setting", "");
     table.row("machine", setting.machine());
     table.row("JDK", setting.jdk() + ", workers with `" + setting.jvmOptions() + "`");
-    table.row("server", setting.redis());
+    table.row("server", setting.server());
     table.row("libraries", versions(setting.versions()));
     table.row(
         "turns",
@@ -187,7 +208,7 @@ final class Page {
         * A wait is counted to its end even when it outlasts the turn. A percentile weighs every
           acquisition alike, so a lock that hands itself round quickly among a few threads looks good
           at the median; the maximum shows what the others paid.
-        * Lockkeeper's `unlock` sends the release and does not wait for the answer; Redisson's waits.
+        * Lockkeeper's `unlock` sends the release and does not wait for the answer; the others' wait.
           Commands and processor time at the server are counted for the whole cycle on both sides.
         * Server and workers share the processors, so a client that burns processor time also slows
           the server down. Over a network round trips weigh more than here.
@@ -201,7 +222,7 @@ final class Page {
   private void plot(String file) {
     if (plots.contains(file)) {
       String name = file.substring(0, file.lastIndexOf('.')).replace('-', ' ');
-      add("![" + name + "](" + Report.PLOT_FOLDER + "/" + file + ")\n\n");
+      add("![" + name + "](" + folder() + "/" + file + ")\n\n");
     }
   }
 

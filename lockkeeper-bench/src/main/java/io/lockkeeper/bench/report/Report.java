@@ -9,9 +9,6 @@ import java.util.Map;
 /** The report of a run: a Markdown page and the plots that it shows. */
 public final class Report {
 
-  /** The folder, beside the page, that holds the plots. */
-  static final String PLOT_FOLDER = "benchmarks";
-
   private final Results results;
 
   /** Creates the report of {@code results}. */
@@ -21,12 +18,13 @@ public final class Report {
 
   /** Writes the page and the folder of plots into {@code folder}. */
   public void write(Path folder) throws IOException {
-    Path plotFolder = folder.resolve(PLOT_FOLDER);
+    String name = results.setting().site().page();
+    Path plotFolder = folder.resolve(name);
     Files.createDirectories(plotFolder);
     Map<String, String> plots = new Plots(results).draw();
     for (Map.Entry<String, String> plot : plots.entrySet()) {
       Files.writeString(plotFolder.resolve(plot.getKey()), plot.getValue());
     }
-    Files.writeString(folder.resolve("benchmarks.md"), new Page(results, plots.keySet()).text());
+    Files.writeString(folder.resolve(name + ".md"), new Page(results, plots.keySet()).text());
   }
 }

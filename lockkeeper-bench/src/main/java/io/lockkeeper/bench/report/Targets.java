@@ -17,12 +17,15 @@ import java.util.Optional;
 public final class Targets {
 
   private static final double LOCK_FACTOR = 20;
+  private static final double ZOOKEEPER_LOCK_FACTOR = 100;
   private static final double FAIR_FACTOR = 6;
   private static final double UNCONTENDED_FACTOR = 2;
   private static final double IDLE_FACTOR = 50;
   private static final double IDLE_WAIT_MICROS = 10_000;
   private static final double OWN_NAMES_FACTOR = 1.5;
   private static final double ORDER_SHARE = 0.9;
+
+  private static final String ALONE = "one thread alone";
 
   private final Results results;
   private final List<Target> targets = new ArrayList<>();
@@ -56,17 +59,34 @@ public final class Targets {
   /** Compares {@code results} with all targets. */
   public static List<Target> of(Results results) {
     Targets targets = new Targets(results);
-    targets.oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
-    targets.oneLock(Contender.LOCKKEEPER_FAIR, FAIR_FACTOR);
-    targets.pairs(
-        "one thread alone", Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
-    targets.pairs("one thread alone", Kind.UNCONTENDED, Contender.LOCKKEEPER_IDLE, IDLE_FACTOR);
-    targets.idleWait();
-    targets.pairs(
-        "threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
-    targets.order();
+    switch (results.setting().site()) {
+      case REDIS -> targets.atRedis();
+      case ZOOKEEPER -> targets.atZooKeeper();
+      case POSTGRESQL -> targets.atPostgres();
+    }
     targets.exclusion();
     return List.copyOf(targets.targets);
+  }
+
+  private void atRedis() {
+    oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
+    oneLock(Contender.LOCKKEEPER_FAIR, FAIR_FACTOR);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_IDLE, IDLE_FACTOR);
+    idleWait();
+    pairs("threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
+    order();
+  }
+
+  private void atZooKeeper() {
+    oneLock(Contender.LOCKKEEPER_LOCK, ZOOKEEPER_LOCK_FACTOR);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
+  }
+
+  private void atPostgres() {
+    oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
+    oneLock(Contender.LOCKKEEPER_FAIR, 1);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, 1);
   }
 
   private void oneLock(Contender contender, double factor) {
@@ -172,7 +192,10 @@ public final class Targets {
   private record Duel(Standing mine, Standing theirs) {
 
     static Optional<Duel> in(ContestResult contest, Contender contender) {
-      return contender.rival().flatMap(rival -> of(contest, contender, rival));
+      return contender.rivals().stream()
+          .map(rival -> of(contest, contender, rival))
+          .flatMap(Optional::stream)
+          .findFirst();
     }
 
     static Optional<Duel> of(ContestResult contest, Contender one, Contender other) {

@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.results;
 
+import io.lockkeeper.bench.locks.Site;
 import java.util.SortedMap;
 
 /**
@@ -8,7 +9,8 @@ import java.util.SortedMap;
  * @param command the command line
  * @param machine processor, cores, memory, system
  * @param jdk of coordinator and workers
- * @param redis version and settings of the server
+ * @param site the kind of server
+ * @param server its version and settings
  * @param versions of the libraries
  * @param jvmOptions of the workers
  * @param loadBefore the machine's load average before the run, or -1
@@ -20,7 +22,8 @@ public record Setting(
     String command,
     String machine,
     String jdk,
-    String redis,
+    Site site,
+    String server,
     SortedMap<String, String> versions,
     String jvmOptions,
     double loadBefore,

@@ -3,6 +3,7 @@ package io.lockkeeper.bench.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.results.HandOverResult;
@@ -24,7 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 class ReportTest {
 
   private static final Setting SETTING =
-      new Setting("run", "machine", "jdk", "redis", new TreeMap<>(), "-Xmx1g", 0.5, 1, 3, 60);
+      new Setting(
+          "run", "machine", "jdk", Site.REDIS, "redis", new TreeMap<>(), "-Xmx1g", 0.5, 1, 3, 60);
 
   @TempDir Path folder;
 

@@ -1,6 +1,5 @@
 package io.lockkeeper.testkit.tck;
 
-import io.lockkeeper.testkit.juc.LockConformance;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -9,40 +8,21 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All the classes of tests that a store has to pass, and the promises that they check. */
+/**
+ * All the classes of tests that a store has to pass, and the promises that they check. A store's
+ * module extends the three groups of them: {@link LockChapters}, {@link SharedChapters} and {@link
+ * CellChapters}.
+ */
 public final class Chapters {
 
   private Chapters() {}
 
-  /** Returns the classes. A store's module extends each of them. */
+  /** Returns the classes. */
   public static List<Class<?>> all() {
-    return List.of(
-        ExclusionTck.class,
-        TokensTck.class,
-        LeaseTck.class,
-        ReleaseTck.class,
-        WaitingTck.class,
-        OrderTck.class,
-        IdleTck.class,
-        DeadlockTck.class,
-        InspectTck.class,
-        ReentrancyTck.class,
-        TimeLimitsTck.class,
-        RenewalTck.class,
-        ClosingTck.class,
-        NamesTck.class,
-        EventsTck.class,
-        ReadWriteTck.class,
-        SemaphoreTck.class,
-        BarrierTck.class,
-        CounterTck.class,
-        SharedValueTck.class,
-        LatchTck.class,
-        MultiLockTck.class,
-        LeaderTck.class,
-        PeerRegressions.class,
-        PeerScenarios.class,
-        LockConformance.class);
+    return Stream.of(LockChapters.class, SharedChapters.class, CellChapters.class)
+        .flatMap(group -> Arrays.stream(group.getDeclaredClasses()))
+        .<Class<?>>map(Class::getSuperclass)
+        .toList();
   }
 
   /** Returns the ids of the promises that their tests name. */

@@ -1,9 +1,10 @@
 package io.lockkeeper.memory;
 
-import io.lockkeeper.testkit.juc.LockConformance;
+import io.lockkeeper.testkit.tck.LockChapters;
 import io.lockkeeper.testkit.tck.TckStore;
 
-class MemoryLockConformanceTest extends LockConformance {
+/** The promises about locks, kept on the memory store. */
+class MemoryLockChaptersTest extends LockChapters {
 
   @Override
   protected TckStore openStore() {

@@ -1,0 +1,13 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.testkit.tck.SharedChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+
+/** The promises about what several may hold, kept on the newest Redis server there is. */
+class RedisNewestSharedChaptersTest extends SharedChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return new RedisTckStore(SharedServers.running(Binaries.newest()));
+  }
+}

@@ -1,0 +1,18 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.testkit.tck.CellChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * The promises about cells and of peers' tests, kept on Valkey. In the default build they are tried
+ * on Redis only.
+ */
+@Tag("slow")
+class ValkeyCellChaptersTest extends CellChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return new RedisTckStore(SharedServers.running(Binaries.valkey()));
+  }
+}

@@ -1,0 +1,15 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.testkit.tck.LockChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
+
+/** The promises about locks, kept on Valkey. In the default build they are tried on Redis only. */
+@Tag("slow")
+class ValkeyLockChaptersTest extends LockChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return new RedisTckStore(SharedServers.running(Binaries.valkey()));
+  }
+}
