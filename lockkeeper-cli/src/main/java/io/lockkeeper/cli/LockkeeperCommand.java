@@ -8,6 +8,7 @@ import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
 import io.lockkeeper.cli.oversell.OversellCommand;
 import io.lockkeeper.cli.oversell.OversellWorkerCommand;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       OversellCommand.class,
       OversellWorkerCommand.class,
+      AutoComplete.GenerateCompletion.class,
       WarmUpCommand.class
     })
 final class LockkeeperCommand implements Runnable {

@@ -73,4 +73,10 @@ class UsageTest {
     assertThat(CommandRun.of("--help").out()).contains("oversell").doesNotContain("worker");
     assertThat(CommandRun.of("oversell", "--help").out()).contains("Exit status:");
   }
+
+  @Test
+  void shellsCanCompleteCommandsAndOptions() {
+    assertThat(CommandRun.of("generate-completion").out())
+        .contains("exec", "--conflict-exit-code", "doctor");
+  }
 }

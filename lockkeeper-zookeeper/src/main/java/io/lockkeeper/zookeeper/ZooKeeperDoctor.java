@@ -68,8 +68,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
     for (String answer : answers) {
       Matcher version = VERSION.matcher(answer);
       if (version.find()) {
-        int number =
-            100 * Integer.parseInt(version.group(1)) + Integer.parseInt(version.group(2));
+        int number = 100 * Integer.parseInt(version.group(1)) + Integer.parseInt(version.group(2));
         isOld |= number < OLDEST;
         String text = version.group().substring("version: ".length()).replaceFirst("-.*", "");
         if (!found.contains(text)) {
@@ -99,7 +98,8 @@ final class ZooKeeperDoctor implements StoreDoctor {
           named + " named, none answers the command srvr",
           "allow it (4lw.commands.whitelist), or look yourself whether all are up");
     }
-    String found = "%d of %d named answer: %s".formatted(modes.size(), named, String.join(", ", modes));
+    String found =
+        "%d of %d named answer: %s".formatted(modes.size(), named, String.join(", ", modes));
     if (modes.size() < named) {
       return Finding.warn("servers", found, "start the others: with less than half nothing works");
     }
@@ -112,7 +112,8 @@ final class ZooKeeperDoctor implements StoreDoctor {
   private Finding access() {
     return switch (settings.access()) {
       case OPEN -> Finding.ok("access", "everybody who reaches the servers may change the nodes");
-      case CREATOR -> Finding.ok("access", "only who has the password of '" + settings.user() + "'");
+      case CREATOR ->
+          Finding.ok("access", "only who has the password of '" + settings.user() + "'");
     };
   }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -41,15 +42,18 @@ final class Child {
     }
   }
 
-  /** Asks it to end, and everything that it has started; after a while ends what is left. */
+  /**
+   * Asks it to end, and everything that it has started; after a while ends what is left. Returns
+   * when nothing is.
+   */
   void end(Duration grace) {
-    List<ProcessHandle> all = all();
+    List<ProcessHandle> all = all(); // now: later they may have lost their parent
     all.forEach(ProcessHandle::destroy);
-    try {
-      process.waitFor(grace.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    CompletableFuture<?>[] ends =
+        all.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+    CompletableFuture.allOf(ends)
+        .completeOnTimeout(null, grace.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
     Stream.concat(all.stream(), all().stream()).forEach(ProcessHandle::destroyForcibly);
   }
 

@@ -7,6 +7,7 @@ import io.lockkeeper.cli.console.WaitTime;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ final class Guarded {
   private final Duration grace;
   private final Consumer<String> alarm;
   private final AtomicReference<@Nullable LeaseLost> loss = new AtomicReference<>();
+
+  /** Completes when all has been done that a loss asks for. */
+  private final CompletableFuture<@Nullable Void> settled = new CompletableFuture<>();
 
   /**
    * Makes one.
@@ -44,6 +48,9 @@ final class Guarded {
     lease.onLost(lost -> lost(lost, child));
     int status = child.await();
     release();
+    if (loss.get() != null) {
+      settled.join(); // what the command has started may be ending still
+    }
     return loss.get() == null || onLost == OnLost.IGNORE ? status : ExecStatus.LOST;
   }
 
@@ -63,10 +70,14 @@ final class Guarded {
       return;
     }
     alarm.accept(lost + "; " + consequence());
-    switch (onLost) {
-      case TERM -> child.end(grace);
-      case KILL -> child.kill();
-      case IGNORE -> {}
+    try {
+      switch (onLost) {
+        case TERM -> child.end(grace);
+        case KILL -> child.kill();
+        case IGNORE -> {}
+      }
+    } finally {
+      settled.complete(null);
     }
   }
 
@@ -84,6 +95,7 @@ final class Guarded {
     } catch (LeaseLostException e) {
       if (loss.compareAndSet(null, e.loss())) {
         alarm.accept(e.loss() + ", which was noticed when the command had ended");
+        settled.complete(null);
       }
     }
   }

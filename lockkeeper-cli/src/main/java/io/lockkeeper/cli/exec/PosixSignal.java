@@ -58,8 +58,7 @@ enum PosixSignal {
     try {
       Class<?> handlerType = Class.forName(HANDLER);
       install(handlerType, handlerType.getField("SIG_DFL").get(null));
-      Class<?> type = Class.forName(SIGNAL);
-      type.getMethod("raise", type).invoke(null, signal(type));
+      sendTo(ProcessHandle.current());
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
       // the exit status has to do
     }
