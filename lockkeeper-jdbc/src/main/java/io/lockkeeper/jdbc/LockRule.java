@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * The rule of the queue for locks: one holder, and runs.
  *
  * <p>A claim, also one that comes with a release, and a look first hear their client (its waiting
- * claims stay alive). Each step notices a grant that is over, then does its own work. In between steps there is never a live claim in the queue of a lock
- * without a holder, but for the passing of time. As long as nobody waits, {@link LockStatements} do
- * a claim, a release or a renewal with one statement.
+ * claims stay alive). Each step notices a grant that is over, then does its own work. In between
+ * steps there is never a live claim in the queue of a lock without a holder, but for the passing of
+ * time. As long as nobody waits, {@link LockStatements} do a claim, a release or a renewal with one
+ * statement.
  */
 final class LockRule implements Rule {
 

@@ -89,8 +89,7 @@ class OpeningTest {
     try (Lockkeeper keeper = Lockkeeper.builder().connect(JdbcStores.from(source));
         Lockkeeper other = Lockkeeper.builder().connect(JdbcStores.from(source))) {
       Lease held = keeper.lock("größer 🔒").acquireAsync().toCompletableFuture().join();
-      CompletableFuture<Lease> next =
-          other.lock("größer 🔒").acquireAsync().toCompletableFuture();
+      CompletableFuture<Lease> next = other.lock("größer 🔒").acquireAsync().toCompletableFuture();
       held.release();
       next.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join().release();
       assertThat(keeper.counter("größer 🔒").incrementAndGet()).isPositive();
@@ -137,8 +136,7 @@ class OpeningTest {
 
   private static boolean readsTheClock(Path file) {
     try {
-      String code =
-          new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+      String code = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
       return Stream.of(
               "currentTimeMillis", "java/time/Instant", "java/time/Clock", "java/util/Date")
           .anyMatch(code::contains);
