@@ -44,7 +44,8 @@ final class Deadlines {
   private void tickLater() {
     if (ticking.compareAndSet(false, true)) {
       try {
-        timer.schedule(this::tick, limitNanos / LOOKS_PER_LIMIT + 1, TimeUnit.NANOSECONDS);
+        long pauseNanos = limitNanos / LOOKS_PER_LIMIT + 1;
+        var unused = timer.schedule(this::tick, pauseNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException closed) {
         // The queue is closed too, and ends the calls that come now.
       }

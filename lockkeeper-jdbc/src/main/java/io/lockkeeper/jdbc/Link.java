@@ -90,6 +90,14 @@ final class Link {
     }
   }
 
+  /** Closes the kept statements: one that failed may still hold what it has seen. */
+  void forgetStatements() throws SQLException {
+    for (PreparedStatement statement : statements.values()) {
+      statement.close();
+    }
+    statements.clear();
+  }
+
   /** Begins a transaction; before that, each statement is one of its own. */
   void begin() throws SQLException {
     if (dialect.begin == null) {

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rule of the queue for locks: one holder, and runs.
  *
- * <p>A claim and a look first hear their client (its waiting claims stay alive). Each step notices a
- * grant that is over, then does its own work. In between steps there is never a live claim in the queue of a lock
- * without a holder, but for the passing of time. As long as nobody waits, {@link LockStatements} do
- * a claim, a release or a renewal with one statement.
+ * <p>A claim, also one that comes with a release, and a look first hear their client (its waiting
+ * claims stay alive). Each step notices a grant that is over, then does its own work. In between
+ * steps there is never a live claim in the queue of a lock without a holder, but for the passing of
+ * time. As long as nobody waits, {@link LockStatements} do a claim, a release or a renewal with one
+ * statement.
  */
 final class LockRule implements Rule {
 
@@ -215,6 +216,9 @@ final class LockRule implements Rule {
     }
 
     ReleaseAnswer release(ReleaseRequest request) throws SQLException {
+      if (request.requeue() != null) {
+        queue.heard(session, row);
+      }
       forgetIfOver();
       boolean released = isMine() && row.grant == request.grant();
       if (released) {

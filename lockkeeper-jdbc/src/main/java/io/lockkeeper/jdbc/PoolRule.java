@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * The rule of the queue for what is shared: several grants side by side, each of a number of
  * permits.
  *
- * <p>A claim and a look first hear their client. Each step drops the grants that are over and lets in whom that
- * makes room for, then does its own work.
+ * <p>A claim and a look first hear their client. Each step drops the grants that are over and lets
+ * in whom that makes room for, then does its own work.
  */
 final class PoolRule implements Rule {
 

@@ -222,6 +222,7 @@ final class Transactions implements AutoCloseable {
   private static boolean undo(Link link) {
     try {
       link.rollback();
+      link.forgetStatements();
       return !link.connection().isClosed();
     } catch (SQLException | RuntimeException broken) {
       return false;

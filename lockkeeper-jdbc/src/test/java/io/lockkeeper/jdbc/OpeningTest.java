@@ -3,12 +3,15 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.testkit.tck.Delays;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -16,6 +19,8 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.sqlite.SQLiteDataSource;
@@ -74,6 +79,24 @@ class OpeningTest {
   }
 
   @Test
+  void mySqlsDriverIsAsGoodAsMariaDbs() {
+    MysqlDataSource source = new MysqlDataSource();
+    source.setUrl(
+        Databases.mariaDb()
+            .jdbcUrl()
+            .replace("jdbc:mariadb:", "jdbc:mysql:")
+            .replace("sslMode=disable", "sslMode=DISABLED"));
+    try (Lockkeeper keeper = Lockkeeper.builder().connect(JdbcStores.from(source));
+        Lockkeeper other = Lockkeeper.builder().connect(JdbcStores.from(source))) {
+      Lease held = keeper.lock("größer 🔒").acquireAsync().toCompletableFuture().join();
+      CompletableFuture<Lease> next = other.lock("größer 🔒").acquireAsync().toCompletableFuture();
+      held.release();
+      next.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join().release();
+      assertThat(keeper.counter("größer 🔒").incrementAndGet()).isPositive();
+    }
+  }
+
+  @Test
   void aFolderThatIsNotThereIsSaid() {
     assertThatExceptionOfType(StoreUnavailableException.class)
         .isThrownBy(() -> Lockkeeper.connect("jdbc:sqlite:/not/there/locks.db"))
@@ -113,8 +136,7 @@ class OpeningTest {
 
   private static boolean readsTheClock(Path file) {
     try {
-      String code =
-          new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.ISO_8859_1);
+      String code = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
       return Stream.of(
               "currentTimeMillis", "java/time/Instant", "java/time/Clock", "java/util/Date")
           .anyMatch(code::contains);

@@ -45,7 +45,8 @@ class ProcessesTest {
         process.destroyForcibly();
       }
     }
-    System.out.printf("%s in %.1f s%n", url.split(":")[1], (System.nanoTime() - start) / 1e9);
+    String product = JdbcUrl.parse(url).product;
+    System.out.printf("%s in %.1f s%n", product, (System.nanoTime() - start) / 1e9);
     int expected = processes * threads * rounds;
     assertThat(Files.readString(CountingProcess.number(folder)))
         .isEqualTo(Integer.toString(expected));
