@@ -2,6 +2,8 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
@@ -9,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * that failed is done again one by one, so that no step takes another with it.
  */
 final class Transactions implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   private static final long FIRST_PAUSE_NANOS = 100_000;
 
@@ -50,7 +55,7 @@ final class Transactions implements AutoCloseable {
     this.random = random;
     this.deadlines = new Deadlines(timeoutNanos);
     this.workers =
-        java.util.stream.IntStream.range(0, workers)
+        IntStream.range(0, workers)
             .mapToObj(i -> new Thread(this::work, "lockkeeper-jdbc-" + i))
             .toList();
     this.workers.forEach(
@@ -83,7 +88,12 @@ final class Transactions implements AutoCloseable {
 
   private void work() {
     while (queue.awaitCalls()) {
-      serve();
+      try {
+        serve();
+      } catch (RuntimeException | Error broken) {
+        // The calls concerned become due; the thread must go on for the others.
+        LOG.log(Level.ERROR, "a transaction ended in a way that it must not", broken);
+      }
     }
   }
 

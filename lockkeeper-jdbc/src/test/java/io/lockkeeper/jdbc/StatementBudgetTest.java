@@ -119,11 +119,13 @@ class StatementBudgetTest {
     try (StoreProbe holder = open(source);
         StoreProbe waiter = open(source)) {
       List<String> names = LongStream.range(0, 100).mapToObj(i -> "many" + i).toList();
-      for (String name : names) {
-        holder.claimed(name, 1);
-        waiter.queued(name, 2);
+      for (StoreProbe each : List.of(holder, waiter)) {
+        names.stream()
+            .map(name -> each.store.claim(StoreProbe.request(name, 1)))
+            .toList()
+            .forEach(claim -> StoreProbe.answer(StoreProbe.get(claim)));
       }
-      List<LookRequest> looks = names.stream().map(name -> new LookRequest(name, 2)).toList();
+      List<LookRequest> looks = names.stream().map(name -> new LookRequest(name, 1)).toList();
       source.forget();
       StoreProbe.get(waiter.store.look(looks));
       assertBudget(source, 1, 1);
