@@ -45,6 +45,12 @@ record CellRecord(
   /** How far the versions of one writing are from those of the next: more than its changes. */
   private static final int VERSION_BITS = 7;
 
+  /** How long a node that is to be deleted is kept after that has been decided. */
+  static final long PARTING_MILLIS = 120_000;
+
+  /** Stands for a client in the record of a node that is to be deleted. */
+  private static final String NOBODY = "-";
+
   private static final String HEAD = "lockkeeper-cell1";
   private static final Verdict[] VERDICTS = {
     Verdict.DONE, Verdict.UNMET, Verdict.NOT_A_NUMBER, Verdict.OVERFLOW
@@ -67,6 +73,12 @@ record CellRecord(
 
   CellRecord {
     memories = Map.copyOf(memories);
+  }
+
+  /** Returns a record of nothing, which is kept for a while after its writing. */
+  static CellRecord parting() {
+    return new CellRecord(
+        null, 0, 0, NEVER, Map.of(NOBODY, new Memory(0, -PARTING_MILLIS, List.of())));
   }
 
   boolean isPresent() {

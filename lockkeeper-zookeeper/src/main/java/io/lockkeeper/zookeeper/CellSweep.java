@@ -51,6 +51,13 @@ final class CellSweep {
     nextNanos = Math.min(nextNanos, at);
   }
 
+  /** Takes note of a node that is about to be deleted. */
+  void partingLater(String path) {
+    long at = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(CellRecord.PARTING_MILLIS);
+    due.put(path, at + TimeUnit.MILLISECONDS.toNanos(SLACK_MILLIS));
+    nextNanos = Math.min(nextNanos, at);
+  }
+
   /** Cleans a few of those that are due. Costs next to nothing if none is. */
   void some() {
     long now = clock.nanos();

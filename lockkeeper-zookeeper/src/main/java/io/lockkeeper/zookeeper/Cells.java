@@ -12,10 +12,12 @@ import io.lockkeeper.spi.StoreContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,9 @@ final class Cells {
   static final int LARGEST_VALUE = 900_000;
 
   private static final long MAX_PAUSE_MILLIS = 64;
+
+  /** How often a new node is surely not written between a read and the writing that follows. */
+  private static final int PARTING_WRITINGS = 64;
 
   private final Connection connection;
   private final Paths paths;
@@ -79,7 +84,7 @@ final class Cells {
 
   /** Returns what this client last wrote to a cell, if the cell is likely to be that still. */
   private CompletableFuture<Found> likely(String path) {
-    Found own = written.likely(path);
+    Found own = written.likely(path, clock.nanos());
     return own == null ? find(path, null) : CompletableFuture.completedFuture(own);
   }
 
@@ -126,7 +131,7 @@ final class Cells {
   }
 
   /** Who came too late does not come back at the same moment as all others who did. */
-  private java.util.concurrent.Executor pause(int failed) {
+  private Executor pause(int failed) {
     if (failed < 2) {
       return Runnable::run;
     }
@@ -180,7 +185,10 @@ final class Cells {
             stat -> {
               clock.learn(stat, sent);
               CellRecord now = after.resolved(stat);
-              written.put(path, found.nodeVersion(), new Found(now, stat.getVersion(), true));
+              // The node lives at least as long as it remembers this update.
+              long sureNanos = TimeUnit.MILLISECONDS.toNanos(update.rememberMillis()) / 2 + sent;
+              written.put(
+                  path, found.nodeVersion(), new Found(now, stat.getVersion(), true), sureNanos);
               watches.changed(path, found.record(), now);
               sweep.later(path, now);
               return Outcome.answered(new CellUpdated(CellRecord.resolved(edit.results(), stat)));
@@ -333,11 +341,30 @@ final class Cells {
   /** Writes a record that has become smaller by itself, or deletes its node if nothing is left. */
   private CompletableFuture<Void> tidy(String path, Found left) {
     CellRecord record = left.record().withoutMemoriesUntil(clock.reachedMillis());
-    if (record.isForgettable()) {
-      return connection.delete(path, left.nodeVersion());
+    if (!record.isForgettable()) {
+      sweep.later(path, record);
+      return connection.write(path, record.write(), left.nodeVersion()).thenAccept(stat -> {});
     }
-    sweep.later(path, record);
-    return connection.write(path, record.write(), left.nodeVersion()).thenAccept(stat -> {});
+    return left.nodeVersion() >= PARTING_WRITINGS
+        ? connection.delete(path, left.nodeVersion())
+        : part(path, left.nodeVersion());
+  }
+
+  /**
+   * Prepares the deletion of a node with a low version. A new node of the same path begins at zero,
+   * so it could soon have the very version that somebody has read of this one, whose update would
+   * then count as made of the new one. So the version is raised beyond what a new node reaches
+   * between a read and a writing, and the node is deleted when all who read it before are done.
+   */
+  private CompletableFuture<Void> part(String path, int nodeVersion) {
+    byte[] data = CellRecord.parting().write();
+    List<Op> writings = new ArrayList<>();
+    writings.add(Op.setData(path, data, nodeVersion));
+    for (int i = 1; i < PARTING_WRITINGS; i++) {
+      writings.add(Op.setData(path, data, -1));
+    }
+    sweep.partingLater(path);
+    return connection.multi(writings).thenAccept(results -> {});
   }
 
   /** Takes out of a node what is over; what goes wrong is for the next who passes. */

@@ -20,8 +20,9 @@ final class OwnCells {
    * A cell.
    *
    * @param isAlone whether nobody else wrote between the last two writings
+   * @param sureNanos how long it is surely the same node: a new one could have the same version
    */
-  private record Own(Cells.Found found, boolean isAlone) {}
+  private record Own(Cells.Found found, boolean isAlone, long sureNanos) {}
 
   /** Guarded by this. */
   private final Map<String, Own> cells =
@@ -35,10 +36,10 @@ final class OwnCells {
       };
 
   /** Returns what a cell is unless others have changed it; null if that is not likely. */
-  Cells.@Nullable Found likely(String path) {
+  Cells.@Nullable Found likely(String path, long nowNanos) {
     synchronized (cells) {
       Own own = cells.get(path);
-      return own != null && own.isAlone() ? own.found() : null;
+      return own != null && own.isAlone() && nowNanos - own.sureNanos() < 0 ? own.found() : null;
     }
   }
 
@@ -46,15 +47,17 @@ final class OwnCells {
    * Takes note of a writing.
    *
    * @param before the version that the node had before it
+   * @param sureNanos how long the node surely is not deleted
    */
-  void put(String path, int before, Cells.Found written) {
+  void put(String path, int before, Cells.Found written, long sureNanos) {
     var value = written.record().value();
     synchronized (cells) {
       Own last = cells.get(path);
       if (value != null && value.size() > LARGEST) {
         cells.remove(path);
       } else {
-        cells.put(path, new Own(written, last != null && last.found().nodeVersion() == before));
+        boolean isAlone = last != null && last.found().nodeVersion() == before;
+        cells.put(path, new Own(written, isAlone, sureNanos));
       }
     }
   }
