@@ -21,8 +21,8 @@ import java.util.concurrent.CompletionStage;
  * <p>This is the rule for locks. The other kinds of resources are below.
  *
  * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the
- * resource is younger than the heartbeat timeout, or, at a store that knows its clients by sessions,
- * while its client's session lasts. A claim that is granted out of the queue has only
+ * resource is younger than the heartbeat timeout, or, at a store that knows its clients by
+ * sessions, while its client's session lasts. A claim that is granted out of the queue has only
  * {@link Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by
  * then.
  *
