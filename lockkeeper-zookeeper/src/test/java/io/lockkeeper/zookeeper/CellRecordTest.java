@@ -70,8 +70,7 @@ class CellRecordTest {
   void whatAnEarlierWritingGaveStays() {
     CellRecord first =
         written(updated(CellRecord.NONE, new CellChange.Put(CellValue.of(3), 500)), stat(5, 1_000));
-    CellRecord second =
-        written(updated(first, new CellChange.Add(1, null, true)), stat(9, 1_200));
+    CellRecord second = written(updated(first, new CellChange.Add(1, null, true)), stat(9, 1_200));
 
     assertThat(second.born()).isEqualTo(first.born());
     assertThat(second.version()).isEqualTo((9 << 7) + 1);
