@@ -52,9 +52,9 @@ class ZooKeeperServerTest {
       client.create("/mine", DATA, Ids.OPEN_ACL_UNSAFE, CreateMode.EPHEMERAL);
       assertThat(server.metrics()).containsEntry("zk_ephemerals_count", "1");
       server.freeze();
-      assertThat(server.isServing()).isFalse();
+      await().until(() -> !server.isServing());
       server.thaw();
-      await().ignoreExceptionsInstanceOf(KeeperException.class).until(() -> exists(other, "mine"));
+      await().until(server::isServing);
       client.close();
       await().until(() -> !exists(other, "mine"));
     }
