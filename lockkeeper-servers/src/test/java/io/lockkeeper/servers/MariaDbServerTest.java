@@ -6,17 +6,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mariadb.jdbc.Driver;
 
 class MariaDbServerTest {
 
@@ -60,7 +62,7 @@ class MariaDbServerTest {
   @MethodSource("binaries")
   void freezesAlsoOpenConnectionsAndThaws(MariaDbBinary binary) throws Exception {
     try (MariaDbServer server = MariaDbServer.builder().binary(binary).start();
-        Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
+        Connection connection = connect(server)) {
       server.freeze();
       CompletableFuture<String> answer =
           CompletableFuture.supplyAsync(() -> askUnchecked(connection, "select 1"));
@@ -93,14 +95,14 @@ class MariaDbServerTest {
   }
 
   private static void execute(MariaDbServer server, String sql) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+    try (Connection connection = connect(server);
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
   }
 
   private static String ask(MariaDbServer server, String sql) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
+    try (Connection connection = connect(server)) {
       return ask(connection, sql);
     }
   }
@@ -111,6 +113,10 @@ class MariaDbServerTest {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static Connection connect(MariaDbServer server) throws SQLException {
+    return Objects.requireNonNull(new Driver().connect(server.jdbcUrl(), new Properties()));
   }
 
   private static String ask(Connection connection, String sql) throws SQLException {

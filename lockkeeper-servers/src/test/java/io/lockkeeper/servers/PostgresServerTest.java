@@ -6,17 +6,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.postgresql.Driver;
 
 class PostgresServerTest {
 
@@ -60,7 +62,7 @@ class PostgresServerTest {
   @MethodSource("binaries")
   void freezesAlsoOpenConnectionsAndThaws(PostgresBinary binary) throws Exception {
     try (PostgresServer server = PostgresServer.builder().binary(binary).start();
-        Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
+        Connection connection = connect(server)) {
       connection.setNetworkTimeout(Runnable::run, 60_000);
       server.freeze();
       CompletableFuture<String> answer =
@@ -94,14 +96,14 @@ class PostgresServerTest {
   }
 
   private static void execute(PostgresServer server, String sql) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+    try (Connection connection = connect(server);
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
     }
   }
 
   private static String ask(PostgresServer server, String sql) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
+    try (Connection connection = connect(server)) {
       return ask(connection, sql);
     }
   }
@@ -112,6 +114,10 @@ class PostgresServerTest {
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static Connection connect(PostgresServer server) throws SQLException {
+    return Objects.requireNonNull(new Driver().connect(server.jdbcUrl(), new Properties()));
   }
 
   private static String ask(Connection connection, String sql) throws SQLException {
