@@ -2,6 +2,7 @@ package io.lockkeeper.cli.exec;
 
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.cli.console.Terminal;
@@ -45,6 +46,7 @@ import picocli.CommandLine.Spec;
 public final class ExecCommand implements Callable<Integer> {
 
   private static final int LONGEST_CLIENT_NAME = 60;
+  private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -100,7 +102,11 @@ public final class ExecCommand implements Callable<Integer> {
     @Nullable WaitLine line =
         isWatched || options.isVerbose() ? new WaitLine(keeper, wanted, err(), isWatched) : null;
     try {
-      return wanted.acquire(keeper);
+      Lease lease = wanted.acquire(keeper);
+      while (!isConfirmed(lease)) {
+        lease = wanted.acquire(keeper);
+      }
+      return lease;
     } catch (AcquireTimeoutException | InterruptedException e) {
       return null;
     } catch (IllegalArgumentException e) {
@@ -109,6 +115,19 @@ public final class ExecCommand implements Callable<Integer> {
       if (line != null) {
         line.close();
       }
+    }
+  }
+
+  /**
+   * Has the lease last for its full length before the command begins: one that was let in out of
+   * the queue has only a second at first, which a machine at its limits may need to start a process.
+   */
+  private boolean isConfirmed(Lease lease) {
+    try {
+      lease.renew(options.lease().orElse(USUAL_LEASE));
+      return true;
+    } catch (LeaseLostException e) {
+      return false;
     }
   }
 
