@@ -182,9 +182,9 @@ final class SemaphoreView implements DistributedSemaphore {
   public boolean release(String id) {
     PermitId permit = PermitId.parse(id);
     engine.checkOpen(name);
-    Gate gate = ownGate(permit);
-    if (gate != null && gate.release(permit.grant())) {
-      return true;
+    if (isOwn(permit)) {
+      Gate gate = engine.existingGate(resource);
+      return gate != null && gate.release(permit.grant());
     }
     ReleaseRequest request =
         new ReleaseRequest(resource, permit.clientId(), permit.grant(), 0, null);
@@ -196,15 +196,8 @@ final class SemaphoreView implements DistributedSemaphore {
     PermitId permit = PermitId.parse(id);
     AcquireOptions.defaults().withFixedLease(lease); // checks its bounds
     engine.checkOpen(name);
-    Gate gate = ownGate(permit);
-    Hold hold = gate == null ? null : gate.holdBy(permit.grant());
-    if (gate != null && hold != null) {
-      try {
-        new PermitView(engine, gate, hold).renew(lease);
-        return true;
-      } catch (LeaseLostException | IllegalStateException over) {
-        return false;
-      }
+    if (isOwn(permit)) {
+      return renewOwn(permit, lease);
     }
     RenewRequest request =
         new RenewRequest(resource, permit.clientId(), permit.grant(), lease.toMillis(), 0);
@@ -216,8 +209,26 @@ final class SemaphoreView implements DistributedSemaphore {
   }
 
   /** Returns the gate if it is this client that has acquired a permit. */
-  private @Nullable Gate ownGate(PermitId permit) {
-    return permit.clientId().equals(engine.clientId()) ? engine.existingGate(resource) : null;
+  private boolean renewOwn(PermitId permit, Duration lease) {
+    Gate gate = engine.existingGate(resource);
+    Hold hold = gate == null ? null : gate.holdBy(permit.grant());
+    if (gate == null || hold == null) {
+      return false;
+    }
+    try {
+      new PermitView(engine, gate, hold).renew(lease);
+      return true;
+    } catch (LeaseLostException | IllegalStateException over) {
+      return false;
+    }
+  }
+
+  /**
+   * Returns whether a permit is, or was, this client's. What it does not hold is not its any more:
+   * the store is not asked, since the release may still be on its way there.
+   */
+  private boolean isOwn(PermitId permit) {
+    return permit.clientId().equals(engine.clientId());
   }
 
   // ------------------------------------------------------------- how many
