@@ -21,7 +21,8 @@ import java.util.concurrent.CompletionStage;
  * <p>This is the rule for locks. The other kinds of resources are below.
  *
  * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the
- * resource is younger than the heartbeat timeout. A claim that is granted out of the queue has only
+ * resource is younger than the heartbeat timeout, or, at a store that knows its clients by
+ * sessions, while its client's session lasts. A claim that is granted out of the queue has only
  * {@link Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by
  * then.
  *
@@ -103,7 +104,9 @@ import java.util.concurrent.CompletionStage;
  * Outcome.Unknown} when the store has not answered for its command timeout. The engine asks no
  * question again while it waits for the answer. Every operation may be repeated with the same
  * arguments without further effect (a repeated claim refreshes its own lease or its place's
- * liveness). All durations are measured on the store's own clock.
+ * liveness). All durations are measured on the store's own clock; a store that has none measures
+ * them on the clocks of those who wait, from when they first see what they wait for, and so never
+ * too short.
  *
  * <p>The results may complete on any thread; the engine does little there and never blocks.
  */
