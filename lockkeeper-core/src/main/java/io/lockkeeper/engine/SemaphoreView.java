@@ -208,7 +208,6 @@ final class SemaphoreView implements DistributedSemaphore {
         .renewed();
   }
 
-  /** Returns the gate if it is this client that has acquired a permit. */
   private boolean renewOwn(PermitId permit, Duration lease) {
     Gate gate = engine.existingGate(resource);
     Hold hold = gate == null ? null : gate.holdBy(permit.grant());

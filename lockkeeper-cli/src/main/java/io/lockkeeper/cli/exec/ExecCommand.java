@@ -120,7 +120,8 @@ public final class ExecCommand implements Callable<Integer> {
 
   /**
    * Has the lease last for its full length before the command begins: one that was let in out of
-   * the queue has only a second at first, which a machine at its limits may need to start a process.
+   * the queue has only a second at first, which a machine at its limits may need to start a
+   * process.
    */
   private boolean isConfirmed(Lease lease) {
     try {
