@@ -20,6 +20,24 @@ final class JdbcTckStore implements TckStore {
   private final String url;
   private final @Nullable String unreachable;
 
+  static JdbcTckStore onSqlite() {
+    return new JdbcTckStore(new SqliteDialect(), Databases.sqlite("tck"), null);
+  }
+
+  static JdbcTckStore onPostgres() {
+    return new JdbcTckStore(
+        new PostgreSqlDialect(),
+        Databases.postgres().jdbcUrl(),
+        "jdbc:postgresql://127.0.0.1:1/app?user=app&password=s3cret");
+  }
+
+  static JdbcTckStore onMariaDb() {
+    return new JdbcTckStore(
+        new MySqlDialect(),
+        Databases.mariaDb().jdbcUrl(),
+        "jdbc:mariadb://127.0.0.1:1/app?user=app&password=s3cret");
+  }
+
   JdbcTckStore(Dialect dialect, String url, @Nullable String unreachable) {
     this.dialect = dialect;
     this.url = url;

@@ -1,0 +1,18 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.testkit.tck.CellChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * The promises about cells and of peers' tests, kept on MariaDB. In the default build they are tried on
+ * PostgreSQL and SQLite: most of it is real waiting.
+ */
+@Tag("slow")
+class MariaDbCellChaptersTest extends CellChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return JdbcTckStore.onMariaDb();
+  }
+}

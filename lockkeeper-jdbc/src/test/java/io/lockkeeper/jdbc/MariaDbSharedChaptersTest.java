@@ -1,0 +1,18 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.testkit.tck.SharedChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * The promises about what several may hold, kept on MariaDB. In the default build they are tried on
+ * PostgreSQL and SQLite: most of it is real waiting.
+ */
+@Tag("slow")
+class MariaDbSharedChaptersTest extends SharedChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return JdbcTckStore.onMariaDb();
+  }
+}

@@ -1,0 +1,13 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.testkit.tck.LockChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+
+/** The promises about locks, kept on SQLite. */
+class SqliteLockChaptersTest extends LockChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return JdbcTckStore.onSqlite();
+  }
+}

@@ -1,0 +1,13 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.testkit.tck.SharedChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+
+/** The promises about what several may hold, kept on SQLite. */
+class SqliteSharedChaptersTest extends SharedChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return JdbcTckStore.onSqlite();
+  }
+}
