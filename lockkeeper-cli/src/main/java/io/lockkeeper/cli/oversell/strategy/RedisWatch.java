@@ -78,11 +78,17 @@ final class RedisWatch extends StoreStrategy {
       await(redis.unwatch());
       return Optional.of(new Sale(false, turnNanos));
     }
-    redis.multi();
-    redis.rpush(article.ordersKey(), (left - 1) + ":" + Guard.NO_TOKEN);
-    redis.set(article.stockKey(), Long.toString(left - 1));
+    RedisFuture<String> begun = redis.multi();
+    var order = redis.rpush(article.ordersKey(), (left - 1) + ":" + Guard.NO_TOKEN);
+    var rest = redis.set(article.stockKey(), Long.toString(left - 1));
     TransactionResult result = await(redis.exec());
-    return result.wasDiscarded() ? Optional.empty() : Optional.of(new Sale(true, turnNanos));
+    await(begun);
+    if (result.wasDiscarded()) {
+      return Optional.empty();
+    }
+    await(order);
+    await(rest);
+    return Optional.of(new Sale(true, turnNanos));
   }
 
   private static <T> T await(RedisFuture<T> answer) {
