@@ -171,6 +171,16 @@ final class Gate implements Effects {
     }
   }
 
+  /** Returns whether a grant was given back and the store has not confirmed it yet. */
+  boolean isReleasing(long grant) {
+    mutex.lock();
+    try {
+      return state.isReleasing(grant);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
   /** Notices that a hold's time is over, if it is; returns whether it is still held. */
   boolean stillHeld(Hold hold) {
     return step(

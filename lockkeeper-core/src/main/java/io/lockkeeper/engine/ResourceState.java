@@ -94,6 +94,11 @@ abstract class ResourceState {
     return null;
   }
 
+  /** Returns whether a grant was given back and the store has not confirmed it yet. */
+  final boolean isReleasing(long grant) {
+    return desk.isReleasing(grant);
+  }
+
   /** Returns whether this client is known to hold the resource. Read without the mutex. */
   abstract boolean isHeld(long now);
 

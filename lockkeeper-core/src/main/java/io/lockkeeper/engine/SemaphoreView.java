@@ -182,9 +182,12 @@ final class SemaphoreView implements DistributedSemaphore {
   public boolean release(String id) {
     PermitId permit = PermitId.parse(id);
     engine.checkOpen(name);
-    if (isOwn(permit)) {
-      Gate gate = engine.existingGate(resource);
-      return gate != null && gate.release(permit.grant());
+    Gate gate = ownGate(permit);
+    if (gate != null && gate.release(permit.grant())) {
+      return true;
+    }
+    if (gate != null && gate.isReleasing(permit.grant())) {
+      return false;
     }
     ReleaseRequest request =
         new ReleaseRequest(resource, permit.clientId(), permit.grant(), 0, null);
@@ -196,8 +199,13 @@ final class SemaphoreView implements DistributedSemaphore {
     PermitId permit = PermitId.parse(id);
     AcquireOptions.defaults().withFixedLease(lease); // checks its bounds
     engine.checkOpen(name);
-    if (isOwn(permit)) {
-      return renewOwn(permit, lease);
+    Gate gate = ownGate(permit);
+    Hold hold = gate == null ? null : gate.holdBy(permit.grant());
+    if (gate != null && hold != null) {
+      return renew(gate, hold, lease);
+    }
+    if (gate != null && gate.isReleasing(permit.grant())) {
+      return false;
     }
     RenewRequest request =
         new RenewRequest(resource, permit.clientId(), permit.grant(), lease.toMillis(), 0);
@@ -208,12 +216,7 @@ final class SemaphoreView implements DistributedSemaphore {
         .renewed();
   }
 
-  private boolean renewOwn(PermitId permit, Duration lease) {
-    Gate gate = engine.existingGate(resource);
-    Hold hold = gate == null ? null : gate.holdBy(permit.grant());
-    if (gate == null || hold == null) {
-      return false;
-    }
+  private boolean renew(Gate gate, Hold hold, Duration lease) {
     try {
       new PermitView(engine, gate, hold).renew(lease);
       return true;
@@ -222,12 +225,9 @@ final class SemaphoreView implements DistributedSemaphore {
     }
   }
 
-  /**
-   * Returns whether a permit is, or was, this client's. What it does not hold is not its any more:
-   * the store is not asked, since the release may still be on its way there.
-   */
-  private boolean isOwn(PermitId permit) {
-    return permit.clientId().equals(engine.clientId());
+  /** Returns the gate if it is this client that has acquired a permit. */
+  private @Nullable Gate ownGate(PermitId permit) {
+    return permit.clientId().equals(engine.clientId()) ? engine.existingGate(resource) : null;
   }
 
   // ------------------------------------------------------------- how many

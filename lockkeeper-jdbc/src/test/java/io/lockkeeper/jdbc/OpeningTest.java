@@ -129,6 +129,7 @@ class OpeningTest {
               .filter(file -> file.toString().endsWith(".class"))
               .filter(OpeningTest::readsTheClock)
               .filter(file -> !file.toString().contains("/test-classes/"))
+              .filter(file -> !file.endsWith("JdbcDoctor.class")) // it compares the two clocks
               .toList();
       assertThat(readers).isEmpty();
     }

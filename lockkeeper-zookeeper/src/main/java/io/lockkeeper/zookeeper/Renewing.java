@@ -4,6 +4,9 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.zookeeper.Steps.Want;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
@@ -22,38 +25,51 @@ final class Renewing {
     this.hints = hints;
   }
 
-  CompletableFuture<RenewAnswer> renew(RenewRequest request) {
-    return steps.run(request.resource(), Want.KNOWN, draft -> decide(draft, request));
+  /** Renews grants of one resource, all of them with one writing. */
+  CompletableFuture<List<RenewAnswer>> renew(String id, List<RenewRequest> requests) {
+    return steps.run(id, Want.KNOWN, draft -> decide(draft, requests));
   }
 
-  private Function<Steps.Done, RenewAnswer> decide(Draft draft, RenewRequest request) {
+  private Function<Steps.Done, List<RenewAnswer>> decide(Draft draft, List<RenewRequest> requests) {
     String id = draft.id;
     long now = steps.now();
     boolean freed = draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
-    String owner = request.owner() == null ? context.clientId() : request.owner();
-    Entry entry = draft.find(owner, request.grant());
-    if (entry == null || (request.owner() == null && !draft.isMine(entry))) {
-      if (freed) {
-        draft.admit();
+    Set<RenewRequest> renewed = new HashSet<>();
+    for (RenewRequest request : requests) {
+      Entry entry = draft.find(owner(request), request.grant());
+      if (entry != null && (request.owner() != null || draft.isMine(entry))) {
+        freed |= extend(draft, entry, request, now);
+        renewed.add(request);
       }
-      return done -> new RenewAnswer(false, hints.grants().othersWait(id, done));
-    }
-    long left = steps.endNanos(id, entry, now) - now;
-    long lease = Math.max(request.leaseMillis(), (left + 999_999) / 1_000_000);
-    Entry after = draft.stamp(entry, lease, true);
-    if (request.permits() > 0 && request.permits() < after.permits()) {
-      draft.replace(after, after.withPermits(request.permits()));
-      freed = true;
     }
     if (freed) {
       draft.admit();
     }
-    return done -> {
-      Entry written = done.find(owner, request.grant());
-      if (written != null && owner.equals(context.clientId())) {
-        mine.held(id, written, done.sentNanos());
-      }
-      return new RenewAnswer(true, hints.grants().othersWait(id, done));
-    };
+    return done -> requests.stream().map(one -> answer(id, one, renewed, done)).toList();
+  }
+
+  /** Extends a grant in the draft; returns whether that made permits free. */
+  private boolean extend(Draft draft, Entry entry, RenewRequest request, long now) {
+    long left = steps.endNanos(draft.id, entry, now) - now;
+    long lease = Math.max(request.leaseMillis(), (left + 999_999) / 1_000_000);
+    Entry after = draft.stamp(entry, lease, true);
+    boolean shrinks = request.permits() > 0 && request.permits() < after.permits();
+    if (shrinks) {
+      draft.replace(after, after.withPermits(request.permits()));
+    }
+    return shrinks;
+  }
+
+  private RenewAnswer answer(
+      String id, RenewRequest request, Set<RenewRequest> renewed, Steps.Done done) {
+    Entry written = renewed.contains(request) ? done.find(owner(request), request.grant()) : null;
+    if (written != null && owner(request).equals(context.clientId())) {
+      mine.held(id, written, done.sentNanos());
+    }
+    return new RenewAnswer(renewed.contains(request), hints.grants().othersWait(id, done));
+  }
+
+  private String owner(RenewRequest request) {
+    return request.owner() == null ? context.clientId() : request.owner();
   }
 }

@@ -21,7 +21,12 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -85,7 +90,32 @@ final class ZooKeeperStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
-    return together(batch.stream().map(one -> outcome(() -> renewing.renew(one))).toList());
+    Map<String, List<RenewRequest>> byResource = new LinkedHashMap<>();
+    for (RenewRequest one : batch) {
+      byResource.computeIfAbsent(one.resource(), id -> new ArrayList<>()).add(one);
+    }
+    Map<RenewRequest, CompletableFuture<Outcome<RenewAnswer>>> answers = new HashMap<>();
+    byResource.forEach(
+        (id, requests) -> {
+          var all = outcome(() -> renewing.renew(id, requests));
+          for (int i = 0; i < requests.size(); i++) {
+            int index = i;
+            answers.put(requests.get(i), all.thenApply(outcome -> pick(outcome, index)));
+          }
+        });
+    return together(batch.stream().map(one -> Objects.requireNonNull(answers.get(one))).toList());
+  }
+
+  /** Returns one answer of those that were asked for together. */
+  private static Outcome<RenewAnswer> pick(Outcome<List<RenewAnswer>> all, int index) {
+    if (all instanceof Outcome.Answered<List<RenewAnswer>> answered) {
+      return Outcome.answered(answered.answer().get(index));
+    } else if (all instanceof Outcome.Refused<List<RenewAnswer>> refused) {
+      return Outcome.refused(refused.problem(), refused.message());
+    } else if (all instanceof Outcome.Unknown<List<RenewAnswer>> unknown) {
+      return Outcome.unknown(unknown.cause());
+    }
+    throw new IllegalArgumentException("no such outcome: " + all);
   }
 
   @Override
