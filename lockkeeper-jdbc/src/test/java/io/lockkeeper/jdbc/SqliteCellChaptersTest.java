@@ -2,8 +2,13 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.testkit.tck.CellChapters;
 import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
 
-/** The promises about cells and of peers' tests, kept on SQLite. */
+/**
+ * The promises about cells and of peers' tests, kept on SQLite. In the default build they are tried
+ * on PostgreSQL: most of it is real waiting.
+ */
+@Tag("slow")
 class SqliteCellChaptersTest extends CellChapters {
 
   @Override

@@ -2,8 +2,13 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.testkit.tck.SharedChapters;
 import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
 
-/** The promises about what several may hold, kept on SQLite. */
+/**
+ * The promises about what several may hold, kept on SQLite. In the default build they are tried on
+ * PostgreSQL: most of it is real waiting.
+ */
+@Tag("slow")
 class SqliteSharedChaptersTest extends SharedChapters {
 
   @Override
