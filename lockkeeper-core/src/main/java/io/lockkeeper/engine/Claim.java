@@ -35,6 +35,9 @@ final class Claim {
 
   int failures;
 
+  /** Whether an answer to it was given up, so that a copy of it may reach the store much later. */
+  boolean doubtful;
+
   /** When to send it again; {@link Margins#NEVER} while an answer is under way. */
   long retryNanos = Margins.NEVER;
 

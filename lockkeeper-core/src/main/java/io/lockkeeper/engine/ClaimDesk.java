@@ -180,6 +180,7 @@ final class ClaimDesk {
 
   /** Plans to send a claim again. */
   void retry(Claim claim, long now) {
+    claim.doubtful = true;
     claim.retryNanos = now + policy.backoffNanos(claim.failures++);
     retryNanos = Math.min(retryNanos, claim.retryNanos);
   }
@@ -204,6 +205,25 @@ final class ClaimDesk {
   void release(Retreat retreat, @Nullable Claim requeue) {
     retreats.add(retreat);
     effects.release(retreat, requeue);
+  }
+
+  /** Gives up a grant, but not before a certain time, unless this client is closed. */
+  void releaseLater(Retreat retreat, long atNanos) {
+    retreat.earliestNanos = atNanos;
+    retreat.retryNanos = atNanos;
+    retreats.add(retreat);
+    retryNanos = Math.min(retryNanos, atNanos);
+  }
+
+  /** Gives up now what was to be given up later. */
+  void hurry(long now) {
+    for (Retreat retreat : retreats) {
+      if (retreat.earliestNanos > now) {
+        retreat.earliestNanos = now;
+        retreat.retryNanos = now;
+        retryNanos = now;
+      }
+    }
   }
 
   void retreated(Retreat retreat) {
@@ -372,8 +392,8 @@ final class ClaimDesk {
     }
     for (Retreat retreat : retreats) {
       if (retreat.retryNanos != Margins.NEVER) {
-        retreat.retryNanos = now;
-        retryNanos = now;
+        retreat.retryNanos = Math.max(now, retreat.earliestNanos);
+        retryNanos = Math.min(retryNanos, retreat.retryNanos);
       }
     }
     if (lookNanos != Margins.NEVER) {

@@ -32,9 +32,15 @@ import org.jspecify.annotations.Nullable;
  * it is answered.
  *
  * <p>A grant of a barrier is only the news that all have come. It is given back as soon as it is
- * heard, and its lease does not matter.
+ * heard, or some time later if its claim was sent more than once; its lease does not matter.
  */
 final class PoolState extends ResourceState {
+
+  /**
+   * How long a barrier's grant is kept if a copy of its claim may still be on its way: one that
+   * finds it is harmless, and one that came after it would count as a member of the next group.
+   */
+  private static final long STRAGGLER_NANOS = 10_000_000_000L;
 
   private final ResourceKind kind;
 
@@ -187,7 +193,12 @@ final class PoolState extends ResourceState {
       settle(waiter, news, claim.arrival, false, now);
     }
     touch(now);
-    desk.release(Retreat.release(passed, now), null);
+    Retreat retreat = Retreat.release(passed, now);
+    if (claim.doubtful) {
+      desk.releaseLater(retreat, now + STRAGGLER_NANOS);
+    } else {
+      desk.release(retreat, null);
+    }
   }
 
   /** Makes a holder of the request that a tenure was granted for, or gives it back. */
@@ -378,6 +389,7 @@ final class PoolState extends ResourceState {
 
   @Override
   void close(LockkeeperClosedException closed, long now) {
+    desk.hurry(now);
     for (Tenure tenure : List.copyOf(tenures.values())) {
       for (Claim unserved : tenure.run) {
         if (unserved.waiter != null) {

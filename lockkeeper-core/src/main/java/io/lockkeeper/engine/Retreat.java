@@ -31,6 +31,9 @@ final class Retreat {
 
   int failures;
 
+  /** It is not asked for before. */
+  long earliestNanos = Long.MIN_VALUE;
+
   /** When to ask again; {@link Margins#NEVER} while an answer is under way. */
   long retryNanos = Margins.NEVER;
 

@@ -2,11 +2,13 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.testkit.sim.BarrierSimulation;
 import io.lockkeeper.testkit.sim.CellSimulation;
 import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.SimServer;
 import io.lockkeeper.testkit.sim.Simulation;
 import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +22,7 @@ class SimulationTest {
 
   private static final int SHORT_RUNS = 3_000;
   private static final int CELL_RUNS = 500;
+  private static final int BARRIER_RUNS = 500;
   private static final int LONG_RUNS = 100_000;
 
   @Test
@@ -40,13 +43,23 @@ class SimulationTest {
 
   @Test
   void cellsAreExactInEverySchedule() {
+    runEach("cells", CELL_RUNS, seed -> CellSimulation.run(seed, Adapter::new));
+  }
+
+  @Test
+  void nobodyPassesABarrierAloneInAnySchedule() {
+    runEach("barriers", BARRIER_RUNS, seed -> BarrierSimulation.run(seed, Adapter::new));
+  }
+
+  /** Runs so many simulations from a random seed on, or the one whose seed is given. */
+  private static void runEach(String what, int runs, LongUnaryOperator simulation) {
     Long seed = Long.getLong("lockkeeper.sim.seed");
     long first = seed != null ? seed : new SplittableRandom().nextLong(1L << 40);
-    long last = seed != null ? seed : first + CELL_RUNS - 1;
-    System.out.println("simulating cells from seed " + first);
+    long last = seed != null ? seed : first + runs - 1;
+    System.out.println("simulating " + what + " from seed " + first);
     long steps = 0;
     for (long each = first; each <= last; each++) {
-      steps += CellSimulation.run(each, Adapter::new);
+      steps += simulation.applyAsLong(each);
     }
     System.out.printf("%d schedules, %d steps%n", last - first + 1, steps);
   }
