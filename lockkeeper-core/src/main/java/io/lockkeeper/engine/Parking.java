@@ -55,6 +55,9 @@ final class Parking {
       return !gate.takeIfOpen(waiter); // look again before parking: the step may have granted it
     }
     engine.deadlocks().parking();
+    if (!waiter.isWaiting() || waiter.poked) {
+      return true; // that call may have waited for a mutex, and so have used up the wake-up
+    }
     if (waiter.deadlineNanos == Margins.NEVER) {
       LockSupport.park(gate);
       return true;
