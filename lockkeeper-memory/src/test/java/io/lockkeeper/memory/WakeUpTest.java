@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A thread that was woken while it was still on its way to its wait is not lost. */
 @Timeout(120)
+@SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
 class WakeUpTest {
 
   /** Tells the planning of the search for deadlocks from everything else that is planned. */
