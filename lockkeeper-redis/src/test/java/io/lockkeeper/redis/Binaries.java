@@ -18,11 +18,17 @@ final class Binaries {
 
   /** For tests that run once per version. */
   static List<RedisBinary> all() {
-    List<RedisBinary> all = new ArrayList<>(RedisBinary.available());
+    List<RedisBinary> all = RedisBinary.available();
     assertThat(all).as("redis-server programs").isNotEmpty();
     if (MUST_BE_THERE) {
       assertThat(all).contains(oldest(), newest());
     }
+    return all;
+  }
+
+  /** For tests that run once per version, and on Valkey where it is installed. */
+  static List<RedisBinary> allAndValkey() {
+    List<RedisBinary> all = new ArrayList<>(all());
     RedisBinary.valkey().ifPresent(all::add);
     return all;
   }

@@ -38,7 +38,7 @@ class CellStoreTest {
   private static final int STEPS = 3_000;
 
   static List<RedisBinary> binaries() {
-    return Binaries.all();
+    return Binaries.allAndValkey();
   }
 
   private static CellChange add(long delta) {

@@ -48,7 +48,7 @@ class SameAsMemoryTest {
   private static final Timings TIMINGS = new Timings(600_000, 600_000, 600_000);
 
   static List<RedisBinary> binaries() {
-    return Binaries.all();
+    return Binaries.allAndValkey();
   }
 
   @ParameterizedTest

@@ -36,7 +36,7 @@ class StoreFaultsTest {
   }
 
   static List<RedisBinary> binaries() {
-    return Binaries.all();
+    return Binaries.allAndValkey();
   }
 
   @AfterEach

@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Counters, values and latches over processes, while connections break and sessions end. */
@@ -63,6 +64,7 @@ class CellFaultsTest {
   }
 
   @Test
+  @Tag("slow") // the kit counts with two clients
   void eightThreadsInEachOfTwoProcessesCountExactly() throws Exception {
     try (Lockkeeper keeper = Lockkeeper.connect(server.url());
         CountingProcess other = CountingProcess.start(server.url(), "a", THREADS, ROUNDS)) {

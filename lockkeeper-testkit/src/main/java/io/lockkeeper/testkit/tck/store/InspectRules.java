@@ -1,12 +1,14 @@
 package io.lockkeeper.testkit.tck.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.testkit.tck.Delays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -100,10 +102,14 @@ interface InspectRules extends StoreRules {
   default void clientsAreKnownUntilTheyClose() {
     StoreClient one = client();
     StoreClient two = client();
-    assertThat(one.clients(List.of(one.id(), two.id(), "nobody")))
-        .containsExactlyInAnyOrder(
-            new ClientInfo(one.id(), "contract", "a host", 7),
-            new ClientInfo(two.id(), "contract", "a host", 7));
+    await() // a client is known before its first claim, but perhaps not at once
+        .atMost(Delays.patience())
+        .untilAsserted(
+            () ->
+                assertThat(one.clients(List.of(one.id(), two.id(), "nobody")))
+                    .containsExactlyInAnyOrder(
+                        new ClientInfo(one.id(), "contract", "a host", 7),
+                        new ClientInfo(two.id(), "contract", "a host", 7)));
 
     two.store().close();
 
