@@ -267,7 +267,7 @@ final class Steps {
       return CompletableFuture.completedFuture(Snapshot.ABSENT);
     }
     Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
-    if (known != null) {
+    if (known != null && hasOwnGrant(id, known)) {
       return CompletableFuture.completedFuture(
           new Snapshot(true, known.version(), known.zxid(), known.doc(), -1, null, Set.of()));
     }
@@ -288,6 +288,19 @@ final class Steps {
             Failures.isMissing(failure)
                 ? CompletableFuture.completedFuture(Snapshot.ABSENT)
                 : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  /**
+   * Returns whether this client has a grant in what it remembers that lasts. As long as it does,
+   * nobody ends it and deletes the node: versions begin again with the next node, so that an old
+   * memory might pass for a new one.
+   */
+  private boolean hasOwnGrant(String id, Snapshot known) {
+    long now = now();
+    return known.doc().grants().stream()
+        .filter(entry -> entry.node().belongsTo(context.clientId(), connection.sessionId()))
+        .map(entry -> mine.held(id, entry.grant()))
+        .anyMatch(held -> held != null && held.endNanos() - now > 0);
   }
 
   private static Snapshot brief(String path, Connection.Node node) {
