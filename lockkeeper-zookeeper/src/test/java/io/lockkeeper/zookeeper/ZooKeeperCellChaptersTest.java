@@ -2,8 +2,13 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.testkit.tck.CellChapters;
 import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
 
-/** The promises about cells and of peers' tests, kept on ZooKeeper. */
+/**
+ * The promises about cells and of peers' tests, kept on ZooKeeper. Not in the default build,
+ * because they take three minutes; the store's contract is.
+ */
+@Tag("slow")
 class ZooKeeperCellChaptersTest extends CellChapters {
 
   @Override
