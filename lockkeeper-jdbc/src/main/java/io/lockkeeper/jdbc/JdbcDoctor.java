@@ -113,6 +113,7 @@ final class JdbcDoctor implements StoreDoctor {
   }
 
   private static long nowMicros() {
+    // How far this machine's clock is from the database's is what is examined here.
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 

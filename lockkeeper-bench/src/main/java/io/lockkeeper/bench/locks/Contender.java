@@ -28,19 +28,19 @@ public enum Contender {
   LOCKKEEPER_COUNTER(Library.LOCKKEEPER, Sort.COUNTER, "Lockkeeper counter"),
   REDISSON_COUNTER(Library.REDISSON, Sort.COUNTER, "Redisson atomic long");
 
-  private final Library library;
+  private final Library product;
   private final Sort sort;
   private final String label;
 
-  Contender(Library library, Sort sort, String label) {
-    this.library = library;
+  Contender(Library product, Sort sort, String label) {
+    this.product = product;
     this.sort = sort;
     this.label = label;
   }
 
   /** Returns the library that it belongs to. */
   public Library product() {
-    return library;
+    return product;
   }
 
   /** Returns what it is. */
@@ -55,7 +55,7 @@ public enum Contender {
 
   /** Returns whether it can take part at this kind of server. */
   public boolean isAt(Site site) {
-    return switch (library) {
+    return switch (product) {
       case LOCKKEEPER -> site == Site.REDIS || sort == Sort.LOCK;
       case REDISSON -> site == Site.REDIS;
       case CURATOR -> site == Site.ZOOKEEPER;

@@ -68,6 +68,7 @@ final class ShedLockClient implements LockClient {
     }
 
     private Optional<SimpleLock> ask() {
+      // It wants to be told the time, and goes by the database's.
       return provider.lock(new LockConfiguration(Instant.now(), name, AT_MOST, Duration.ZERO));
     }
 

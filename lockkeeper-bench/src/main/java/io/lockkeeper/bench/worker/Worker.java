@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** The state of a worker process: one library's client, and the contest or crowd under way. */
 public final class Worker {
 
-  private final Library library;
+  private final Library product;
   private final String redisUrl;
   private final int threadsAtStart = Crowd.liveThreads();
   private @Nullable LockClient client;
@@ -20,13 +20,13 @@ public final class Worker {
   private @Nullable Crowd crowd;
   private @Nullable ContestedLock held;
 
-  Worker(Library library, String redisUrl) {
-    this.library = library;
+  Worker(Library product, String redisUrl) {
+    this.product = product;
     this.redisUrl = redisUrl;
   }
 
   Reply connect() {
-    client = library.connect(redisUrl);
+    client = product.connect(redisUrl);
     return new Reply.Connected(System.nanoTime());
   }
 
@@ -62,7 +62,7 @@ public final class Worker {
   Reply handOver(Contender contender, String name, int times) throws InterruptedException {
     LockClient second = secondClient;
     if (second == null) {
-      second = library.connect(redisUrl);
+      second = product.connect(redisUrl);
       secondClient = second;
     }
     ContestedLock here = client().lock(contender, name);
