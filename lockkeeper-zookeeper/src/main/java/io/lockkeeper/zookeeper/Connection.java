@@ -274,10 +274,7 @@ final class Connection implements AutoCloseable {
 
   /** Stops talking to the servers, which will end the session in its time: for tests. */
   void vanish() {
-    ZooKeeper handle = handles.current();
-    if (handle != null) {
-      handle.getTestable().injectSessionExpiration();
-    }
+    handles.vanish();
   }
 
   private void heard(ConnectionState state) {

@@ -147,12 +147,17 @@ public abstract class TckBase {
 
   /** Returns once as many claims wait for a name at the store. */
   protected final void awaitWaiting(String name, int claims) {
-    eventually().until(() -> inspect(name).waiting() == claims);
+    eventually()
+        .untilAsserted(
+            () -> {
+              Inspection seen = inspect(name);
+              assertThat(seen.waiting()).as("waiting, of %s", seen).isEqualTo(claims);
+            });
   }
 
   /** Returns once nobody holds a name at the store. */
   protected final void awaitFree(String name) {
-    eventually().until(() -> inspect(name).holder() == null);
+    eventually().untilAsserted(() -> assertThat(inspect(name).holder()).isNull());
   }
 
   /** Waits for something that must happen. */
