@@ -137,6 +137,13 @@ final class Draft {
     needsQueue |= queue == null;
   }
 
+  /** Has the queue read if there is something to write and nothing to tell the node by. */
+  void demandAnchor() {
+    if (changed && base.exists() && !isAnchored()) {
+      demandQueue();
+    }
+  }
+
   /** As {@link #demandQueue}, if nobody holds it: then only who waits can be in the way. */
   void demandQueueIfFree() {
     if (grants.isEmpty()) {
@@ -410,34 +417,62 @@ final class Draft {
     return (fresh == null ? 0 : 1) + kept - deletes.size();
   }
 
+  /** Returns whether the version can only be that of the node which was read. */
+  private boolean isAnchored() {
+    return base.anchor() != null || !deletes.isEmpty() || !pokes.isEmpty();
+  }
+
   /**
-   * Returns what to do in one transaction; the last one, or the first if it is new, is the node.
+   * Returns whether the resource's node is made, also in the place of one without any claims: there
+   * nothing tells that it is still the node that was read, except that it is deleted.
+   */
+  boolean isNew() {
+    return !base.exists() || (!isAnchored() && !isIdle());
+  }
+
+  /**
+   * Returns what to do in one transaction. The node itself is the last, unless it is deleted or
+   * made.
    */
   List<Op> ops(String path, List<ACL> acl) {
     List<Op> ops = new ArrayList<>();
     Doc doc = doc();
-    if (!base.exists()) {
+    boolean ends = base.exists() && isIdle();
+    String keep = path + "/" + NodeName.KEEP;
+    if (base.exists() && !isNew()) {
+      check(path, ops);
+    }
+    deletes.forEach(name -> ops.add(Op.delete(path + "/" + name, -1)));
+    if (base.doc().kept() && (isNew() || !doc.kept())) {
+      ops.add(Op.delete(keep, -1));
+    }
+    if (isNew()) {
+      if (base.exists()) {
+        ops.add(Op.delete(path, base.version()));
+      }
       ops.add(Op.create(path, doc.write(), acl, CreateMode.CONTAINER));
+    }
+    if (doc.kept() && (isNew() || !base.doc().kept())) {
+      ops.add(Op.create(keep, new byte[0], acl, CreateMode.PERSISTENT));
     }
     if (fresh != null) {
       ops.add(Op.create(path + "/" + fresh, new byte[0], acl, CreateMode.EPHEMERAL));
     }
-    boolean ends = base.exists() && isIdle();
-    String keep = path + "/" + NodeName.KEEP;
-    if (doc.kept() && !base.doc().kept()) {
-      ops.add(Op.create(keep, new byte[0], acl, CreateMode.PERSISTENT));
-    } else if (!doc.kept() && base.doc().kept()) {
-      ops.add(Op.delete(keep, -1));
-    }
     Set<String> poked = new HashSet<>(pokes);
     poked.removeAll(deletes);
-    deletes.forEach(name -> ops.add(Op.delete(path + "/" + name, -1)));
     poked.forEach(name -> ops.add(Op.setData(path + "/" + name, POKE, -1)));
     if (ends) {
       ops.add(Op.delete(path, base.version()));
-    } else if (base.exists()) {
+    } else if (!isNew()) {
       ops.add(Op.setData(path, doc.write(), base.version()));
     }
     return ops;
+  }
+
+  private void check(String path, List<Op> ops) {
+    String anchor = base.anchor();
+    if (anchor != null && deletes.isEmpty() && pokes.isEmpty()) {
+      ops.add(Op.check(path + "/" + anchor, -1));
+    }
   }
 }

@@ -87,6 +87,21 @@ final class Mine {
     return was != null && was;
   }
 
+  /** Returns the name of a node of this client's that should be there, or null. */
+  @Nullable String anyNode(String id) {
+    return ask(
+        id,
+        mine -> {
+          for (Held held : mine.held.values()) {
+            return held.node().text();
+          }
+          for (Place place : mine.queued.values()) {
+            return place.node().text();
+          }
+          return null;
+        });
+  }
+
   /** Notes that it is not known what became of a claim. */
   void doubt(String id, long claim) {
     with(id, mine -> mine.doubtful.add(claim));

@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param children how many children the node has; -1 if that is not known
  * @param queue who waits, in order; null if it was not asked
  * @param missing the grants whose node is gone, as far as that was asked
+ * @param anchor the name of a claim's node that is there, as far as that is known. Versions begin
+ *     again when a resource's node is made anew, but no node is deleted while it has such a child:
+ *     so a version is compared with the right node's if that child is still there
  */
 record Snapshot(
     boolean exists,
@@ -22,10 +25,17 @@ record Snapshot(
     Doc doc,
     int children,
     @Nullable List<NodeName> queue,
-    Set<NodeName> missing) {
+    Set<NodeName> missing,
+    @Nullable String anchor) {
 
   /** A resource that is not there. */
-  static final Snapshot ABSENT = new Snapshot(false, -1, 0, Doc.EMPTY, 0, List.of(), Set.of());
+  static final Snapshot ABSENT =
+      new Snapshot(false, -1, 0, Doc.EMPTY, 0, List.of(), Set.of(), null);
+
+  /** Returns it with another anchor. */
+  Snapshot anchored(@Nullable String name) {
+    return new Snapshot(exists, version, zxid, doc, children, queue, missing, name);
+  }
 
   /** Returns how many children wait. */
   int waiting() {

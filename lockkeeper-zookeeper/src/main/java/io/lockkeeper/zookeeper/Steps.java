@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.OpResult;
@@ -163,6 +164,7 @@ final class Steps {
             connection.sessionTimeoutMillis() * 2 / 3);
     Draft draft = new Draft(id, base, who, System.currentTimeMillis());
     Function<Done, T> answer = decision.decide(draft);
+    draft.demandAnchor();
     if (draft.needsQueue()) {
       return attempt(id, Want.ALL, decision, attemptsLeft);
     }
@@ -220,22 +222,40 @@ final class Steps {
   private Snapshot after(Draft draft, String path, List<OpResult> results) {
     Snapshot base = draft.base;
     Snapshot after;
-    if (!base.exists()) {
-      long zxid = results.get(0) instanceof OpResult.CreateResult made ? zxid(made) : 0;
+    OpResult.CreateResult made = draft.isNew() ? created(path, results) : null;
+    if (made != null) {
+      long zxid = zxid(made);
       Doc doc = draft.doc().resolved(zxid);
-      after = new Snapshot(true, 0, zxid, doc, draft.childrenAdded(), null, Set.of());
+      int children = base.children() + draft.childrenAdded();
+      after = new Snapshot(true, 0, zxid, doc, children, null, Set.of(), null);
     } else if (results.get(results.size() - 1) instanceof OpResult.SetDataResult set) {
       Stat stat = set.getStat();
       Doc doc = draft.doc().resolved(stat.getMzxid());
       after =
           new Snapshot(
-              true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of());
+              true,
+              stat.getVersion(),
+              stat.getMzxid(),
+              doc,
+              stat.getNumChildren(),
+              null,
+              Set.of(),
+              null);
       settleLateComers(draft, stat.getNumChildren());
     } else {
       after = Snapshot.ABSENT;
     }
     sightings.see(path, after.doc());
     return after;
+  }
+
+  private static OpResult.@Nullable CreateResult created(String path, List<OpResult> results) {
+    for (OpResult result : results) {
+      if (result instanceof OpResult.CreateResult made && made.getPath().equals(path)) {
+        return made;
+      }
+    }
+    return null;
   }
 
   private static long zxid(OpResult.CreateResult made) {
@@ -269,7 +289,15 @@ final class Steps {
     Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
     if (known != null && hasOwnGrant(id, known)) {
       return CompletableFuture.completedFuture(
-          new Snapshot(true, known.version(), known.zxid(), known.doc(), -1, null, Set.of()));
+          new Snapshot(
+              true,
+              known.version(),
+              known.zxid(),
+              known.doc(),
+              -1,
+              null,
+              Set.of(),
+              mine.anyNode(id)));
     }
     String path = paths.resource(id);
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
@@ -281,7 +309,7 @@ final class Steps {
     } else if (want == Want.HOLDERS) {
       loaded = record.thenCompose(node -> withHolder(path, brief(path, node)));
     } else {
-      loaded = record.thenApply(node -> brief(path, node));
+      loaded = record.thenApply(node -> brief(path, node).anchored(mine.anyNode(id)));
     }
     return loaded.exceptionallyCompose(
         failure ->
@@ -290,11 +318,7 @@ final class Steps {
                 : CompletableFuture.failedFuture(Failures.unwrap(failure)));
   }
 
-  /**
-   * Returns whether this client has a grant in what it remembers that lasts. As long as it does,
-   * nobody ends it and deletes the node: versions begin again with the next node, so that an old
-   * memory might pass for a new one.
-   */
+  /** Returns whether this client has a grant in what it remembers that lasts. */
   private boolean hasOwnGrant(String id, Snapshot known) {
     long now = now();
     return known.doc().grants().stream()
@@ -307,11 +331,11 @@ final class Steps {
     Stat stat = node.stat();
     Doc doc = Doc.read(path, node.data()).resolved(stat.getMzxid());
     return new Snapshot(
-        true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of());
+        true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of(), null);
   }
 
   /** The record was read before the list: so a grant whose node is not listed is a dead one. */
-  private static Snapshot whole(String path, Connection.Node node, List<String> names) {
+  private Snapshot whole(String path, Connection.Node node, List<String> names) {
     Snapshot brief = brief(path, node);
     Doc doc = brief.doc();
     Set<String> present = new HashSet<>(names);
@@ -331,7 +355,31 @@ final class Steps {
       }
     }
     queue.sort(NodeName.ARRIVAL);
-    return new Snapshot(true, brief.version(), brief.zxid(), doc, names.size(), queue, missing);
+    return new Snapshot(
+        true,
+        brief.version(),
+        brief.zxid(),
+        doc,
+        names.size(),
+        queue,
+        missing,
+        anchor(names, granted, queue));
+  }
+
+  /** Chooses a node that is there, one of this client's own if there is one. */
+  private @Nullable String anchor(List<String> names, Set<NodeName> granted, List<NodeName> queue) {
+    Set<String> present = new HashSet<>(names);
+    NodeName any = null;
+    for (NodeName node :
+        (Iterable<NodeName>) Stream.concat(granted.stream(), queue.stream())::iterator) {
+      if (present.contains(node.text())) {
+        if (node.belongsTo(context.clientId(), connection.sessionId())) {
+          return node.text();
+        }
+        any = node;
+      }
+    }
+    return any == null ? null : any.text();
   }
 
   private CompletableFuture<Snapshot> withHolder(String path, Snapshot brief) {
@@ -341,7 +389,7 @@ final class Steps {
     NodeName holder = brief.doc().grants().get(0).node();
     return connection
         .exists(path + "/" + holder.text(), null)
-        .thenApply(stat -> brief)
+        .thenApply(stat -> brief.anchored(holder.text()))
         .exceptionallyCompose(
             failure ->
                 Failures.isMissing(failure)
@@ -353,7 +401,8 @@ final class Steps {
                             brief.doc(),
                             brief.children(),
                             null,
-                            Set.of(holder)))
+                            Set.of(holder),
+                            null))
                     : CompletableFuture.failedFuture(failure));
   }
 
