@@ -199,8 +199,14 @@ final class Draft {
     return after;
   }
 
-  /** Begins a grant's lease anew. */
+  /**
+   * Begins a grant's lease anew. That of a barrier is only news, whose lease nobody counts: so its
+   * members do not contend for the record.
+   */
   Entry stamp(Entry entry, long leaseMillis, boolean confirmed) {
+    if (kind == ResourceKind.BARRIER) {
+      return entry;
+    }
     return replace(entry, entry.stamped(leaseMillis, confirmed, leaseMillis <= who.coverMillis()));
   }
 

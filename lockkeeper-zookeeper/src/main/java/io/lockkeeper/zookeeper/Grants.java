@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ResourceKind;
+import java.util.List;
 
 /** Makes the engine's grants of entries. */
 final class Grants {
@@ -26,6 +27,17 @@ final class Grants {
   Grant written(String id, Entry entry, Steps.Done done) {
     mine.held(id, entry, done.sentNanos());
     return grant(id, entry, done, entry.leaseMillis() * 1_000);
+  }
+
+  /**
+   * Takes note that a member of a barrier may go on, and returns its grant without asking for it.
+   */
+  Grant news(String id, long claim, Mine.Place place, long heardNanos) {
+    NodeName node = place.node();
+    mine.held(id, claim, new Mine.Held(node, 1, heardNanos, node.leaseMillis()));
+    long token = Doc.firstToken(place.arrival());
+    long lease = node.leaseMillis() * 1_000;
+    return new Grant(claim, List.of(claim), token, token, micros(heardNanos), lease, false, true);
   }
 
   /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */

@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.StoreContext;
 import java.util.Arrays;
 import java.util.function.Function;
@@ -73,6 +74,10 @@ final class Hints implements Connection.Listener {
   }
 
   private void opened(String id, long claim, String node) {
+    if (ResourceKind.of(id) == ResourceKind.BARRIER) {
+      passed(id, claim);
+      return;
+    }
     boolean holds = mine.held(id, claim) != null;
     Failures.unheard(
         connection
@@ -87,6 +92,14 @@ final class Hints implements Connection.Listener {
                 }));
     if (!holds) {
       hear(id, claim);
+    }
+  }
+
+  /** A member of a barrier has been let in: nothing else is written into its letter box. */
+  private void passed(String id, long claim) {
+    Mine.Place place = mine.place(id, claim);
+    if (place != null) {
+      listener.granted(id, grants.news(id, claim, place, steps.now()));
     }
   }
 

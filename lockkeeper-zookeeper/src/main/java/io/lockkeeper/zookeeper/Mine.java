@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -59,13 +60,22 @@ final class Mine {
 
   /** Notes that a grant was written by this client. */
   void held(String id, Entry entry, long sentNanos) {
+    Held held = new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis());
+    held(id, entry.grant(), entry.claims(), held);
+  }
+
+  /** Notes that a grant of one claim was heard of. */
+  void held(String id, long claim, Held held) {
+    held(id, claim, List.of(claim), held);
+  }
+
+  private void held(String id, long grant, List<Long> claims, Held held) {
     with(
         id,
         mine -> {
-          mine.held.put(
-              entry.grant(), new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis()));
-          mine.queued.keySet().removeAll(entry.claims());
-          mine.doubtful.removeAll(entry.claims());
+          mine.held.put(grant, held);
+          mine.queued.keySet().removeAll(claims);
+          mine.doubtful.removeAll(claims);
           return null;
         });
   }

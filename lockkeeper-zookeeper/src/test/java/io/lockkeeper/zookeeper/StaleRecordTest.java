@@ -21,11 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -73,31 +71,39 @@ class StaleRecordTest {
         new ClaimRequest(RESOURCE, number, 600_000, 1, false, new Share(permits, 3, false), "t"));
   }
 
+  /** A clock that can hold up the thread on which a client hears its server. */
+  private static final class Pause implements TimeSource {
+    private final CountDownLatch hasBegun = new CountDownLatch(1);
+    private final CountDownLatch isOver = new CountDownLatch(1);
+    private volatile boolean isWanted;
+
+    @Override
+    public long nanos() {
+      if (isWanted && Thread.currentThread().getName().contains("EventThread")) {
+        hasBegun.countDown();
+        await(isOver);
+      }
+      return System.nanoTime();
+    }
+  }
+
   @Test
   void aRenewalDoesNotReplaceTheRecordOfANodeThatCameAfterAForcedRelease() throws Exception {
-    Store forced = open("forced");
+    Pause deafness = new Pause();
+    Store forced = open("forced", deafness);
     Store other = open("other");
     assertThat(answer(claim(forced, 1, 1))).isInstanceOf(ClaimAnswer.Granted.class);
-    CountDownLatch hearsAgain = new CountDownLatch(1);
-    CountDownLatch isDeaf = new CountDownLatch(1);
-    CompletableFuture<?> deafness =
-        forced
-            .inspect(RESOURCE)
-            .toCompletableFuture()
-            .thenAccept(
-                seen -> {
-                  isDeaf.countDown();
-                  await(hearsAgain); // on the thread that would hear of the forced release
-                });
-    await(isDeaf);
+    deafness.isWanted = true;
+    CompletionStage<?> question = forced.inspect(ResourceKind.SEMAPHORE.id("another"));
+    await(deafness.hasBegun);
 
     assertThat(answer(other.forceRelease(RESOURCE)).wasHeld()).isTrue();
     assertThat(answer(claim(other, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
     CompletionStage<List<Outcome<RenewAnswer>>> renewal =
         forced.renew(List.of(new RenewRequest(RESOURCE, 1, 600_000)));
-    hearsAgain.countDown();
-    deafness.get(30, TimeUnit.SECONDS);
+    deafness.isOver.countDown();
 
+    question.toCompletableFuture().get(30, TimeUnit.SECONDS);
     Outcome<RenewAnswer> renewed = renewal.toCompletableFuture().get(30, TimeUnit.SECONDS).get(0);
     assertThat(((Outcome.Answered<RenewAnswer>) renewed).answer().renewed()).isFalse();
     assertThat(answer(claim(open("third"), 1, 1))).isInstanceOf(ClaimAnswer.Busy.class);
@@ -105,29 +111,18 @@ class StaleRecordTest {
 
   @Test
   void aClaimDoesNotReplaceTheRecordOfANodeThatWasMadeSinceItReadOne() throws Exception {
-    CountDownLatch goesOn = new CountDownLatch(1);
-    CountDownLatch hasRead = new CountDownLatch(1);
-    AtomicBoolean isSlow = new AtomicBoolean();
-    Store slow =
-        open(
-            "slow",
-            () -> {
-              if (isSlow.get() && Thread.currentThread().getName().contains("EventThread")) {
-                hasRead.countDown(); // and has not decided yet what to write
-                await(goesOn);
-              }
-              return System.nanoTime();
-            });
+    Pause hesitation = new Pause();
+    Store slow = open("slow", hesitation);
     Store before = open("before");
     Store after = open("after");
     assertThat(answer(claim(before, 1, 1))).isInstanceOf(ClaimAnswer.Granted.class);
-    isSlow.set(true);
+    hesitation.isWanted = true;
     CompletionStage<Outcome<ClaimAnswer>> late = claim(slow, 1, 1);
-    await(hasRead);
+    await(hesitation.hasBegun); // it has read, and not decided yet what to write
 
     answer(before.release(new ReleaseRequest(RESOURCE, 1, 0, null)));
     assertThat(answer(claim(after, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
-    goesOn.countDown();
+    hesitation.isOver.countDown();
 
     assertThat(answer(late)).isInstanceOf(ClaimAnswer.Busy.class);
     assertThat(answer(claim(open("third"), 1, 1))).isInstanceOf(ClaimAnswer.Busy.class);
