@@ -62,7 +62,7 @@ final class Claims {
   // ------------------------------------------------------------- the queue
 
   /** Puts a claim of this client at the end of the queue. */
-  void add(Session session, ResourceRow row, ClaimRequest request) throws SQLException {
+  void add(Session session, ResourceRow row, ClaimRequest request) {
     long end = row.nowMicros + client.heartbeatMicros();
     insert(session, row, request, false, row.nextArrival(), end, 0, false);
     row.waiting++;
@@ -77,9 +77,8 @@ final class Claims {
       long arrival,
       long endMicros,
       long token,
-      boolean confirmed)
-      throws SQLException {
-    session.update(
+      boolean confirmed) {
+    session.later(
         "insert into lockkeeper_claim (resource_id, client, claim, label, granted, since_micros,"
             + " arrival, end_micros, permits, tokens, token, lease_millis, deadline_millis,"
             + " overtakes, confirmed) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -249,6 +248,7 @@ final class Claims {
     List<ClaimRow> run = new ArrayList<>();
     boolean othersWait = false;
     long upTo = -1;
+    int left = 0;
     boolean ended = false;
     boolean more = row.waiting > 0;
     while (more) {
@@ -265,16 +265,16 @@ final class Claims {
           run.add(claim);
         }
         upTo = claim.arrival();
+        left++;
       }
       more &= !ended;
     }
     if (upTo >= 0) {
-      row.waiting -=
-          session.update(
-              "delete from lockkeeper_claim"
-                  + " where resource_id = ? and granted = 0 and arrival <= ?",
-              row.id,
-              upTo);
+      row.waiting -= left;
+      session.later(
+          "delete from lockkeeper_claim where resource_id = ? and granted = 0 and arrival <= ?",
+          row.id,
+          upTo);
     }
     return new Run(run, othersWait);
   }
@@ -301,8 +301,7 @@ final class Claims {
   // ------------------------------------------------------------- the grants of what is shared
 
   /** Adds the grant of a claim that did not wait. */
-  void addGrant(Session session, ResourceRow row, ClaimRequest request, long end, long token)
-      throws SQLException {
+  void addGrant(Session session, ResourceRow row, ClaimRequest request, long end, long token) {
     insert(session, row, request, true, row.nextArrival(), end, token, true);
     granted(row, request.share().permits(), end);
   }
