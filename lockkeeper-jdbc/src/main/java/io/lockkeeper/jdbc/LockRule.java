@@ -256,7 +256,8 @@ final class LockRule implements Rule {
       admit();
       ClaimRow waiting = waiting(claim);
       if (waiting != null) {
-        changed |= queue.remove(session, row, waiting);
+        queue.remove(session, row, waiting);
+        changed = true;
       } else if (isMine() && row.claims.remove(claim)) {
         changed = true;
         if (row.claims.isEmpty()) {

@@ -4,6 +4,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,7 +38,16 @@ final class Session {
   private final List<Later> later = new ArrayList<>();
 
   /** A statement that is to be sent later. */
-  private record Later(String sql, @Nullable Object[] arguments) {}
+  private static final class Later {
+
+    private final String sql;
+    private final @Nullable Object[] arguments;
+
+    Later(String sql, @Nullable Object... arguments) {
+      this.sql = sql;
+      this.arguments = arguments;
+    }
+  }
 
   Session(Link link) {
     this.link = link;
@@ -69,15 +79,63 @@ final class Session {
 
   /** Writes what has not been written yet. */
   void flush() throws SQLException {
+    collect();
+    if (canJoin()) {
+      Later last = later.remove(later.size() - 1);
+      Later joined = joined(last);
+      later.clear();
+      later.add(joined);
+    }
+    sendLater();
+  }
+
+  /** Writes what has not been written yet, and selects something, with one statement if it may. */
+  void flushWith(String select, @Nullable Object... arguments) throws SQLException {
+    collect();
+    Later last = new Later(select, arguments);
+    if (link.dialect().joins && haveDifferentTexts()) {
+      last = joined(last);
+      later.clear();
+    }
+    first(last.sql, row -> true, last.arguments);
+  }
+
+  private void collect() {
     later.addAll(unsaved.values());
     unsaved.clear();
-    sendLater();
+  }
+
+  private boolean canJoin() {
+    return later.size() > 1 && link.dialect().joins && haveDifferentTexts();
+  }
+
+  /** Equal ones are sent as a batch instead; and they are too many for a text of their own. */
+  private boolean haveDifferentTexts() {
+    return later.stream().map(one -> one.sql).distinct().count() == later.size();
+  }
+
+  /**
+   * Puts the statements that wait in front of another one. They do not see what the others do, so
+   * no two may change the same row: each is about other rows, or reads what was read before.
+   */
+  private Later joined(Later last) {
+    if (later.isEmpty()) {
+      return last;
+    }
+    List<String> parts = new ArrayList<>();
+    List<@Nullable Object> all = new ArrayList<>();
+    for (Later one : later) {
+      parts.add("w" + parts.size() + " as (" + one.sql + ")");
+      all.addAll(Arrays.asList(one.arguments));
+    }
+    all.addAll(Arrays.asList(last.arguments));
+    return new Later("with " + String.join(", ", parts) + " " + last.sql, all.toArray());
   }
 
   private void sendLater() throws SQLException {
     int from = 0;
     for (int to = 1; to <= later.size(); to++) {
-      if (to == later.size() || !later.get(to).sql().equals(later.get(from).sql())) {
+      if (to == later.size() || !later.get(to).sql.equals(later.get(from).sql)) {
         send(later.subList(from, to));
         from = to;
       }
@@ -87,10 +145,10 @@ final class Session {
 
   /** Sends equal statements. */
   private void send(List<Later> equal) throws SQLException {
-    PreparedStatement statement = link.prepare(equal.get(0).sql());
+    PreparedStatement statement = link.prepare(equal.get(0).sql);
     try {
       for (Later one : equal) {
-        bind(statement, one.arguments());
+        bind(statement, one.arguments);
         if (equal.size() > 1) {
           statement.addBatch();
         }

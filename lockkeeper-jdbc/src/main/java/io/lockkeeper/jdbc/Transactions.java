@@ -209,12 +209,12 @@ final class Transactions implements AutoCloseable {
   }
 
   private void commit(Link link, Session session) throws SQLException {
-    session.flush();
     List<Hint> toOthers =
         session.hints().stream().filter(hint -> !hint.client().equals(clientId)).toList();
     if (!toOthers.isEmpty()) {
       hints.send(session, toOthers);
     }
+    session.flush();
     link.commit();
   }
 
