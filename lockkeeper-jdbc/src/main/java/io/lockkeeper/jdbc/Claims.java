@@ -62,7 +62,7 @@ final class Claims {
   // ------------------------------------------------------------- the queue
 
   /** Puts a claim of this client at the end of the queue. */
-  void add(Session session, ResourceRow row, ClaimRequest request) throws SQLException {
+  void add(Session session, ResourceRow row, ClaimRequest request) {
     long end = row.nowMicros + client.heartbeatMicros();
     insert(session, row, request, false, row.nextArrival(), end, 0, false);
     row.waiting++;
@@ -77,9 +77,8 @@ final class Claims {
       long arrival,
       long endMicros,
       long token,
-      boolean confirmed)
-      throws SQLException {
-    session.update(
+      boolean confirmed) {
+    session.later(
         "insert into lockkeeper_claim (resource_id, client, claim, label, granted, since_micros,"
             + " arrival, end_micros, permits, tokens, token, lease_millis, deadline_millis,"
             + " overtakes, confirmed) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -100,14 +99,11 @@ final class Claims {
         confirmed);
   }
 
-  /** Takes a claim out of the queue and returns whether it was there. */
-  boolean remove(Session session, ResourceRow row, ClaimRow claim) throws SQLException {
-    boolean there = delete(session, row, claim.client(), claim.claim());
-    if (there) {
-      row.waiting--;
-      row.overtakers -= claim.overtakes() ? 1 : 0;
-    }
-    return there;
+  /** Takes a claim out of the queue that was read in this transaction. */
+  void remove(Session session, ResourceRow row, ClaimRow claim) {
+    delete(session, row, claim);
+    row.waiting--;
+    row.overtakers -= claim.overtakes() ? 1 : 0;
   }
 
   /**
@@ -249,6 +245,7 @@ final class Claims {
     List<ClaimRow> run = new ArrayList<>();
     boolean othersWait = false;
     long upTo = -1;
+    int left = 0;
     boolean ended = false;
     boolean more = row.waiting > 0;
     while (more) {
@@ -265,16 +262,16 @@ final class Claims {
           run.add(claim);
         }
         upTo = claim.arrival();
+        left++;
       }
       more &= !ended;
     }
     if (upTo >= 0) {
-      row.waiting -=
-          session.update(
-              "delete from lockkeeper_claim"
-                  + " where resource_id = ? and granted = 0 and arrival <= ?",
-              row.id,
-              upTo);
+      row.waiting -= left;
+      session.later(
+          "delete from lockkeeper_claim where resource_id = ? and granted = 0 and arrival <= ?",
+          row.id,
+          upTo);
     }
     return new Run(run, othersWait);
   }
@@ -288,30 +285,26 @@ final class Claims {
         SELECT + " and c.client = ? and c.claim = ?", ClaimRow::read, row.id, owner, claim);
   }
 
-  private static boolean delete(Session session, ResourceRow row, String owner, long claim)
-      throws SQLException {
-    return session.update(
-            "delete from lockkeeper_claim where resource_id = ? and client = ? and claim = ?",
-            row.id,
-            owner,
-            claim)
-        > 0;
+  private static void delete(Session session, ResourceRow row, ClaimRow claim) {
+    session.later(
+        "delete from lockkeeper_claim where resource_id = ? and client = ? and claim = ?",
+        row.id,
+        claim.client(),
+        claim.claim());
   }
 
   // ------------------------------------------------------------- the grants of what is shared
 
   /** Adds the grant of a claim that did not wait. */
-  void addGrant(Session session, ResourceRow row, ClaimRequest request, long end, long token)
-      throws SQLException {
+  void addGrant(Session session, ResourceRow row, ClaimRequest request, long end, long token) {
     insert(session, row, request, true, row.nextArrival(), end, token, true);
     granted(row, request.share().permits(), end);
   }
 
   /** Makes a waiting claim a grant. */
   void grant(
-      Session session, ResourceRow row, ClaimRow claim, long end, long token, boolean confirmed)
-      throws SQLException {
-    session.update(
+      Session session, ResourceRow row, ClaimRow claim, long end, long token, boolean confirmed) {
+    session.later(
         "update lockkeeper_claim set granted = 1, since_micros = ?, end_micros = ?, token = ?,"
             + " confirmed = ? where resource_id = ? and client = ? and claim = ?",
         row.nowMicros,
@@ -332,18 +325,16 @@ final class Claims {
     row.out += permits;
   }
 
-  /** Ends a grant. */
-  void end(Session session, ResourceRow row, ClaimRow grant) throws SQLException {
-    if (delete(session, row, grant.client(), grant.claim())) {
-      row.grants--;
-      row.out -= grant.permits();
-    }
+  /** Ends a grant that was read in this transaction. */
+  void end(Session session, ResourceRow row, ClaimRow grant) {
+    delete(session, row, grant);
+    row.grants--;
+    row.out -= grant.permits();
   }
 
   /** Gives a grant a new end and as many permits. */
-  void change(Session session, ResourceRow row, ClaimRow grant, long end, int permits)
-      throws SQLException {
-    session.update(
+  void change(Session session, ResourceRow row, ClaimRow grant, long end, int permits) {
+    session.later(
         "update lockkeeper_claim set end_micros = ?, permits = ?, confirmed = 1"
             + " where resource_id = ? and client = ? and claim = ?",
         end,
@@ -371,6 +362,12 @@ final class Claims {
             .mapToLong(ClaimRow::endMicros)
             .min()
             .orElse(row.endMicros);
+  }
+
+  /** Returns the grants of one client on what is shared. */
+  List<ClaimRow> grants(Session session, ResourceRow row, String owner) throws SQLException {
+    return session.all(
+        SELECT + " and c.client = ? and c.granted = 1", ClaimRow::read, row.id, owner);
   }
 
   /** Returns all grants of what is shared. */

@@ -35,6 +35,9 @@ abstract class Dialect {
   /** Whether {@code update ... from ... returning} exists. */
   final boolean returning;
 
+  /** Whether statements that change rows may stand in the {@code with} of another one. */
+  final boolean joins;
+
   /** The statement that begins a transaction, or null to leave that to the driver. */
   final @Nullable String begin;
 
@@ -48,6 +51,7 @@ abstract class Dialect {
       String larger,
       String smaller,
       boolean returning,
+      boolean joins,
       @Nullable String begin,
       long longestPauseNanos) {
     this.folder = folder;
@@ -56,6 +60,7 @@ abstract class Dialect {
     this.larger = larger;
     this.smaller = smaller;
     this.returning = returning;
+    this.joins = joins;
     this.begin = begin;
     this.longestPauseNanos = longestPauseNanos;
   }

@@ -22,10 +22,13 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -121,17 +124,40 @@ final class JdbcStore implements Store {
     return Outcome.answered(answer);
   }
 
-  /** Each renewal is a step of its own; those that gather share transactions. */
+  /**
+   * A client's renewals of one shared resource are one step; every other is a step of its own, and
+   * those that gather share transactions.
+   */
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     directory.refresh();
     hints.mayCome(false);
-    return all(
+    Map<String, List<RenewRequest>> shared =
         batch.stream()
-            .map(
-                request ->
-                    transactions.ask(request.resource(), rule(request.resource()).renew(request)))
-            .toList());
+            .filter(request -> rule(request.resource()) == pools && request.owner() == null)
+            .collect(Collectors.groupingBy(RenewRequest::resource));
+    Map<String, CompletableFuture<Outcome<List<RenewAnswer>>>> together = new HashMap<>();
+    shared.forEach(
+        (resource, requests) ->
+            together.put(resource, transactions.ask(resource, pools.renewAll(resource, requests))));
+    return all(batch.stream().map(request -> renewal(request, shared, together)).toList());
+  }
+
+  private CompletableFuture<Outcome<RenewAnswer>> renewal(
+      RenewRequest request,
+      Map<String, List<RenewRequest>> shared,
+      Map<String, CompletableFuture<Outcome<List<RenewAnswer>>>> together) {
+    String resource = request.resource();
+    var group = together.get(resource);
+    if (group == null || request.owner() != null) {
+      return transactions.ask(resource, rule(resource).renew(request));
+    }
+    int index = shared.getOrDefault(resource, List.of()).indexOf(request);
+    return group.thenApply(
+        outcome ->
+            outcome instanceof Outcome.Answered<List<RenewAnswer>> answered
+                ? Outcome.answered(answered.answer().get(index))
+                : as(outcome, new RenewAnswer(false, false)));
   }
 
   @Override

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,9 @@ final class LockRule implements Rule {
 
   /** The locks for which somebody waited when this client last saw them. */
   private final Set<String> contended = ConcurrentHashMap.newKeySet();
+
+  /** The largest number of a claim that was asked for: what is larger cannot be known there. */
+  private final AtomicLong newestClaim = new AtomicLong(Long.MIN_VALUE);
 
   LockRule(Client client, Resources resources, LockStatements statements) {
     this.client = client;
@@ -73,7 +77,8 @@ final class LockRule implements Rule {
 
     @Override
     public @Nullable T alone(Session session) throws SQLException {
-      return alone == null || contended.contains(resource) ? null : alone.run(session);
+      boolean isLocked = session.locked(resource) != null;
+      return alone == null || isLocked || contended.contains(resource) ? null : alone.run(session);
     }
   }
 
@@ -101,11 +106,12 @@ final class LockRule implements Rule {
 
   @Override
   public Step<ClaimAnswer> claim(ClaimRequest request) {
+    boolean isNew = isNew(request);
     return new LockStep<>(
         request.resource(),
         turn -> {
           turn.begin();
-          return turn.claim(request);
+          return turn.claim(request, isNew);
         },
         session -> {
           Grant grant = statements.claim(session, request);
@@ -113,12 +119,22 @@ final class LockRule implements Rule {
         });
   }
 
+  /**
+   * Returns whether a claim has not been asked for before. Claims of one lock mostly come in the
+   * order of their numbers; one that does not is looked for at the database, in vain.
+   */
+  private boolean isNew(ClaimRequest request) {
+    return newestClaim.getAndAccumulate(request.claim(), Math::max) < request.claim();
+  }
+
   /** Puts the requeued claim into the queue before the next is let in. */
   @Override
   public Step<ReleaseAnswer> release(ReleaseRequest request) {
+    ClaimRequest requeue = request.requeue();
+    boolean isNew = requeue != null && isNew(requeue);
     return new LockStep<>(
         request.resource(),
-        turn -> turn.release(request),
+        turn -> turn.release(request, isNew),
         session ->
             request.requeue() == null && statements.release(session, request)
                 ? new ReleaseAnswer(true, null, null)
@@ -197,7 +213,7 @@ final class LockRule implements Rule {
       }
     }
 
-    ClaimAnswer claim(ClaimRequest request) throws SQLException {
+    ClaimAnswer claim(ClaimRequest request, boolean isNew) throws SQLException {
       if (!row.isHeld()) {
         grant(client.id(), List.of(request.claim()), request.tokens(), request.label());
         row.confirm(row.afterMillis(request.leaseMillis()));
@@ -208,14 +224,14 @@ final class LockRule implements Rule {
         changed = true;
         return new ClaimAnswer.Granted(answer());
       }
-      Queued place = place(request.claim());
+      Queued place = isNew ? null : place(request.claim());
       if (place == null && request.queue()) {
         place = enqueue(request);
       }
       return place == null ? new ClaimAnswer.Busy() : place;
     }
 
-    ReleaseAnswer release(ReleaseRequest request) throws SQLException {
+    ReleaseAnswer release(ReleaseRequest request, boolean isNew) throws SQLException {
       if (request.requeue() != null) {
         queue.heard(session, row);
       }
@@ -226,12 +242,13 @@ final class LockRule implements Rule {
         free();
       }
       ClaimRequest requeue = request.requeue();
-      if (requeue != null && !isKnown(requeue.claim())) {
-        enqueue(requeue);
+      Queued requeued = null;
+      if (requeue != null && (isNew || !isKnown(requeue.claim()))) {
+        requeued = enqueue(requeue);
       }
       admit();
       Grant next = isMine() ? answer() : null;
-      return new ReleaseAnswer(released, next, requeue == null ? null : place(requeue.claim()));
+      return new ReleaseAnswer(released, next, stillWaits(requeue, requeued));
     }
 
     Boolean withdraw(long claim) throws SQLException {
@@ -239,7 +256,8 @@ final class LockRule implements Rule {
       admit();
       ClaimRow waiting = waiting(claim);
       if (waiting != null) {
-        changed |= queue.remove(session, row, waiting);
+        queue.remove(session, row, waiting);
+        changed = true;
       } else if (isMine() && row.claims.remove(claim)) {
         changed = true;
         if (row.claims.isEmpty()) {
@@ -357,6 +375,21 @@ final class LockRule implements Rule {
       if (holder != null && row.hasTokensToSpare) {
         session.hint(new Hint.Wanted(holder, resource));
       }
+    }
+
+    /**
+     * Returns where a requeued claim waits now, or null if it has been let in.
+     *
+     * @param queued where it was put a moment ago, or null if it was there already
+     */
+    private @Nullable Queued stillWaits(@Nullable ClaimRequest requeue, @Nullable Queued queued)
+        throws SQLException {
+      if (requeue == null || (isMine() && row.claims.contains(requeue.claim()))) {
+        return null;
+      }
+      return queued == null
+          ? place(requeue.claim())
+          : new Queued(row.nowMicros, row.endMicros - row.nowMicros, queued.arrival());
     }
 
     private boolean isMine() {

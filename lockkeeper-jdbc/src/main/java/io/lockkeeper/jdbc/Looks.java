@@ -88,6 +88,7 @@ final class Looks {
 
   private List<Optional<LookAnswer>> answers(Session session, List<LookRequest> batch)
       throws SQLException {
+    session.flush();
     List<Optional<LookAnswer>> answers = new ArrayList<>();
     int max = SIZES[SIZES.length - 1];
     for (int from = 0; from < batch.size(); from += max) {

@@ -3,14 +3,15 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,8 +68,11 @@ final class MailHints implements Hints {
   private volatile long waitSeenNanos = waitBeganNanos;
   private volatile long activeNanos = System.nanoTime();
 
+  /** The letters that were told when it last looked; of the looking thread. */
+  private Set<Long> told = Set.of();
+
   /** Asks for a step. */
-  private @Nullable Function<Step<List<String>>, CompletableFuture<Outcome<List<String>>>> asker;
+  private @Nullable Function<Step<List<Letter>>, CompletableFuture<Outcome<List<Letter>>>> asker;
 
   MailHints(Dialect dialect, String client, RandomGenerator random) {
     this.client = client;
@@ -87,9 +91,9 @@ final class MailHints implements Hints {
   }
 
   @Override
-  public void send(Session session, List<Hint> hints) throws SQLException {
+  public void send(Session session, List<Hint> hints) {
     for (Hint hint : hints) {
-      session.update(send, hint.client(), HintText.write(hint));
+      session.later(send, hint.client(), HintText.write(hint));
     }
   }
 
@@ -134,9 +138,21 @@ final class MailHints implements Hints {
       if (sweeps) {
         sweepNanos = System.nanoTime() + SWEEP_NANOS;
       }
-      for (String letter : closed ? List.<String>of() : fetch(sweeps)) {
-        HintText.read(client, letter).tell(listener);
+      tell(listener, closed ? List.of() : fetch(sweeps));
+    }
+  }
+
+  /** Tells at once, and has the letters thrown away afterwards. */
+  private void tell(HintListener listener, List<Letter> letters) {
+    for (Letter letter : letters) {
+      if (!told.contains(letter.id())) {
+        HintText.read(client, letter.content()).tell(listener);
       }
+    }
+    told = letters.stream().map(Letter::id).collect(Collectors.toSet());
+    var ask = asker;
+    if (ask != null && !letters.isEmpty()) {
+      var unused = ask.apply(session -> throwAway(session, letters));
     }
   }
 
@@ -153,18 +169,25 @@ final class MailHints implements Hints {
     return interval * 3 / 4 + random.nextLong(interval / 2);
   }
 
-  private List<String> fetch(boolean sweeps) {
+  private List<Letter> fetch(boolean sweeps) {
     var ask = asker;
     if (ask == null) {
       return List.of();
     }
     try {
-      return ask.apply(new Fetch(sweeps)).get() instanceof Outcome.Answered<List<String>> answered
+      return ask.apply(new Fetch(sweeps)).get() instanceof Outcome.Answered<List<Letter>> answered
           ? answered.answer()
           : List.of(); // the letters stay where they are
     } catch (InterruptedException | ExecutionException e) {
       return List.of();
     }
+  }
+
+  /** One by one: a letter with a smaller number may appear after one with a larger. */
+  private static List<Letter> throwAway(Session session, List<Letter> letters) {
+    letters.forEach(
+        letter -> session.later("delete from lockkeeper_hint where id = ?", letter.id()));
+    return letters;
   }
 
   @Override
@@ -181,8 +204,10 @@ final class MailHints implements Hints {
     }
   }
 
-  /** Takes this client's letters out of the table. */
-  private final class Fetch implements Step<List<String>> {
+  private record Letter(long id, String content) {}
+
+  /** Reads this client's letters. Mostly there are none. */
+  private final class Fetch implements Step<List<Letter>> {
 
     private final boolean sweeps;
 
@@ -190,27 +215,17 @@ final class MailHints implements Hints {
       this.sweeps = sweeps;
     }
 
-    private record Letter(long id, String content) {}
-
-    /** Mostly there is nothing, and looking is all. */
     @Override
-    public @Nullable List<String> alone(Session session) throws SQLException {
-      boolean mayBeSome = sweeps || !letters(session).isEmpty();
-      return mayBeSome ? null : List.of();
+    public @Nullable List<Letter> alone(Session session) throws SQLException {
+      return sweeps ? null : letters(session);
     }
 
     @Override
-    public List<String> run(Session session) throws SQLException {
+    public List<Letter> run(Session session) throws SQLException {
       if (sweeps) {
         session.update(sweep);
       }
-      List<String> contents = new ArrayList<>();
-      for (Letter letter : letters(session)) {
-        // One by one: a letter with a smaller number may appear after one with a larger.
-        session.update("delete from lockkeeper_hint where id = ?", letter.id());
-        contents.add(letter.content());
-      }
-      return contents;
+      return letters(session);
     }
 
     private List<Letter> letters(Session session) throws SQLException {

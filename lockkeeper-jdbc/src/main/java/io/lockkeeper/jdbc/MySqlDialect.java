@@ -15,6 +15,7 @@ final class MySqlDialect extends Dialect {
         "greatest",
         "least",
         false,
+        false,
         "start transaction",
         20_000_000);
   }

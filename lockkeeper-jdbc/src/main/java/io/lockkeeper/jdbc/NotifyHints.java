@@ -2,6 +2,8 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.HintListener;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * other clients still hear of this one.
  */
 final class NotifyHints implements Hints {
+
+  private static final int MOST_AT_ONCE = 100;
 
   private final @Nullable NotifyListener ears;
 
@@ -50,12 +54,15 @@ final class NotifyHints implements Hints {
 
   @Override
   public void send(Session session, List<Hint> hints) throws SQLException {
-    for (Hint hint : hints) {
-      session.first(
-          "select 1 from pg_notify(?, ?)",
-          row -> row.getInt(1),
-          channel(hint.client()),
-          HintText.write(hint));
+    for (int from = 0; from < hints.size(); from += MOST_AT_ONCE) {
+      List<Hint> part = hints.subList(from, Math.min(hints.size(), from + MOST_AT_ONCE));
+      List<String> arguments = new ArrayList<>();
+      for (Hint hint : part) {
+        arguments.add(channel(hint.client()));
+        arguments.add(HintText.write(hint));
+      }
+      String calls = String.join(", ", Collections.nCopies(part.size(), "pg_notify(?, ?)"));
+      session.flushWith("select " + calls, arguments.toArray());
     }
   }
 

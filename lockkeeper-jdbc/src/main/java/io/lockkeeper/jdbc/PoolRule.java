@@ -16,7 +16,9 @@ import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,7 +81,31 @@ final class PoolRule implements Rule {
 
   @Override
   public Step<RenewAnswer> renew(RenewRequest request) {
-    return step(request.resource(), turn -> turn.renew(request));
+    return step(
+        request.resource(),
+        turn -> {
+          String owner = request.owner() == null ? client.id() : request.owner();
+          claims.dropThoseOver(turn.session, turn.row);
+          return turn.renew(request, turn.grant(owner, request.grant()));
+        });
+  }
+
+  /** Renews several grants of this client on one resource, which are read together. */
+  Step<List<RenewAnswer>> renewAll(String resource, List<RenewRequest> requests) {
+    return step(
+        resource,
+        turn -> {
+          claims.dropThoseOver(turn.session, turn.row);
+          Map<Long, ClaimRow> mine = new HashMap<>();
+          claims
+              .grants(turn.session, turn.row, client.id())
+              .forEach(grant -> mine.put(grant.claim(), grant));
+          List<RenewAnswer> answers = new ArrayList<>();
+          for (RenewRequest request : requests) {
+            answers.add(turn.renew(request, mine.get(request.grant())));
+          }
+          return answers;
+        });
   }
 
   @Override
@@ -186,10 +212,12 @@ final class PoolRule implements Rule {
       return true;
     }
 
-    RenewAnswer renew(RenewRequest request) throws SQLException {
-      claims.dropThoseOver(session, row);
-      String owner = request.owner() == null ? client.id() : request.owner();
-      ClaimRow grant = grant(owner, request.grant());
+    /**
+     * Gives a grant more time.
+     *
+     * @param grant the grant, or null if it is over
+     */
+    RenewAnswer renew(RenewRequest request, @Nullable ClaimRow grant) throws SQLException {
       if (grant != null) {
         long end = Math.max(grant.endMicros(), row.afterMillis(request.leaseMillis()));
         int permits =

@@ -16,6 +16,7 @@ final class PostgreSqlDialect extends Dialect {
         "greatest",
         "least",
         true,
+        true,
         null,
         20_000_000);
   }

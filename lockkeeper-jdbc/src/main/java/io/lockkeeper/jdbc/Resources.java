@@ -40,6 +40,16 @@ final class Resources {
 
   /** Returns the row of a resource, locked; makes it if it is not there. */
   ResourceRow lock(Session session, String resource) throws SQLException {
+    ResourceRow known = session.locked(resource);
+    if (known != null) {
+      return known;
+    }
+    ResourceRow row = read(session, resource);
+    session.locked(resource, row);
+    return row;
+  }
+
+  private ResourceRow read(Session session, String resource) throws SQLException {
     String name = ResourceKind.nameOf(resource);
     String kind = word(ResourceKind.of(resource));
     ResourceRow row = session.first(selectForUpdate, ResourceRow::read, namespace, name, kind);
@@ -53,9 +63,10 @@ final class Resources {
     return row;
   }
 
-  /** Writes the columns that locks use. */
-  void saveLock(Session session, ResourceRow row) throws SQLException {
-    session.update(
+  /** Has the columns written that locks use. */
+  void saveLock(Session session, ResourceRow row) {
+    session.save(
+        row,
         "update lockkeeper_resource set holder = ?, label = ?, since_micros = ?, end_micros = ?,"
             + " grant_number = ?, claims = ?, first_token = ?, last_token = ?,"
             + " tokens_to_spare = ?, confirmed = ?, waiting = ?, last_arrival = ? where id = ?",
@@ -74,9 +85,10 @@ final class Resources {
         row.id);
   }
 
-  /** Writes the columns that shared resources use. */
-  void savePool(Session session, ResourceRow row) throws SQLException {
-    session.update(
+  /** Has the columns written that shared resources use. */
+  void savePool(Session session, ResourceRow row) {
+    session.save(
+        row,
         "update lockkeeper_resource set end_micros = ?, last_token = ?, waiting = ?,"
             + " last_arrival = ?, permit_limit = ?, resized = ?, permits_out = ?, grants = ?,"
             + " overtakers = ? where id = ?",

@@ -17,6 +17,7 @@ final class SqliteDialect extends Dialect {
         "max",
         "min",
         true,
+        false,
         "begin immediate",
         2_000_000);
   }

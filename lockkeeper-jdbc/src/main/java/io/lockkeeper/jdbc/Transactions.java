@@ -214,6 +214,7 @@ final class Transactions implements AutoCloseable {
     if (!toOthers.isEmpty()) {
       hints.send(session, toOthers);
     }
+    session.flush();
     link.commit();
   }
 

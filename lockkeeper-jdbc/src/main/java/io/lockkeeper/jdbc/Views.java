@@ -43,6 +43,7 @@ final class Views {
   }
 
   private Inspection look(Session session, String resource) throws SQLException {
+    session.flush();
     ResourceKind kind = ResourceKind.of(resource);
     List<ClaimRow> claims = new ArrayList<>();
     List<ResourceRow> rows =

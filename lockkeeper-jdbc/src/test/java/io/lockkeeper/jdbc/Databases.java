@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Assumptions;
 
 /** The databases that the tests of one process share. */
 final class Databases {
@@ -58,6 +59,18 @@ final class Databases {
 
     private static final MariaDbServer SERVER =
         MariaDbServer.builder().option("max_connections", "400").start();
+  }
+
+  /**
+   * Returns the URL of the MySQL server that {@code -Dlockkeeper.test.mysql} names, with a user who
+   * may do everything in an empty database. There is none that comes with the build and runs
+   * without packages of the system; without the property the tests are skipped.
+   */
+  static String mySqlUrl() {
+    String url = System.getProperty("lockkeeper.test.mysql");
+    Assumptions.assumeTrue(
+        url != null, "no MySQL server: -Dlockkeeper.test.mysql=jdbc:mysql://... names one");
+    return url;
   }
 
   /** Returns a URL of the SQLite file of this name. */

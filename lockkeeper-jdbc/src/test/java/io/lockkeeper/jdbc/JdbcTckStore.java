@@ -38,6 +38,13 @@ final class JdbcTckStore implements TckStore {
         "jdbc:mariadb://127.0.0.1:1/app?user=app&password=s3cret");
   }
 
+  static JdbcTckStore onMySql() {
+    return new JdbcTckStore(
+        new MySqlDialect(),
+        Databases.mySqlUrl(),
+        "jdbc:mysql://127.0.0.1:1/app?user=app&password=s3cret");
+  }
+
   JdbcTckStore(Dialect dialect, String url, @Nullable String unreachable) {
     this.dialect = dialect;
     this.url = url;

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -53,6 +54,12 @@ class SameAsMemoryTest {
   @Test
   void mariaDbAnswersAsTheMemoryStoreDoes() {
     answersAsTheMemoryStoreDoes(new MySqlDialect(), Databases.mariaDb().jdbcUrl());
+  }
+
+  @Test
+  @Tag("slow")
+  void mySqlAnswersAsTheMemoryStoreDoes() {
+    answersAsTheMemoryStoreDoes(new MySqlDialect(), Databases.mySqlUrl());
   }
 
   private static void answersAsTheMemoryStoreDoes(Dialect dialect, String url) {

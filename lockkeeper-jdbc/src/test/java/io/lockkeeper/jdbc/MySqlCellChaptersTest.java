@@ -1,0 +1,17 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.testkit.tck.CellChapters;
+import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * The promises about cells and of peers' tests, kept on MySQL; see {@link Databases#mySqlUrl()}.
+ */
+@Tag("slow")
+class MySqlCellChaptersTest extends CellChapters {
+
+  @Override
+  protected TckStore openStore() {
+    return JdbcTckStore.onMySql();
+  }
+}
