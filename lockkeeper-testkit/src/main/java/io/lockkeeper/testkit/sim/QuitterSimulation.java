@@ -4,7 +4,7 @@ import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
 import java.util.SplittableRandom;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
@@ -112,9 +112,9 @@ public final class QuitterSimulation extends SimRun {
           isFaulty() && own.nextInt(3) == 0
               ? Duration.ofMillis(own.nextInt(1, 2_000))
               : Duration.ofSeconds(30);
-      CompletableFuture<Void> passed = barrier.awaitAsync(wait).toCompletableFuture();
+      CompletionStage<Void> passed = barrier.awaitAsync(wait);
       passed.whenComplete((none, failure) -> process.execute(() -> settled(failure == null)));
-      world.at(END_NANOS, null, () -> passed.cancel(false));
+      world.at(END_NANOS, null, () -> passed.toCompletableFuture().cancel(false));
     }
 
     private void settled(boolean hasPassed) {
