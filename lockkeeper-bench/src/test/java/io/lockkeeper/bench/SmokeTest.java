@@ -45,7 +45,11 @@ class SmokeTest {
           Contender.REDISSON_SEMAPHORE,
           Contender.REDISSON_EXPIRABLE,
           Contender.LOCKKEEPER_COUNTER,
-          Contender.REDISSON_COUNTER);
+          Contender.REDISSON_COUNTER,
+          Contender.LOCKKEEPER_LATCH,
+          Contender.REDISSON_LATCH,
+          Contender.LOCKKEEPER_MULTI,
+          Contender.REDISSON_MULTI);
 
   @TempDir Path folder;
 
@@ -54,7 +58,7 @@ class SmokeTest {
     Results results =
         new Coordinator(plan(), Site.REDIS, "smoke test", new Progress(System.out)).run();
 
-    assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 5);
+    assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 7);
     results.contests().forEach(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(4).allSatisfy(SmokeTest::assertSane);
     assertThat(results.commands()).hasSize(6).allSatisfy(SmokeTest::assertSane);

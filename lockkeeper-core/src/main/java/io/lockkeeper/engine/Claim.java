@@ -51,6 +51,11 @@ final class Claim {
     return request.claim();
   }
 
+  /** Returns whether the store may hear of it later than of its withdrawal. */
+  boolean isInDoubt() {
+    return doubtful || state == State.SENT;
+  }
+
   boolean isShared() {
     return waiter == null;
   }

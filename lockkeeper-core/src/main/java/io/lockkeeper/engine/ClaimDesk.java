@@ -41,6 +41,9 @@ final class ClaimDesk {
 
   private final List<Retreat> retreats = new ArrayList<>();
 
+  /** For how long a withdrawal is repeated if a copy of its claim may still be on its way. */
+  private long lingerNanos;
+
   /**
    * A pair of readings of two clocks, for grants that are pushed: the store's clock at its last
    * answer, and this client's when it asked. What the store decides later, it decides no earlier,
@@ -79,6 +82,14 @@ final class ClaimDesk {
 
   String resource() {
     return resource;
+  }
+
+  /**
+   * Has the withdrawals of claims in doubt repeated for so long, for resources where a claim that
+   * nobody stands behind does harm by waiting.
+   */
+  void lingerFor(long nanos) {
+    lingerNanos = nanos;
   }
 
   // ------------------------------------------------------------- claims
@@ -145,7 +156,12 @@ final class ClaimDesk {
   /** Takes a claim off the desk and back at the store. */
   void withdraw(Claim claim, long now) {
     if (remove(claim)) {
+      boolean inDoubt = claim.isInDoubt();
+      effects.reached(inDoubt ? Transition.CLAIM_WITHDRAWN_IN_DOUBT : Transition.CLAIM_WITHDRAWN);
       Retreat retreat = Retreat.withdrawal(claim, now);
+      if (inDoubt && lingerNanos > 0) {
+        retreat.lingersUntilNanos = now + lingerNanos;
+      }
       retreats.add(retreat);
       effects.withdraw(retreat);
     }
@@ -171,6 +187,7 @@ final class ClaimDesk {
         effects.event(new LockEvent.Waited(name));
       }
     }
+    effects.reached(Transition.CLAIM_QUEUED);
     claim.state = Claim.State.QUEUED;
     claim.arrival = queued.arrival();
     claim.heard();
@@ -192,6 +209,7 @@ final class ClaimDesk {
   void askAgain(Claim forgotten, long now) {
     for (Claim claim : looksAtEach ? List.of(forgotten) : claims()) {
       if (claim.state == Claim.State.QUEUED) {
+        effects.reached(Transition.CLAIM_FORGOTTEN_BY_STORE);
         claim.state = Claim.State.SENT;
         claim.retryNanos = now;
         retryNanos = now;
@@ -218,7 +236,9 @@ final class ClaimDesk {
   /** Gives up now what was to be given up later. */
   void hurry(long now) {
     for (Retreat retreat : retreats) {
-      if (retreat.earliestNanos > now) {
+      boolean lingers = retreat.lingersUntilNanos > now && retreat.retryNanos != Margins.NEVER;
+      retreat.lingersUntilNanos = Long.MIN_VALUE; // claims of a client that is gone are forgotten
+      if (lingers || retreat.earliestNanos > now) {
         retreat.earliestNanos = now;
         retreat.retryNanos = now;
         retryNanos = now;
@@ -226,17 +246,27 @@ final class ClaimDesk {
     }
   }
 
-  void retreated(Retreat retreat) {
-    retreats.remove(retreat);
+  void retreated(Retreat retreat, long now) {
+    if (now < retreat.lingersUntilNanos) {
+      effects.reached(Transition.WITHDRAWAL_LINGERS);
+      sendLater(retreat, now);
+    } else {
+      retreats.remove(retreat);
+    }
   }
 
   void retreatFailed(Retreat retreat, long now) {
     if (now >= retreat.pointlessNanos) {
+      effects.reached(Transition.RETREAT_POINTLESS);
       retreats.remove(retreat);
     } else {
-      retreat.retryNanos = now + policy.backoffNanos(retreat.failures++);
-      retryNanos = Math.min(retryNanos, retreat.retryNanos);
+      sendLater(retreat, now);
     }
+  }
+
+  private void sendLater(Retreat retreat, long now) {
+    retreat.retryNanos = now + policy.backoffNanos(retreat.failures++);
+    retryNanos = Math.min(retryNanos, retreat.retryNanos);
   }
 
   /** Returns whether the release of this grant is under way. */
@@ -272,6 +302,7 @@ final class ClaimDesk {
 
   void looked(Queued queued, long sentNanos, long now) {
     compareClocks(queued.storeMicros(), sentNanos);
+    effects.reached(Transition.LOOK_FOUND_QUEUED);
     looks++;
     lookNanos = Math.min(lookNanos, nextLook(queued, now));
   }
@@ -281,6 +312,7 @@ final class ClaimDesk {
   }
 
   void lookFailed(long now) {
+    effects.reached(Transition.LOOK_UNKNOWN);
     lookNanos = Math.min(lookNanos, now + policy.backoffNanos(2));
   }
 
@@ -364,6 +396,7 @@ final class ClaimDesk {
     for (Claim claim : claims()) {
       if (now >= claim.retryNanos) {
         claim.retryNanos = Margins.NEVER;
+        effects.reached(Transition.CLAIM_SENT_AGAIN);
         effects.claim(claim);
       }
       retryNanos = Math.min(retryNanos, claim.retryNanos);
@@ -372,6 +405,7 @@ final class ClaimDesk {
     for (Retreat retreat : retreats) {
       if (now >= retreat.retryNanos) {
         retreat.retryNanos = Margins.NEVER;
+        effects.reached(Transition.RETREAT_SENT_AGAIN);
         if (retreat.kind == Retreat.Kind.RELEASE) {
           effects.release(retreat, null);
         } else {

@@ -35,4 +35,7 @@ interface Effects {
 
   /** Returns whether anybody listens. */
   boolean listening();
+
+  /** Counts a transition, in a simulation. */
+  default void reached(Transition transition) {}
 }

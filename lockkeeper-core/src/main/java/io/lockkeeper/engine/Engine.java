@@ -24,6 +24,7 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Probe;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Share;
@@ -53,6 +54,13 @@ public final class Engine implements Lockkeeper, Placed {
   private static final long CLOSE_NANOS = 5_000_000_000L;
   private static final long BROKEN_GATE_NANOS = 1_000_000_000L;
   private static final int CALLBACK_THREADS = 4;
+
+  /**
+   * How long the store keeps the news for a member of a barrier that all have come, at least. It
+   * keeps nobody out, and a member that finds it gone would count a second time.
+   */
+  private static final long BARRIER_LEASE_NANOS = 60_000_000_000L;
+
   private static final long CALLBACK_IDLE_SECONDS = 5;
 
   private final String clientId;
@@ -188,7 +196,8 @@ public final class Engine implements Lockkeeper, Placed {
     if (parties < 1) {
       throw new IllegalArgumentException("parties must be positive, was " + parties);
     }
-    return new BarrierView(shared(ResourceKind.BARRIER, name, config.lease().toNanos()), parties);
+    long leaseNanos = Math.max(config.lease().toNanos(), BARRIER_LEASE_NANOS);
+    return new BarrierView(shared(ResourceKind.BARRIER, name, leaseNanos), parties);
   }
 
   private Requests shared(ResourceKind kind, String name, long leaseNanos) {
@@ -290,6 +299,10 @@ public final class Engine implements Lockkeeper, Placed {
 
   long now() {
     return environment.time().nanos();
+  }
+
+  Probe probe() {
+    return environment.probe();
   }
 
   Store store() {

@@ -478,6 +478,11 @@ final class Gate implements Effects {
   }
 
   @Override
+  public void reached(Transition transition) {
+    engine.probe().reached(transition);
+  }
+
+  @Override
   public boolean listening() {
     return engine.events().hasListeners();
   }

@@ -106,6 +106,9 @@ final class GateState extends ResourceState {
     }
     shared.remove(waiter);
     open = false;
+    if (current.isIdle()) {
+      effects.reached(Transition.TENURE_IDLE_TAKEN);
+    }
     current.idleUntilNanos = Margins.NEVER;
     grantTo(waiter, current, now, -1);
     return true;
@@ -127,6 +130,7 @@ final class GateState extends ResourceState {
         if (tenure == null && shared.isEmpty() && !desk.hasClaims()) {
           desk.sendOwn(waiter, now);
         } else {
+          effects.reached(Transition.REQUEST_REFUSED_AS_TAKEN_HERE);
           giveUp(waiter, now); // another thread of this client has it or is about to
         }
       }
@@ -211,6 +215,7 @@ final class GateState extends ResourceState {
       if (current.grant == grant.grant() || grant.firstToken() <= current.firstToken) {
         return; // heard twice, or late
       }
+      effects.reached(Transition.TENURE_REPLACED);
       endTenure(current, Reason.NOT_AT_STORE, now);
     }
     Tenure fresh = new Tenure(grant, sinceNanos, now);
@@ -312,6 +317,7 @@ final class GateState extends ResourceState {
     if (idles) {
       open = true;
       if (!current.isIdle()) {
+        effects.reached(Transition.TENURE_IDLE);
         current.idleUntilNanos = now + current.idleNanos;
       }
     }
@@ -321,6 +327,7 @@ final class GateState extends ResourceState {
   private void endIdling(long now) {
     Tenure current = tenure;
     if (current != null && current.isIdle()) {
+      effects.reached(Transition.TENURE_IDLE_ENDED);
       giveBack(current, now);
     }
   }
@@ -372,6 +379,8 @@ final class GateState extends ResourceState {
     touch(now);
     Waiter first = shared.first();
     boolean requeue = first != null && desk.sharedClaim() == null;
+    effects.reached(
+        requeue ? Transition.TENURE_GIVEN_BACK_WITH_CLAIM : Transition.TENURE_GIVEN_BACK);
     desk.release(
         Retreat.release(done, now), requeue && first != null ? desk.makeShared(first, now) : null);
   }
@@ -385,6 +394,7 @@ final class GateState extends ResourceState {
     open = false;
     touch(now);
     Hold holder = hold;
+    ended(reason, holder != null);
     if (holder != null) {
       loseHold(holder, reason, now);
     }
@@ -393,6 +403,7 @@ final class GateState extends ResourceState {
     }
     for (Claim unserved : lost.run) {
       if (unserved.waiter != null && unserved.waiter.isWaiting()) {
+        effects.reached(Transition.TENURE_UNSERVED_CLAIM_AGAIN);
         desk.sendOwn(unserved.waiter, now);
       }
     }
@@ -424,6 +435,7 @@ final class GateState extends ResourceState {
 
   @Override
   void wanted(long now) {
+    effects.reached(Transition.HINT_WANTED);
     Tenure current = tenure;
     if (current != null && !current.othersWait) {
       current.othersWait = true;
@@ -435,6 +447,7 @@ final class GateState extends ResourceState {
 
   @Override
   void revoked(long now) {
+    effects.reached(Transition.HINT_REVOKED);
     if (tenure != null) {
       tenure.renewNanos = now;
     }

@@ -37,8 +37,9 @@ import org.jspecify.annotations.Nullable;
 final class PoolState extends ResourceState {
 
   /**
-   * How long a barrier's grant is kept if a copy of its claim may still be on its way: one that
-   * finds it is harmless, and one that came after it would count as a member of the next group.
+   * How long a barrier's grant is kept if a copy of its claim may still be on its way, and how long
+   * a withdrawal is repeated. A copy that finds the grant is harmless; one that came after it, or
+   * after the withdrawal, would count as a member of the next group.
    */
   private static final long STRAGGLER_NANOS = 10_000_000_000L;
 
@@ -56,6 +57,9 @@ final class PoolState extends ResourceState {
   PoolState(ResourceKind kind, String name, Policy policy, Effects effects, long now) {
     super(name, policy, effects, new ClaimDesk(kind.id(name), name, policy, effects, true), now);
     this.kind = kind;
+    if (kind == ResourceKind.BARRIER) {
+      desk.lingerFor(STRAGGLER_NANOS);
+    }
   }
 
   // ---------------------------------------------------------------- callers
@@ -110,6 +114,7 @@ final class PoolState extends ResourceState {
   }
 
   private void giveBack(Tenure done, long now) {
+    effects.reached(Transition.TENURE_GIVEN_BACK);
     tenures.remove(done.grant);
     touch(now);
     desk.release(Retreat.release(done, now), null);
@@ -117,6 +122,7 @@ final class PoolState extends ResourceState {
 
   @Override
   void shrink(Hold hold, int permits, long now) {
+    effects.reached(Transition.HOLD_SHRUNK);
     hold.permits = permits;
     hold.tenure.keptPermits = permits;
     hold.tenure.renewNanos = now;
@@ -188,6 +194,8 @@ final class PoolState extends ResourceState {
   private void pass(Claim claim, Tenure passed, long now) {
     Waiter waiter = claim.waiter;
     if (waiter != null && waiter.isWaiting()) {
+      effects.reached(
+          claim.doubtful ? Transition.BARRIER_PASSED_IN_DOUBT : Transition.BARRIER_PASSED);
       Hold news = new Hold(passed, waiter, passed.nextToken(), now, now);
       news.release();
       settle(waiter, news, claim.arrival, false, now);
@@ -239,6 +247,7 @@ final class PoolState extends ResourceState {
     tenures.remove(lost.grant);
     touch(now);
     Hold holder = lost.hold;
+    ended(reason, holder != null);
     if (holder != null) {
       loseHold(holder, reason, now);
     }
@@ -249,6 +258,7 @@ final class PoolState extends ResourceState {
     }
     for (Claim unserved : lost.run) {
       if (unserved.waiter != null && unserved.waiter.isWaiting()) {
+        effects.reached(Transition.TENURE_UNSERVED_CLAIM_AGAIN);
         desk.sendOwn(unserved.waiter, now);
       }
     }
@@ -289,6 +299,7 @@ final class PoolState extends ResourceState {
 
   @Override
   void revoked(long now) {
+    effects.reached(Transition.HINT_REVOKED);
     for (Tenure tenure : tenures.values()) {
       tenure.renewNanos = now;
       plan(tenure);

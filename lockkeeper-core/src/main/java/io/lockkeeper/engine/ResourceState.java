@@ -161,6 +161,7 @@ abstract class ResourceState {
 
   /** Marks a hold as released, and tells those who count on it. */
   final void leaveHeld(Hold released, long now) {
+    effects.reached(Transition.HOLD_RELEASED);
     released.release();
     if (effects.listening()) {
       effects.event(
@@ -182,6 +183,7 @@ abstract class ResourceState {
       return;
     }
     if (overdue.tenure.isValid(now)) {
+      effects.reached(Transition.HOLD_FIXED_LEASE_ENDED);
       loseHold(overdue, Reason.FIXED_LEASE_ENDED, now);
       vacated(overdue, now);
     } else {
@@ -247,10 +249,12 @@ abstract class ResourceState {
 
   private void claimAnswered(Claim claim, long sentNanos, ClaimAnswer answer, long now) {
     if (answer instanceof ClaimAnswer.Granted granted) {
+      effects.reached(Transition.GRANT_ANSWERED);
       granted(granted.grant(), sentNanos, now);
     } else if (answer instanceof Queued queued) {
       desk.queued(claim, queued, sentNanos, now);
     } else if (answer instanceof ClaimAnswer.Busy) {
+      effects.reached(Transition.CLAIM_FOUND_IT_TAKEN);
       desk.remove(claim);
       if (claim.waiter != null && claim.waiter.isWaiting()) {
         giveUp(claim.waiter, now);
@@ -261,6 +265,7 @@ abstract class ResourceState {
 
   private void claimUnknown(Claim claim, Throwable cause, long now) {
     if (!claim.request.queue() || desk.isPatienceOver(now)) {
+      effects.reached(Transition.CLAIM_UNKNOWN_GIVEN_UP);
       failClaim(claim, policy.unavailable(about("the store does not answer"), cause), now);
     } else {
       desk.retry(claim, now);
@@ -289,8 +294,11 @@ abstract class ResourceState {
       }
     }
     if (known) {
+      effects.reached(Transition.GRANT_PUSHED);
       granted(grant, since, now);
-    } else if (!desk.isWithdrawing(grant)) {
+    } else if (desk.isWithdrawing(grant)) {
+      effects.reached(Transition.GRANT_AFTER_WITHDRAWAL_SENT);
+    } else {
       seen(grant, now, now);
     }
   }
@@ -302,11 +310,13 @@ abstract class ResourceState {
   private void seen(Grant grant, long sentNanos, long now) {
     for (long number : grant.claims()) {
       if (desk.find(number) != null) {
+        effects.reached(Transition.GRANT_FOUND);
         granted(grant, sentNanos, now);
         return;
       }
     }
     if (!isCurrent(grant.grant()) && !desk.isReleasing(grant.grant())) {
+      effects.reached(Transition.GRANT_ORPHANED);
       desk.release(Retreat.orphan(grant, now), null);
     }
   }
@@ -325,7 +335,10 @@ abstract class ResourceState {
   final boolean maySupposeConfirmed(Tenure fresh, long now) {
     long enoughNanos = Math.min(fresh.leaseNanos / 2, 2 * policy.confirmAfterNanos());
     boolean isOver = !fresh.isValid(now); // then there is nothing to confirm
-    return isOver || (!policy.confirmsHandOver() && fresh.validUntilNanos - now >= enoughNanos);
+    boolean may =
+        isOver || (!policy.confirmsHandOver() && fresh.validUntilNanos - now >= enoughNanos);
+    effects.reached(may ? Transition.GRANT_SUPPOSED_CONFIRMED : Transition.GRANT_CONFIRMED_FIRST);
+    return may;
   }
 
   /** Makes a holder of a request that was granted. */
@@ -338,6 +351,9 @@ abstract class ResourceState {
 
   /** Tells a caller that its request was granted. */
   final void settle(Waiter waiter, Hold fresh, long arrival, boolean passed, long now) {
+    if (passed) {
+      effects.reached(Transition.HOLD_PASSED_ON);
+    }
     waiter.grant(fresh);
     effects.settled(waiter);
     if (effects.listening()) {
@@ -351,6 +367,15 @@ abstract class ResourceState {
 
   /** Ends a tenure against its holder's wish. */
   abstract void endTenure(Tenure lost, Reason reason, long now);
+
+  /** Counts the end of a tenure. */
+  final void ended(Reason reason, boolean held) {
+    if (reason == Reason.EXPIRED) {
+      effects.reached(held ? Transition.TENURE_EXPIRED_HELD : Transition.TENURE_EXPIRED_UNHELD);
+    } else if (reason == Reason.NOT_AT_STORE) {
+      effects.reached(Transition.TENURE_NOT_AT_STORE);
+    }
+  }
 
   final void loseHold(Hold holder, Reason reason, long now) {
     Reason why =
@@ -400,9 +425,11 @@ abstract class ResourceState {
       return;
     }
     desk.heard();
-    desk.retreated(retreat);
+    desk.retreated(retreat, now);
     touch(now);
     ReleaseAnswer answer = answered.answer();
+    effects.reached(
+        answer.released() ? Transition.RELEASE_CONFIRMED : Transition.RELEASE_CAME_TOO_LATE);
     if (!answer.released() && retreat.failures == 0 && now < retreat.believedUntilNanos) {
       lostBeforeRelease(retreat);
     }
@@ -423,8 +450,9 @@ abstract class ResourceState {
 
   final void withdrawAnswered(Retreat retreat, Outcome<Done> outcome, long now) {
     if (outcome instanceof Outcome.Answered) {
+      effects.reached(Transition.WITHDRAWAL_CONFIRMED);
       desk.heard();
-      desk.retreated(retreat);
+      desk.retreated(retreat, now);
       touch(now);
     } else {
       retreatFailed(retreat, outcome, now);
@@ -453,17 +481,20 @@ abstract class ResourceState {
     }
     renewed.renewing = false;
     if (!isCurrent(renewed)) {
+      effects.reached(Transition.RENEWAL_OF_THE_PAST);
       return; // released or lost meanwhile: nothing comes back to life
     }
     if (!renewed.isValid(now)) {
       endTenure(renewed, Reason.EXPIRED, now);
     } else if (outcome instanceof Outcome.Answered<RenewAnswer> answered) {
       if (answered.answer().renewed()) {
+        effects.reached(Transition.RENEWED);
         extended(renewed, request, sentNanos, answered.answer().othersWait(), now);
       } else {
         endTenure(renewed, Reason.NOT_AT_STORE, now);
       }
     } else {
+      effects.reached(Transition.RENEWAL_UNKNOWN);
       renewals.failed(renewed, outcome, now);
     }
   }
@@ -488,8 +519,10 @@ abstract class ResourceState {
     }
     desk.lookLater(now);
     if (answer instanceof LookAnswer.Granted granted) {
+      effects.reached(Transition.LOOK_FOUND_GRANT);
       seen(granted.grant(), sentNanos, now);
     } else if (asked != null) {
+      effects.reached(Transition.LOOK_FOUND_NOTHING);
       desk.askAgain(asked, now);
     }
   }
@@ -518,6 +551,7 @@ abstract class ResourceState {
 
   /** Hints may have been missed, and what failed may work again. */
   void reconnected(long now) {
+    effects.reached(Transition.HINT_RECONNECTED);
     desk.reconnected(now);
   }
 
@@ -551,6 +585,7 @@ abstract class ResourceState {
       if (waiter.isAsync() && waiter.isWaiting()) {
         if (now >= waiter.deadlineNanos) {
           boolean silent = timedOutInSilence(waiter, now);
+          effects.reached(Transition.REQUEST_TIMED_OUT);
           leave(waiter, now);
           if (silent) {
             waiter.failure = policy.unavailable(about("the store does not answer"), null);

@@ -31,6 +31,9 @@ final class Retreat {
 
   int failures;
 
+  /** For a withdrawal: until when it is asked for again even though the store has answered. */
+  long lingersUntilNanos = Long.MIN_VALUE;
+
   /** It is not asked for before. */
   long earliestNanos = Long.MIN_VALUE;
 

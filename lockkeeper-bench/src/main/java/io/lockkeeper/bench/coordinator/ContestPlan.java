@@ -30,7 +30,7 @@ record ContestPlan(Kind kind, int processes, int threads, Work work, List<Conten
   }
 
   private boolean ownNames() {
-    return kind == Kind.OWN_NAMES || kind == Kind.READ_OWN_NAMES;
+    return kind == Kind.OWN_NAMES || kind == Kind.READ_OWN_NAMES || kind == Kind.LATCH;
   }
 
   /** Returns how many processes of a crew take part. */
@@ -50,6 +50,8 @@ record ContestPlan(Kind kind, int processes, int threads, Work work, List<Conten
       case WRITE -> "write lock" + size;
       case SEMAPHORE -> "semaphore of " + Sort.PERMITS + size;
       case COUNTER -> "counter" + size;
+      case LATCH -> "a latch for each thread" + size;
+      case MULTI_LOCK -> "multi-lock of " + Sort.MEMBERS + size;
     };
   }
 }

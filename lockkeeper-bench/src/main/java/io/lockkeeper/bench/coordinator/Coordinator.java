@@ -151,6 +151,12 @@ public final class Coordinator {
     if (plan.cases().contains(Case.COUNTER)) {
       all.add(synchronizer(Kind.COUNTER, SOME_THREADS, Sort.COUNTER));
     }
+    if (plan.cases().contains(Case.LATCH)) {
+      all.add(synchronizer(Kind.LATCH, SOME_THREADS, Sort.LATCH));
+    }
+    if (plan.cases().contains(Case.MULTI_LOCK)) {
+      all.add(synchronizer(Kind.MULTI_LOCK, FEW_THREADS, Sort.MULTI_LOCK));
+    }
     return all;
   }
 

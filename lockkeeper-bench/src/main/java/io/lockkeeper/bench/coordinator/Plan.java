@@ -73,6 +73,10 @@ public record Plan(
     /** One semaphore. */
     SEMAPHORE,
     /** One counter. */
-    COUNTER
+    COUNTER,
+    /** A latch for each thread. */
+    LATCH,
+    /** Several locks as one. */
+    MULTI_LOCK
   }
 }

@@ -26,7 +26,11 @@ public enum Contender {
   REDISSON_SEMAPHORE(Library.REDISSON, Sort.SEMAPHORE, "Redisson semaphore"),
   REDISSON_EXPIRABLE(Library.REDISSON, Sort.SEMAPHORE, "Redisson expirable"),
   LOCKKEEPER_COUNTER(Library.LOCKKEEPER, Sort.COUNTER, "Lockkeeper counter"),
-  REDISSON_COUNTER(Library.REDISSON, Sort.COUNTER, "Redisson atomic long");
+  REDISSON_COUNTER(Library.REDISSON, Sort.COUNTER, "Redisson atomic long"),
+  LOCKKEEPER_LATCH(Library.LOCKKEEPER, Sort.LATCH, "Lockkeeper latch"),
+  REDISSON_LATCH(Library.REDISSON, Sort.LATCH, "Redisson latch"),
+  LOCKKEEPER_MULTI(Library.LOCKKEEPER, Sort.MULTI_LOCK, "Lockkeeper multi-lock"),
+  REDISSON_MULTI(Library.REDISSON, Sort.MULTI_LOCK, "Redisson multi-lock");
 
   private final Library product;
   private final Sort sort;
@@ -74,6 +78,8 @@ public enum Contender {
       case LOCKKEEPER_WRITE -> List.of(REDISSON_WRITE);
       case LOCKKEEPER_SEMAPHORE -> List.of(REDISSON_SEMAPHORE);
       case LOCKKEEPER_COUNTER -> List.of(REDISSON_COUNTER);
+      case LOCKKEEPER_LATCH -> List.of(REDISSON_LATCH);
+      case LOCKKEEPER_MULTI -> List.of(REDISSON_MULTI);
       default -> List.of();
     };
   }

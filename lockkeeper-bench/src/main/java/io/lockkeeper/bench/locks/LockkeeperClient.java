@@ -1,11 +1,15 @@
 package io.lockkeeper.bench.locks;
 
+import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.DistributedCounter;
+import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A Lockkeeper client on Redis. */
 final class LockkeeperClient implements LockClient {
@@ -29,6 +33,8 @@ final class LockkeeperClient implements LockClient {
       case LOCKKEEPER_WRITE -> new JavaLock(keeper.readWriteLock(name).writeLock());
       case LOCKKEEPER_SEMAPHORE -> permit(keeper.semaphore(name, Sort.PERMITS));
       case LOCKKEEPER_COUNTER -> increment(keeper.counter(name));
+      case LOCKKEEPER_LATCH -> latch(keeper.countDownLatch(name));
+      case LOCKKEEPER_MULTI -> multi(name);
       default -> throw new IllegalArgumentException(contender + " is not Lockkeeper's");
     };
   }
@@ -38,7 +44,25 @@ final class LockkeeperClient implements LockClient {
   }
 
   private static ContestedLock increment(DistributedCounter counter) {
-    return new Increment(counter::incrementAndGet);
+    return new Deed(counter::incrementAndGet);
+  }
+
+  private static ContestedLock latch(DistributedCountDownLatch latch) {
+    return new Deed(
+        () -> {
+          latch.trySetCount(1);
+          latch.countDown();
+          Waits.uninterrupted(latch::await);
+          latch.delete();
+        });
+  }
+
+  private ContestedLock multi(String name) {
+    List<DistributedLock> members = new ArrayList<>();
+    for (int i = 0; i < Sort.MEMBERS; i++) {
+      members.add(keeper.lock(name + ":" + i));
+    }
+    return new JavaLock(Lockkeeper.multiLock(members));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.lockkeeper.bench.locks;
 
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,12 +28,7 @@ final class Permit<P> implements ContestedLock {
 
   @Override
   public void lock() {
-    try {
-      held = acquisition.acquire();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while waiting for a permit");
-    }
+    Waits.uninterrupted(() -> held = acquisition.acquire());
   }
 
   @Override

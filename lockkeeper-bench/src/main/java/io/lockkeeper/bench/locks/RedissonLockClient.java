@@ -3,6 +3,8 @@ package io.lockkeeper.bench.locks;
 import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
 import org.redisson.api.RAtomicLong;
+import org.redisson.api.RCountDownLatch;
+import org.redisson.api.RLock;
 import org.redisson.api.RPermitExpirableSemaphore;
 import org.redisson.api.RSemaphore;
 import org.redisson.api.RedissonClient;
@@ -35,6 +37,8 @@ final class RedissonLockClient implements LockClient {
       case REDISSON_SEMAPHORE -> permit(redisson.getSemaphore(name));
       case REDISSON_EXPIRABLE -> permit(redisson.getPermitExpirableSemaphore(name));
       case REDISSON_COUNTER -> increment(redisson.getAtomicLong(name));
+      case REDISSON_LATCH -> latch(redisson.getCountDownLatch(name));
+      case REDISSON_MULTI -> multi(name);
       default -> throw new IllegalArgumentException(contender + " is not Redisson's");
     };
   }
@@ -56,7 +60,25 @@ final class RedissonLockClient implements LockClient {
   }
 
   private static ContestedLock increment(RAtomicLong counter) {
-    return new Increment(counter::incrementAndGet);
+    return new Deed(counter::incrementAndGet);
+  }
+
+  /** It removes itself when it opens. */
+  private static ContestedLock latch(RCountDownLatch latch) {
+    return new Deed(
+        () -> {
+          latch.trySetCount(1);
+          latch.countDown();
+          Waits.uninterrupted(latch::await);
+        });
+  }
+
+  private ContestedLock multi(String name) {
+    RLock[] members = new RLock[Sort.MEMBERS];
+    for (int i = 0; i < members.length; i++) {
+      members[i] = redisson.getLock(name + ":" + i);
+    }
+    return new JavaLock(redisson.getMultiLock(members));
   }
 
   @Override

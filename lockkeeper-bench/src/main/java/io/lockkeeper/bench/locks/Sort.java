@@ -11,7 +11,14 @@ public enum Sort {
   /** A semaphore of {@link #PERMITS}; one permit at a time is taken. */
   SEMAPHORE(Sort.PERMITS),
   /** A number that is incremented; there is nothing to give back. */
-  COUNTER(Integer.MAX_VALUE);
+  COUNTER(Integer.MAX_VALUE),
+  /** A latch that is set, counted down, waited for and removed; there is nothing to give back. */
+  LATCH(Integer.MAX_VALUE),
+  /** {@link #MEMBERS} locks as one. */
+  MULTI_LOCK(1);
+
+  /** How many locks each multi-lock has. */
+  public static final int MEMBERS = 3;
 
   /** The permits of each semaphore. */
   public static final int PERMITS = 3;

@@ -13,7 +13,9 @@ final class Colors {
           LOCKKEEPER_READ,
           LOCKKEEPER_WRITE,
           LOCKKEEPER_SEMAPHORE,
-          LOCKKEEPER_COUNTER ->
+          LOCKKEEPER_COUNTER,
+          LOCKKEEPER_LATCH,
+          LOCKKEEPER_MULTI ->
           "#0072b2";
       case LOCKKEEPER_IDLE -> "#009e73";
       case LOCKKEEPER_FAIR -> "#56b4e9";
@@ -23,7 +25,9 @@ final class Colors {
           REDISSON_READ,
           REDISSON_WRITE,
           REDISSON_SEMAPHORE,
-          REDISSON_COUNTER ->
+          REDISSON_COUNTER,
+          REDISSON_LATCH,
+          REDISSON_MULTI ->
           "#d55e00";
       case REDISSON_FAIR, REDISSON_EXPIRABLE -> "#e69f00";
       case REDISSON_SPIN, SHEDLOCK -> "#cc79a7";

@@ -23,7 +23,22 @@ enum Synchronizers {
       Redisson's semaphore are lost with their process; its expirable ones are not.
 
       """),
-  COUNTER(Kind.COUNTER, "A counter", "increments/s", "The wait is the time of one increment.\n\n");
+  COUNTER(Kind.COUNTER, "A counter", "increments/s", "The wait is the time of one increment.\n\n"),
+  LATCH(
+      Kind.LATCH,
+      "A latch for each thread",
+      "latches/s",
+      """
+      Each thread sets its latch to one, counts it down and waits for it. An open latch of
+      Lockkeeper's stays open until it is removed, so that is measured with it; Redisson's removes
+      itself. The wait is the time of all of that.
+
+      """),
+  MULTI_LOCK(
+      Kind.MULTI_LOCK,
+      "A multi-lock of " + Sort.MEMBERS,
+      "acquisitions/s",
+      "All threads want the same locks of one server together.\n\n");
 
   private final Kind kind;
   private final String title;

@@ -34,7 +34,11 @@ public record ContestResult(
     /** All threads want a permit of one semaphore; times are waits. */
     SEMAPHORE,
     /** All threads increment one number; times are those of an increment. */
-    COUNTER
+    COUNTER,
+    /** Each thread has a latch; times are those of setting, counting down, awaiting, removing. */
+    LATCH,
+    /** All threads want the same locks together; times are waits. */
+    MULTI_LOCK
   }
 
   /** Returns how {@code contender} did, if it took part. */

@@ -15,7 +15,7 @@ final class CellActor {
   static final String NAME = "cell";
 
   private static final long NANOS_PER_MILLI = 1_000_000;
-  private static final int MAX_PAUSE_MILLIS = 4_000;
+  private static final long MAX_PAUSE_MILLIS = 4_000;
 
   private final SimProcess process;
   private final Lockkeeper keeper;
@@ -29,15 +29,10 @@ final class CellActor {
   private long lastSeen;
   private long lastVersion;
 
-  CellActor(
-      SimProcess process,
-      Lockkeeper keeper,
-      SplittableRandom random,
-      SimPlan plan,
-      boolean countsDown) {
-    this.process = process;
+  CellActor(SimClient client, Lockkeeper keeper, SimPlan plan, boolean countsDown) {
+    this.process = client.process();
     this.keeper = keeper;
-    this.random = random;
+    this.random = client.random().split();
     this.plan = plan;
     this.countsDown = countsDown;
     this.roundsLeft = plan.rounds();
@@ -116,7 +111,7 @@ final class CellActor {
 
   private void pauseSometimes() {
     if (random.nextInt(100) < plan.pausePercent()) {
-      process.pause(random.nextLong(MAX_PAUSE_MILLIS * NANOS_PER_MILLI));
+      process.stumble(random, MAX_PAUSE_MILLIS * NANOS_PER_MILLI);
     }
   }
 }

@@ -25,15 +25,10 @@ final class SimActor {
   private boolean waiting;
   private boolean knowsLoss;
 
-  SimActor(
-      SimProcess process,
-      Lockkeeper keeper,
-      SplittableRandom random,
-      SimPlan plan,
-      SimChecker checker) {
-    this.process = process;
+  SimActor(SimClient client, Lockkeeper keeper, SimPlan plan, SimChecker checker) {
+    this.process = client.process();
     this.keeper = keeper;
-    this.random = random;
+    this.random = client.random().split();
     this.plan = plan;
     this.checker = checker;
     this.roundsLeft = plan.rounds();
@@ -111,7 +106,7 @@ final class SimActor {
     }
     process.later(() -> release(lease), holdNanos);
     if (random.nextInt(100) < plan.pausePercent()) {
-      process.pause(random.nextLong(2L * plan.leaseMillis() * NANOS_PER_MILLI));
+      process.stumble(random, 2L * plan.leaseMillis() * NANOS_PER_MILLI);
     }
   }
 

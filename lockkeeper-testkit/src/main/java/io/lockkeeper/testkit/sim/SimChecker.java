@@ -78,8 +78,10 @@ final class SimChecker {
 
   // ------------------------------------------------------------- what happened
 
-  void granted(String id, List<Long> claimArrivals, long firstToken, long lastToken) {
+  void granted(SimGrant grant) {
+    String id = grant.resource();
     String resource = ResourceKind.nameOf(id);
+    long firstToken = grant.firstToken();
     if (firstToken <= seenTokens.getOrDefault(resource, 0L)) {
       throw new SimViolation(
           "the store gave token "
@@ -90,7 +92,7 @@ final class SimChecker {
               + seenTokens.get(resource)
               + " had been used");
     }
-    Long reserved = reservedTokens.put(resource, lastToken);
+    Long reserved = reservedTokens.put(resource, grant.lastToken());
     SimResource what = resources.get(resource);
     if (what == null || !what.id().equals(id)) {
       throw new SimViolation("the store knows of " + id);
@@ -101,7 +103,7 @@ final class SimChecker {
     if (!what.keepsOrder()) {
       return;
     }
-    for (long arrival : claimArrivals) {
+    for (long arrival : grant.arrivals()) {
       Long before = arrivals.put(resource, arrival);
       if (before != null && before >= arrival) {
         throw new SimViolation(
@@ -180,7 +182,8 @@ final class SimChecker {
     long now = world.nowNanos();
     entry.invalidSinceNanos = Math.min(entry.invalidSinceNanos, now);
     long runningSince = Math.max(entry.invalidSinceNanos, entry.actor.process().pausedUntilNanos());
-    if (!entry.actor.knowsLoss() && now - runningSince > NOTICE_NANOS) {
+    long noticeNanos = NOTICE_NANOS + entry.actor.process().timersLateNanos();
+    if (!entry.actor.knowsLoss() && now - runningSince > noticeNanos) {
       throw new SimViolation("the holder never heard of losing " + entry.lease);
     }
   }

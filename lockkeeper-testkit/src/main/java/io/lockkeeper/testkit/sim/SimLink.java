@@ -21,6 +21,7 @@ import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import java.io.IOException;
 import java.util.List;
@@ -43,30 +44,29 @@ final class SimLink implements Store {
   private final SimProcess process;
   private final SplittableRandom random;
   private final SimPlan plan;
+  private final SimRun run;
+  private final SimNode node;
+  private final String clientId;
   private final Store store;
-  private final String client;
-
-  /** Whether things still get lost. */
-  private final Supplier<Boolean> faulty;
 
   private long lastArrivalNanos;
   private long lastDeliveryNanos;
 
+  /**
+   * Connects a process with a server.
+   *
+   * @param context who opens it
+   */
   SimLink(
-      SimWorld world,
-      SimProcess process,
-      SplittableRandom random,
-      SimPlan plan,
-      Store store,
-      String client,
-      Supplier<Boolean> faulty) {
-    this.world = world;
+      SimRun run, SimProcess process, SplittableRandom random, SimNode node, StoreContext context) {
+    this.run = run;
+    this.world = run.world;
     this.process = process;
     this.random = random;
-    this.plan = plan;
-    this.store = store;
-    this.client = client;
-    this.faulty = faulty;
+    this.plan = run.plan;
+    this.node = node;
+    this.clientId = context.clientId();
+    this.store = node.server().factory().open(context);
   }
 
   @Override
@@ -76,14 +76,19 @@ final class SimLink implements Store {
 
   @Override
   public String describe() {
-    return "simulated store";
+    return "simulated " + node;
   }
 
   // ------------------------------------------------------------- requests
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return one(request, () -> store.claim(request));
+    return one(
+        request,
+        () -> {
+          node.claimed(clientId, request.claim());
+          return store.claim(request);
+        });
   }
 
   @Override
@@ -93,7 +98,12 @@ final class SimLink implements Store {
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
-    return one("withdraw " + claim + " of " + resource, () -> store.withdraw(resource, claim));
+    return one(
+        "withdraw " + claim + " of " + resource,
+        () -> {
+          node.withdrew(clientId, claim);
+          return store.withdraw(resource, claim);
+        });
   }
 
   @Override
@@ -168,9 +178,9 @@ final class SimLink implements Store {
       Object what, Supplier<CompletionStage<T>> call, Supplier<T> unknown) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     long timeout = world.nowNanos() + plan.timeoutMillis() * 1_000_000L;
-    boolean late = faulty.get() && random.nextInt(100) < plan.lateness();
-    boolean lost = faulty.get() && random.nextInt(100) < plan.lossPercent();
-    if (lost && !late && random.nextBoolean()) {
+    boolean late = run.isFaulty() && random.nextInt(100) < plan.lateness();
+    boolean lost = run.isFaulty() && random.nextInt(100) < plan.lossPercent();
+    if (node.isDown() || (lost && !late && random.nextBoolean())) {
       world.at(timeout, process, () -> answer.complete(unknown.get())); // the request was lost
       return answer;
     }
@@ -186,8 +196,8 @@ final class SimLink implements Store {
         null,
         () -> {
           T result = call.get().toCompletableFuture().join();
-          world.trace(
-              () -> client + ": " + what + " -> " + result + (answered ? "" : " (unheard)"));
+          String fate = answered ? "" : " (unheard)";
+          world.trace(() -> process + " at " + node + ": " + what + " -> " + result + fate);
           if (answered) {
             deliver(() -> answer.complete(result));
           }
@@ -232,7 +242,7 @@ final class SimLink implements Store {
   }
 
   private void push(Runnable hint) {
-    if (!faulty.get() || random.nextInt(100) >= plan.pushLossPercent()) {
+    if (!node.isDown() && (!run.isFaulty() || random.nextInt(100) >= plan.pushLossPercent())) {
       deliver(hint);
     }
   }

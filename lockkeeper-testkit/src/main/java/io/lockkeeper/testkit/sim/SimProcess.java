@@ -2,8 +2,16 @@ package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.TimeSource;
+import java.util.SplittableRandom;
 
-/** One simulated process: a clock that drifts, a scheduler, pauses, and death. */
+/**
+ * One simulated process: a clock that drifts and may jump ahead, a scheduler, pauses, and death.
+ *
+ * <p>It stumbles in three ways. A pause stops the process and nothing else. A suspension of its
+ * machine stops its timers too, which go on afterwards with what was left of them, while its clock
+ * counts the time. And the clock alone may jump ahead, as where a changed wall clock is taken for a
+ * suspension. It never goes back.
+ */
 final class SimProcess implements TimeSource {
 
   private final SimWorld world;
@@ -11,6 +19,12 @@ final class SimProcess implements TimeSource {
   private final double rate;
   private long pausedUntilNanos;
   private boolean crashed;
+
+  /** How far the clock has jumped ahead of the timers, in all. */
+  private long jumpedNanos;
+
+  /** How long the timers stood still, in all. */
+  private long suspendedNanos;
 
   /**
    * Creates a process.
@@ -26,7 +40,7 @@ final class SimProcess implements TimeSource {
 
   @Override
   public long nanos() {
-    return (long) (world.nowNanos() * rate) + 1;
+    return (long) (world.nowNanos() * rate) + 1 + jumpedNanos;
   }
 
   boolean isCrashed() {
@@ -41,12 +55,30 @@ final class SimProcess implements TimeSource {
     return pausedUntilNanos;
   }
 
-  boolean isPaused() {
-    return pausedUntilNanos > world.nowNanos();
+  private void pause(long forNanos) {
+    pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + forNanos);
   }
 
-  void pause(long forNanos) {
-    pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + forNanos);
+  /** Does one of the things after which a process finds that time has passed. */
+  void stumble(SplittableRandom random, long maxNanos) {
+    long nanos = random.nextLong(maxNanos);
+    int kind = random.nextInt(4);
+    if (kind == 0) {
+      world.trace(() -> name + "'s machine is suspended for " + nanos / 1_000 + " us");
+      suspendedNanos += nanos;
+      pause(nanos);
+    } else if (kind == 1) {
+      world.trace(() -> name + "'s clock jumps by " + nanos / 1_000 + " us");
+      jumpedNanos += nanos;
+    } else {
+      world.trace(() -> name + " pauses for " + nanos / 1_000 + " us");
+      pause(nanos);
+    }
+  }
+
+  /** Returns how much later, at most, a timer may go off than the clock says. */
+  long timersLateNanos() {
+    return jumpedNanos + suspendedNanos;
   }
 
   /** Runs something in this process soon. */
@@ -54,9 +86,23 @@ final class SimProcess implements TimeSource {
     world.at(world.nowNanos(), this, task);
   }
 
-  /** Runs something in this process later, by the process's own clock. */
+  /** Runs something in this process later, by the process's own timers. */
   void later(Runnable task, long delayNanos) {
-    world.at(world.nowNanos() + (long) (delayNanos / rate) + 1, this, task);
+    plan(task, world.nowNanos() + (long) (delayNanos / rate) + 1, suspendedNanos);
+  }
+
+  private void plan(Runnable task, long dueNanos, long suspendedBefore) {
+    world.at(
+        dueNanos,
+        this,
+        () -> {
+          long stoodStill = suspendedNanos - suspendedBefore;
+          if (stoodStill > 0 && dueNanos + stoodStill > world.nowNanos()) {
+            plan(task, dueNanos + stoodStill, suspendedNanos);
+          } else {
+            task.run();
+          }
+        });
   }
 
   Scheduler scheduler() {

@@ -1,7 +1,7 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.spi.StoreFactory;
-import java.util.List;
+import java.util.function.Consumer;
 
 /** The store under simulation: one that lives in this process and takes its time from outside. */
 public interface SimServer {
@@ -12,6 +12,9 @@ public interface SimServer {
   /** Forgets everything, as an empty server after a restart, and lets the clients know. */
   void flush();
 
+  /** Lets the clients know that they may have missed something. */
+  void reconnect();
+
   /** Cuts off a client that has crashed. */
   void crash(String clientId);
 
@@ -19,20 +22,5 @@ public interface SimServer {
   boolean isQuiet();
 
   /** Has every grant reported, in the order in which they are made. */
-  void onGrant(GrantWatch watch);
-
-  /** Hears of grants. */
-  @FunctionalInterface
-  interface GrantWatch {
-
-    /**
-     * Called for each grant.
-     *
-     * @param arrivals the places of its claims in the order of arrival
-     * @param firstToken the first token of its block
-     * @param lastToken the last
-     */
-    void granted(
-        String resource, String clientId, List<Long> arrivals, long firstToken, long lastToken);
-  }
+  void onGrant(Consumer<SimGrant> watch);
 }

@@ -10,6 +10,7 @@ import io.lockkeeper.PermitLease;
 import io.lockkeeper.ReadWriteOptions;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
+import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
@@ -41,6 +42,9 @@ record SimWish(SimResource resource, int permits) {
 
   private DistributedLock lock(Lockkeeper keeper, SplittableRandom random) {
     LockOptions options = LockOptions.defaults().withLocalPasses(random.nextInt(0, 65));
+    if (random.nextInt(4) == 0) {
+      options = options.withIdleLease(Duration.ofMillis(random.nextInt(50, 2_000)));
+    }
     return random.nextInt(5) < 2
         ? keeper.fairLock(resource.name(), options)
         : keeper.lock(resource.name(), options);

@@ -1,0 +1,239 @@
+package io.lockkeeper.testkit.sim;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.MultiLease;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.TimeSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run with multi-locks: the callers of many clients take some of the locks of one or two
+ * servers together, named in any order. No two valid leases have a lock in common, tokens grow,
+ * nobody waits for ever, who has lost one lock has lost all of them and hears of it, and in the end
+ * nobody holds anything.
+ */
+public final class MultiLockSimulation extends SimRun {
+
+  private static final List<String> NAMES = List.of("a", "b", "c");
+  private static final int LONGEST_FIXED_MILLIS = 2_000;
+
+  /** A lock: a server and a name. */
+  private record Place(int node, String name) {}
+
+  /**
+   * What a caller got.
+   *
+   * @param tokens the token of each lock, as it was at first
+   */
+  private record Taken(Map<Place, Long> tokens) {}
+
+  private final SimLedger<Taken> ledger;
+  private final List<SimNode> nodes = new ArrayList<>();
+  private final List<Caller> callers = new ArrayList<>();
+
+  /** The largest token that a caller has seen of each lock. */
+  private final Map<Place, Long> seen = new HashMap<>();
+
+  /** The largest token that a server has given out of each lock. */
+  private final Map<Place, Long> given = new HashMap<>();
+
+  /** Up to which token of each lock leases are excused, because it was forced. */
+  private final Map<Place, Long> excused = new HashMap<>();
+
+  private MultiLockSimulation(
+      long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage) {
+    super(seed, coverage);
+    this.ledger = new SimLedger<>(world);
+    int count = random.nextInt(1, 3);
+    for (int i = 0; i < count; i++) {
+      int index = i;
+      SimNode node = node("server" + i, servers);
+      node.server()
+          .onGrant(grant -> given.put(new Place(index, grant.resource()), grant.lastToken()));
+      nodes.add(node);
+    }
+  }
+
+  /**
+   * Runs one simulation; throws a {@link SimViolation} with the seed if a promise is broken.
+   *
+   * @param servers makes a store that takes its time from the given source
+   * @return how many steps it took
+   */
+  public static long run(long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage) {
+    MultiLockSimulation simulation = new MultiLockSimulation(seed, servers, coverage);
+    simulation.play();
+    return simulation.world.steps();
+  }
+
+  @Override
+  void begin() {
+    for (int i = 0; i < plan.clients(); i++) {
+      SimClient client = client("client" + i);
+      List<Lockkeeper> keepers = nodes.stream().map(client::connect).toList();
+      for (int j = 0; j < plan.actors(); j++) {
+        Caller caller = new Caller(client, keepers);
+        callers.add(caller);
+        caller.next();
+      }
+      if (i < plan.crashes()) {
+        world.at(earlyNanos(), null, client::crash);
+      }
+    }
+    List<Store> operators = nodes.stream().map(node -> node.operator(this, random)).toList();
+    for (int i = 0; i < plan.forced(); i++) {
+      world.at(earlyNanos(), null, () -> force(operators));
+    }
+  }
+
+  private void force(List<Store> operators) {
+    Place place = new Place(random.nextInt(nodes.size()), NAMES.get(random.nextInt(NAMES.size())));
+    world.trace(() -> "force " + place);
+    excused.put(place, given.getOrDefault(place, 0L));
+    long longestNanos = Math.max(plan.leaseMillis(), LONGEST_FIXED_MILLIS) * NANOS_PER_MILLI;
+    for (SimLedger.Entry<Taken> entry : ledger.valid()) {
+      if (entry.what.tokens.containsKey(place)) {
+        entry.endsBy(world.nowNanos() + 2 * longestNanos);
+      }
+    }
+    operators.get(place.node).forceRelease(place.name).toCompletableFuture().join();
+  }
+
+  @Override
+  void check() {
+    Map<Place, Taken> holders = new HashMap<>();
+    for (SimLedger.Entry<Taken> entry : ledger.valid()) {
+      entry.what.tokens.forEach(
+          (place, token) -> {
+            if (token > excused.getOrDefault(place, 0L)) {
+              Taken other = holders.put(place, entry.what);
+              if (other != null) {
+                throw new SimViolation(place + " is held twice: " + other + ", " + entry.what);
+              }
+            }
+          });
+    }
+  }
+
+  @Override
+  boolean isDone() {
+    return callers.stream().allMatch(Caller::isDone);
+  }
+
+  @Override
+  long stuckAfterNanos() {
+    return Math.max(ledger.progressNanos(), FAULTS_NANOS)
+        + PATIENCE_NANOS
+        + 4L * plan.leaseMillis() * NANOS_PER_MILLI;
+  }
+
+  @Override
+  void atRest() {
+    nodes.forEach(this::restOut);
+  }
+
+  /** Takes some locks, holds them for a while, and again. */
+  private final class Caller {
+
+    private final SimProcess process;
+    private final List<Lockkeeper> keepers;
+    private final SplittableRandom own;
+    private int roundsLeft = plan.rounds();
+    private boolean busy;
+
+    Caller(SimClient client, List<Lockkeeper> keepers) {
+      this.process = client.process();
+      this.keepers = keepers;
+      this.own = client.random().split();
+    }
+
+    boolean isDone() {
+      return process.isCrashed() || (roundsLeft == 0 && !busy);
+    }
+
+    void next() {
+      busy = false;
+      process.later(this::ask, own.nextLong(10 * NANOS_PER_MILLI));
+    }
+
+    private void ask() {
+      if (roundsLeft == 0) {
+        return;
+      }
+      roundsLeft--;
+      busy = true;
+      List<Place> places = choose();
+      List<DistributedLock> locks = places.stream().map(this::lock).toList();
+      SimAsking.ask(process, own, Lockkeeper.multiLock(locks)::acquireAsync, options())
+          .accept(lease -> settled(places, lease));
+    }
+
+    /** Returns one to three places, in any order. */
+    private List<Place> choose() {
+      List<Place> all = new ArrayList<>();
+      for (int node = 0; node < nodes.size(); node++) {
+        for (String name : NAMES) {
+          all.add(new Place(node, name));
+        }
+      }
+      int count = own.nextInt(1, 4);
+      List<Place> chosen = new ArrayList<>();
+      while (chosen.size() < count) {
+        chosen.add(all.remove(own.nextInt(all.size())));
+      }
+      return chosen;
+    }
+
+    private DistributedLock lock(Place place) {
+      Lockkeeper keeper = keepers.get(place.node);
+      return own.nextBoolean() ? keeper.lock(place.name) : keeper.fairLock(place.name);
+    }
+
+    private AcquireOptions options() {
+      return SimAsking.options(own, 2 * plan.leaseMillis(), LONGEST_FIXED_MILLIS);
+    }
+
+    private void settled(List<Place> places, @Nullable MultiLease lease) {
+      if (lease == null) {
+        ledger.progress();
+        next();
+        return;
+      }
+      Map<Place, Long> tokens = new HashMap<>();
+      for (int i = 0; i < places.size(); i++) {
+        tokens.put(places.get(i), lease.tokens().get(i));
+      }
+      if (lease.isValid()) {
+        tokens.forEach(MultiLockSimulation.this::see);
+      }
+      SimLedger.Entry<Taken> entry = ledger.add(new Taken(tokens), process, lease::isValid);
+      lease.onLost(loss -> entry.tell());
+      process.later(
+          () -> {
+            SimAsking.release(lease.isValid(), lease::release, entry.what);
+            ledger.remove(entry);
+            next();
+          },
+          SimAsking.holdNanos(own, plan));
+      if (isFaulty() && own.nextInt(100) < plan.pausePercent()) {
+        process.stumble(own, 2L * plan.leaseMillis() * NANOS_PER_MILLI);
+      }
+    }
+  }
+
+  private void see(Place place, long token) {
+    Long before = seen.put(place, token);
+    if (before != null && before >= token && token > excused.getOrDefault(place, 0L)) {
+      throw new SimViolation("token " + token + " of " + place + " after " + before);
+    }
+    seen.merge(place, before == null ? token : before, Math::max);
+  }
+}

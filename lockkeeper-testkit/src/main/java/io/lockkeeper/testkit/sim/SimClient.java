@@ -1,0 +1,58 @@
+package io.lockkeeper.testkit.sim;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.Environment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** One simulated client: a process with its own randomness, and its connections to servers. */
+final class SimClient {
+
+  /** So long that no run gives a server up for lost. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
+  private final SimRun run;
+  private final SimProcess process;
+  private final SplittableRandom random;
+  private final Environment environment;
+  private final List<Runnable> cuts = new ArrayList<>();
+
+  SimClient(SimRun run, SimProcess process, SplittableRandom random) {
+    this.run = run;
+    this.process = process;
+    this.random = random;
+    this.environment = run.environment(process, random);
+  }
+
+  SimProcess process() {
+    return process;
+  }
+
+  SplittableRandom random() {
+    return random;
+  }
+
+  /** Connects to a server through a network that fails as the run's plan says. */
+  Lockkeeper connect(SimNode node) {
+    SplittableRandom network = random.split();
+    Lockkeeper keeper =
+        Lockkeeper.builder()
+            .clientName(process.toString())
+            .lease(Duration.ofMillis(run.plan.leaseMillis()))
+            .storePatience(PATIENCE)
+            .executor(process::execute)
+            .environment(environment)
+            .connect(context -> new SimLink(run, process, network, node, context));
+    cuts.add(() -> node.server().crash(keeper.clientId()));
+    return keeper;
+  }
+
+  /** Dies at once. */
+  void crash() {
+    run.world.trace(() -> process + " dies");
+    process.crash();
+    cuts.forEach(Runnable::run);
+  }
+}
