@@ -27,7 +27,7 @@ final class Story {
   private final Calm calm;
   private final Map<String, List<Hold>> requests = new LinkedHashMap<>();
   private final Map<String, Long> limits = new HashMap<>();
-  private final Map<String, Long> ends = new HashMap<>();
+  private final Map<String, Long> deaths = new HashMap<>();
 
   Story(History history, CheckSettings settings) {
     this.history = history;
@@ -36,7 +36,9 @@ final class Story {
     Map<Key, Hold> open = new HashMap<>();
     Map<TokenKey, Hold> byToken = new HashMap<>();
     for (Event event : history.events()) {
-      ends.merge(event.process(), event.nanos(), Math::max);
+      if (event.kind() == EventKind.DIED) {
+        deaths.put(event.process(), event.nanos());
+      }
       take(event, open, byToken);
     }
     history.events().stream()
@@ -108,9 +110,15 @@ final class Story {
     return limits.getOrDefault(resource, 1L);
   }
 
-  /** Returns when a request's wait was over: when its process ended, if nothing else ended it. */
+  /** Returns when a request's wait was over: with its process or the run, if nothing ended it. */
   long waitEnd(Hold hold) {
-    return hold.waitEnd(ends.getOrDefault(hold.ask().process(), hold.ask().nanos()));
+    return hold.waitEnd(deaths.getOrDefault(hold.ask().process(), end()));
+  }
+
+  /** Returns when the history ends. */
+  long end() {
+    List<Event> events = history.events();
+    return events.isEmpty() ? 0 : events.get(events.size() - 1).nanos();
   }
 
   /** Returns how many requests were granted. */

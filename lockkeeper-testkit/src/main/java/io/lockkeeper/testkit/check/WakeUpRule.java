@@ -1,6 +1,5 @@
 package io.lockkeeper.testkit.check;
 
-import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.ResourceType;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -39,8 +38,7 @@ final class WakeUpRule implements Rule {
       }
       freeSince = Math.max(freeSince, hold.widestEnd());
     }
-    List<Event> events = story.history().events();
-    long end = events.isEmpty() ? 0 : events.get(events.size() - 1).nanos();
+    long end = story.end();
     List<Hold> requests = story.requests(resource);
     long begin = requests.isEmpty() ? end : requests.get(0).ask().nanos();
     checkGap(story, resource, Math.max(freeSince, begin), end, violations);

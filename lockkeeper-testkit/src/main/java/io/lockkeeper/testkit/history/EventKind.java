@@ -41,5 +41,7 @@ public enum EventKind {
   /** What was broken works again. */
   HEALED,
   /** A process ended without closing; the actor is the process. */
-  DIED
+  DIED,
+  /** The history ends here; all processes that have not died are there still. */
+  END
 }
