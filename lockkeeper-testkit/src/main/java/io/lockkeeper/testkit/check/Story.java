@@ -1,0 +1,142 @@
+package io.lockkeeper.testkit.check;
+
+import io.lockkeeper.testkit.history.Event;
+import io.lockkeeper.testkit.history.EventKind;
+import io.lockkeeper.testkit.history.History;
+import io.lockkeeper.testkit.history.ResourceType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A history as the rules want it: requests put together, by resource. */
+final class Story {
+
+  private static final int MOST_EVIDENCE = 80;
+
+  private record Key(String actor, long call) {}
+
+  private record TokenKey(String resource, long token) {}
+
+  private final History history;
+  private final CheckSettings settings;
+  private final Calm calm;
+  private final Map<String, List<Hold>> requests = new LinkedHashMap<>();
+  private final Map<String, Long> limits = new HashMap<>();
+  private final Map<String, Long> deaths = new HashMap<>();
+
+  Story(History history, CheckSettings settings) {
+    this.history = history;
+    this.settings = settings;
+    this.calm = Calm.of(history, settings.recovery().toNanos());
+    Map<Key, Hold> open = new HashMap<>();
+    Map<TokenKey, Hold> byToken = new HashMap<>();
+    for (Event event : history.events()) {
+      if (event.kind() == EventKind.DIED) {
+        deaths.put(event.process(), event.nanos());
+      }
+      take(event, open, byToken);
+    }
+    history.events().stream()
+        .filter(event -> event.kind() == EventKind.ARRIVAL)
+        .forEach(event -> join(event, byToken));
+    List<Long> lost =
+        history.where(event -> event.kind() == EventKind.MEMORY_LOST).stream()
+            .map(Event::nanos)
+            .toList();
+    requests.values().forEach(holds -> holds.forEach(hold -> hold.settle(lost)));
+  }
+
+  private void take(Event event, Map<Key, Hold> open, Map<TokenKey, Hold> byToken) {
+    Key key = new Key(event.actor(), event.call());
+    if (event.kind() == EventKind.LIMIT) {
+      limits.put(event.resource(), event.value());
+    } else if (event.kind() == EventKind.ASK) {
+      Hold hold = new Hold(event);
+      open.put(key, hold);
+      requests.computeIfAbsent(event.resource(), id -> new ArrayList<>()).add(hold);
+    } else if (event.kind() != EventKind.ARRIVAL && open.containsKey(key)) {
+      Hold hold = open.get(key);
+      hold.add(event);
+      if (event.kind() == EventKind.GOT && hold.hasToken()) {
+        byToken.put(new TokenKey(event.resource(), event.token()), hold);
+      }
+    }
+  }
+
+  private static void join(Event event, Map<TokenKey, Hold> byToken) {
+    Hold hold = byToken.get(new TokenKey(event.resource(), event.token()));
+    if (hold != null) {
+      hold.arrival(event.value());
+    }
+  }
+
+  History history() {
+    return history;
+  }
+
+  CheckSettings settings() {
+    return settings;
+  }
+
+  Calm calm() {
+    return calm;
+  }
+
+  /** Returns all ids of resources of these types that were asked for. */
+  List<String> resources(Set<ResourceType> types) {
+    return requests.keySet().stream().filter(id -> types.contains(ResourceType.of(id))).toList();
+  }
+
+  /** Returns the requests for a resource, in the order in which they began. */
+  List<Hold> requests(String resource) {
+    return requests.getOrDefault(resource, List.of());
+  }
+
+  /** Returns those that were granted, in the order in which their holders knew. */
+  List<Hold> holds(String resource) {
+    return requests(resource).stream()
+        .filter(Hold::isGranted)
+        .sorted(Comparator.comparingLong(Hold::start))
+        .toList();
+  }
+
+  /** Returns how many permits a resource has; those that have no limit have one. */
+  long limit(String resource) {
+    return limits.getOrDefault(resource, 1L);
+  }
+
+  /** Returns when a request's wait was over: with its process or the run, if nothing ended it. */
+  long waitEnd(Hold hold) {
+    return hold.waitEnd(deaths.getOrDefault(hold.ask().process(), end()));
+  }
+
+  /** Returns when the history ends. */
+  long end() {
+    List<Event> events = history.events();
+    return events.isEmpty() ? 0 : events.get(events.size() - 1).nanos();
+  }
+
+  /** Returns how many requests were granted. */
+  long acquisitions() {
+    return requests.values().stream().flatMap(List::stream).filter(Hold::isGranted).count();
+  }
+
+  /** Returns the events of these requests, in order. */
+  static List<Event> evidence(Hold... holds) {
+    return evidence(List.of(holds));
+  }
+
+  /** Returns the events of these requests, in order. */
+  static List<Event> evidence(Collection<Hold> holds) {
+    return holds.stream()
+        .flatMap(hold -> hold.events().stream())
+        .sorted(Event.BY_TIME)
+        .limit(MOST_EVIDENCE)
+        .toList();
+  }
+}

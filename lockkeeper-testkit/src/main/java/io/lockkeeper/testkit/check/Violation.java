@@ -1,0 +1,25 @@
+package io.lockkeeper.testkit.check;
+
+import io.lockkeeper.testkit.history.Event;
+import java.util.List;
+
+/**
+ * A broken promise.
+ *
+ * @param promise its id in {@code docs/SPEC.md}
+ * @param resource where
+ * @param what what happened, in one sentence
+ * @param evidence the events that show it, in order
+ */
+public record Violation(String promise, String resource, String what, List<Event> evidence) {
+
+  /** Creates one. */
+  public Violation {
+    evidence = List.copyOf(evidence);
+  }
+
+  @Override
+  public String toString() {
+    return promise + " broken on " + resource + ": " + what;
+  }
+}

@@ -1,0 +1,83 @@
+package io.lockkeeper.testkit.check;
+
+import io.lockkeeper.testkit.history.ResourceType;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Nobody waits for what is free, and nobody waits for ever: not while nothing is wrong, and so not
+ * after the last fault.
+ */
+final class WakeUpRule implements Rule {
+
+  private static final Set<ResourceType> HELD =
+      EnumSet.of(ResourceType.LOCK, ResourceType.FAIR, ResourceType.RW, ResourceType.SEMAPHORE);
+
+  @Override
+  public List<RuleResult> check(Story story) {
+    List<Violation> idle = new ArrayList<>();
+    List<Violation> waits = new ArrayList<>();
+    long requests = 0;
+    for (String resource : story.resources(HELD)) {
+      requests += story.requests(resource).size();
+      checkIdle(story, resource, idle);
+      checkWaits(story, resource, waits);
+    }
+    return List.of(
+        new RuleResult("W1", "nobody waits for what is free", requests, idle),
+        new RuleResult("W9", "everybody gets a turn", requests, waits));
+  }
+
+  private static void checkIdle(Story story, String resource, List<Violation> violations) {
+    long freeSince = Long.MIN_VALUE;
+    for (Hold hold : story.holds(resource)) {
+      if (freeSince != Long.MIN_VALUE) {
+        checkGap(story, resource, freeSince, hold.start(), violations);
+      }
+      freeSince = Math.max(freeSince, hold.widestEnd());
+    }
+    long end = story.end();
+    List<Hold> requests = story.requests(resource);
+    long begin = requests.isEmpty() ? end : requests.get(0).ask().nanos();
+    checkGap(story, resource, Math.max(freeSince, begin), end, violations);
+  }
+
+  private static void checkGap(
+      Story story, String resource, long from, long to, List<Violation> violations) {
+    long limit = story.settings().idleLimit().toNanos();
+    if (story.calm().nanos(from, to) <= limit) {
+      return;
+    }
+    for (Hold waiter : story.requests(resource)) {
+      long began = Math.max(from, waiter.ask().nanos());
+      long ended = Math.min(to, story.waitEnd(waiter));
+      long calm = story.calm().nanos(began, ended);
+      if (calm > limit) {
+        violations.add(
+            new Violation(
+                "W1",
+                resource,
+                "%s waited %.1f s for what nobody held".formatted(waiter.ask().actor(), calm / 1e9),
+                Story.evidence(waiter)));
+        return;
+      }
+    }
+  }
+
+  private static void checkWaits(Story story, String resource, List<Violation> violations) {
+    long limit = story.settings().waitLimit().toNanos();
+    for (Hold waiter : story.requests(resource)) {
+      long calm = story.calm().nanos(waiter.ask().nanos(), story.waitEnd(waiter));
+      if (calm > limit) {
+        violations.add(
+            new Violation(
+                "W9",
+                resource,
+                "%s waited for %.1f s".formatted(waiter.ask().actor(), calm / 1e9),
+                Story.evidence(waiter)));
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+package io.lockkeeper.testkit.load;
+
+import io.lockkeeper.testkit.history.ResourceType;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What the threads of a load do.
+ *
+ * @param types on which types of resources; one named twice is used twice as often
+ * @param names how many resources of each type
+ * @param permits the permits of each semaphore
+ * @param patience for how long to wait for a resource
+ * @param longestHold the longest time between two looks at what is held
+ * @param longestPause the longest pause between two uses
+ * @param seed for all that is random
+ */
+public record LoadPlan(
+    List<ResourceType> types,
+    int names,
+    int permits,
+    Duration patience,
+    Duration longestHold,
+    Duration longestPause,
+    long seed) {
+
+  /** Creates one. */
+  public LoadPlan {
+    types = List.copyOf(types);
+  }
+
+  /** Returns a plan for one resource of these types, without pauses. */
+  public static LoadPlan of(long seed, ResourceType... types) {
+    return new LoadPlan(
+        List.of(types),
+        1,
+        3,
+        Duration.ofSeconds(30),
+        Duration.ofMillis(1),
+        Duration.ofMillis(1),
+        seed);
+  }
+
+  /** Returns a copy with other times. */
+  public LoadPlan with(Duration newLongestHold, Duration newLongestPause) {
+    return new LoadPlan(types, names, permits, patience, newLongestHold, newLongestPause, seed);
+  }
+
+  /** Returns a copy with another seed. */
+  public LoadPlan with(long newSeed) {
+    return new LoadPlan(types, names, permits, patience, longestHold, longestPause, newSeed);
+  }
+}
