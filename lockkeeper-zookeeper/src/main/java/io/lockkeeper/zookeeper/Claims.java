@@ -55,13 +55,28 @@ final class Claims {
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
     String id = request.resource();
     return steps
-        .inTurn(id, () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
+        .<ClaimAnswer>inTurn(
+            id,
+            () -> claimAbsent(request),
+            () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
                 mine.doubt(id, request.claim());
               }
             });
+  }
+
+  /** Claims what is just being released, so that nobody has to wait for the release. */
+  private CompletableFuture<@Nullable ClaimAnswer> claimAbsent(ClaimRequest request) {
+    String id = request.resource();
+    boolean isNew =
+        !mine.isDoubtful(id, request.claim()) && mine.place(id, request.claim()) == null;
+    return isNew && ResourceKind.of(id) != ResourceKind.BARRIER
+        ? steps
+            .<@Nullable ClaimAnswer>stepOnAbsent(id, draft -> decideClaim(draft, request))
+            .thenApply(answer -> answer instanceof ClaimAnswer.Granted ? answer : null)
+        : CompletableFuture.completedFuture(null);
   }
 
   /** Returns whether a claim would have to queue, as far as this client has seen lately. */
@@ -116,10 +131,14 @@ final class Claims {
     return steps
         .<@Nullable ClaimAnswer>step(id, want, draft -> decideClaim(draft, request))
         .thenCompose(
-            answer ->
-                answer == null
-                    ? enqueueAndLook(request)
-                    : CompletableFuture.completedFuture(answer));
+            answer -> {
+              if (want == Want.ABSENT && answer instanceof ClaimAnswer.Busy) {
+                return claim(request, Want.HOLDERS); // that was only supposed
+              }
+              return answer == null
+                  ? enqueueAndLook(request)
+                  : CompletableFuture.completedFuture(answer);
+            });
   }
 
   /** Decides what becomes of a claim; an answer of null means that it has to queue. */
@@ -151,7 +170,7 @@ final class Claims {
   private ClaimAnswer grantedAtOnce(String id, Entry fresh, Steps.Done done) {
     Entry entry = written(done, fresh);
     Grant grant = grants.written(id, entry, done);
-    hints.watch(id, fresh.grant(), fresh.node().text());
+    hints.watchIfKept(id, fresh.grant(), fresh.node().text());
     return new ClaimAnswer.Granted(grant);
   }
 
