@@ -54,11 +54,13 @@ final class Claims {
 
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
     String id = request.resource();
+    long asked = steps.now();
     return steps
         .<ClaimAnswer>inTurn(
             id,
             () -> claimAbsent(request),
             () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
+        .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
@@ -312,7 +314,18 @@ final class Claims {
 
   CompletableFuture<LookAnswer> look(String id, long claim) {
     long asked = steps.now();
-    return steps.run(id, Want.HOLDERS, draft -> decideLook(draft, claim, asked));
+    return steps
+        .run(id, Want.HOLDERS, draft -> decideLook(draft, claim, asked))
+        .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer);
+  }
+
+  /**
+   * Returns an answer with the time of the question as the store's time. The engine compares both
+   * to learn how far apart two clocks may be; here they are one clock, so what goes by between
+   * question and answer would only make it count the next grant's lease from too early a moment.
+   */
+  private Queued asOf(long askedNanos, Queued queued) {
+    return new Queued(grants.micros(askedNanos), queued.holderMicros(), queued.arrival());
   }
 
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
@@ -350,6 +363,7 @@ final class Claims {
   CompletableFuture<ReleaseAnswer> release(ReleaseRequest request) {
     String id = request.resource();
     ClaimRequest requeue = request.requeue();
+    long asked = steps.now();
     if (requeue == null) {
       Mine.@Nullable Held held = mine.held(id, request.grant());
       boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
@@ -357,7 +371,15 @@ final class Claims {
           ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
           : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
     }
-    return steps.inTurn(id, () -> releaseAndQueue(request, requeue));
+    return steps
+        .inTurn(id, () -> releaseAndQueue(request, requeue))
+        .thenApply(
+            answer -> {
+              Queued requeued = answer.requeued();
+              return requeued == null
+                  ? answer
+                  : new ReleaseAnswer(answer.released(), answer.next(), asOf(asked, requeued));
+            });
   }
 
   /** Returns what to read for a release: who waits for a share has to be asked if anybody may. */
