@@ -54,14 +54,31 @@ final class Claims {
 
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
     String id = request.resource();
+    long asked = steps.now();
     return steps
-        .inTurn(id, () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
+        .<ClaimAnswer>inTurn(
+            id,
+            () -> claimAbsent(request),
+            () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
+        .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer)
         .whenComplete(
             (answer, failure) -> {
               if (failure != null) {
                 mine.doubt(id, request.claim());
               }
             });
+  }
+
+  /** Claims what is just being released, so that nobody has to wait for the release. */
+  private CompletableFuture<@Nullable ClaimAnswer> claimAbsent(ClaimRequest request) {
+    String id = request.resource();
+    boolean isNew =
+        !mine.isDoubtful(id, request.claim()) && mine.place(id, request.claim()) == null;
+    return isNew && ResourceKind.of(id) != ResourceKind.BARRIER
+        ? steps
+            .<@Nullable ClaimAnswer>stepOnAbsent(id, draft -> decideClaim(draft, request))
+            .thenApply(answer -> answer instanceof ClaimAnswer.Granted ? answer : null)
+        : CompletableFuture.completedFuture(null);
   }
 
   /** Returns whether a claim would have to queue, as far as this client has seen lately. */
@@ -116,10 +133,14 @@ final class Claims {
     return steps
         .<@Nullable ClaimAnswer>step(id, want, draft -> decideClaim(draft, request))
         .thenCompose(
-            answer ->
-                answer == null
-                    ? enqueueAndLook(request)
-                    : CompletableFuture.completedFuture(answer));
+            answer -> {
+              if (want == Want.ABSENT && answer instanceof ClaimAnswer.Busy) {
+                return claim(request, Want.HOLDERS); // that was only supposed
+              }
+              return answer == null
+                  ? enqueueAndLook(request)
+                  : CompletableFuture.completedFuture(answer);
+            });
   }
 
   /** Decides what becomes of a claim; an answer of null means that it has to queue. */
@@ -151,7 +172,7 @@ final class Claims {
   private ClaimAnswer grantedAtOnce(String id, Entry fresh, Steps.Done done) {
     Entry entry = written(done, fresh);
     Grant grant = grants.written(id, entry, done);
-    hints.watch(id, fresh.grant(), fresh.node().text());
+    hints.watchIfKept(id, fresh.grant(), fresh.node().text());
     return new ClaimAnswer.Granted(grant);
   }
 
@@ -293,7 +314,18 @@ final class Claims {
 
   CompletableFuture<LookAnswer> look(String id, long claim) {
     long asked = steps.now();
-    return steps.run(id, Want.HOLDERS, draft -> decideLook(draft, claim, asked));
+    return steps
+        .run(id, Want.HOLDERS, draft -> decideLook(draft, claim, asked))
+        .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer);
+  }
+
+  /**
+   * Returns an answer with the time of the question as the store's time. The engine compares both
+   * to learn how far apart two clocks may be; here they are one clock, so what goes by between
+   * question and answer would only make it count the next grant's lease from too early a moment.
+   */
+  private Queued asOf(long askedNanos, Queued queued) {
+    return new Queued(grants.micros(askedNanos), queued.holderMicros(), queued.arrival());
   }
 
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
@@ -331,6 +363,7 @@ final class Claims {
   CompletableFuture<ReleaseAnswer> release(ReleaseRequest request) {
     String id = request.resource();
     ClaimRequest requeue = request.requeue();
+    long asked = steps.now();
     if (requeue == null) {
       Mine.@Nullable Held held = mine.held(id, request.grant());
       boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
@@ -338,7 +371,15 @@ final class Claims {
           ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
           : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
     }
-    return steps.inTurn(id, () -> releaseAndQueue(request, requeue));
+    return steps
+        .inTurn(id, () -> releaseAndQueue(request, requeue))
+        .thenApply(
+            answer -> {
+              Queued requeued = answer.requeued();
+              return requeued == null
+                  ? answer
+                  : new ReleaseAnswer(answer.released(), answer.next(), asOf(asked, requeued));
+            });
   }
 
   /** Returns what to read for a release: who waits for a share has to be asked if anybody may. */

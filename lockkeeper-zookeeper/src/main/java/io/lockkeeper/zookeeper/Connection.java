@@ -48,6 +48,7 @@ final class Connection implements AutoCloseable {
   private final ZooKeeperSettings settings;
   private final Handles handles;
   private final CuratorFramework curator;
+  private final Deadlines deadlines;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
   /** The session whose end was not told yet; 0 before the first. */
@@ -56,6 +57,7 @@ final class Connection implements AutoCloseable {
   private Connection(ZooKeeperSettings settings) {
     this.settings = settings;
     this.handles = new Handles(settings);
+    this.deadlines = new Deadlines(settings.timeout().toMillis());
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connectString())
@@ -307,7 +309,7 @@ final class Connection implements AutoCloseable {
     } catch (RuntimeException e) {
       answer.future.completeExceptionally(e);
     }
-    return answer.future.orTimeout(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    return deadlines.limit(answer.future);
   }
 
   @SuppressWarnings("NullAway") // a future of nothing

@@ -46,8 +46,8 @@ final class Failures {
         };
   }
 
-  static boolean isMissing(Throwable failure) {
-    return unwrap(failure) instanceof KeeperException.NoNodeException;
+  static boolean isMissing(@Nullable Throwable failure) {
+    return failure != null && unwrap(failure) instanceof KeeperException.NoNodeException;
   }
 
   /** Says that nobody waits for this: should it fail, something else will make up for it. */

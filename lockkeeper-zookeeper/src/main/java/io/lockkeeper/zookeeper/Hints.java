@@ -6,6 +6,11 @@ import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.StoreContext;
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -20,6 +25,11 @@ final class Hints implements Connection.Listener {
   /** What a letter box holds when somebody waits for what its claim holds. */
   static final byte[] WANTED = {'w'};
 
+  /** How long a grant may go unwatched: who releases it sooner is spared the request. */
+  private static final long MOMENT_NANOS = 20_000_000;
+
+  private record Fresh(String id, long claim, String node, long dueNanos) {}
+
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
@@ -27,6 +37,12 @@ final class Hints implements Connection.Listener {
   private final Mine mine;
   private final Grants grants;
   private volatile HintListener listener = new Deaf();
+
+  /** Claims that were granted at once and are not watched yet, oldest first. */
+  private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
+
+  /** Whether somebody looks after the fresh ones. */
+  private final AtomicBoolean watching = new AtomicBoolean();
 
   Hints(Connection connection, Paths paths, StoreContext context, Steps steps, Mine mine) {
     this.connection = connection;
@@ -59,6 +75,49 @@ final class Hints implements Connection.Listener {
                 (stat, failure) -> {
                   if (failure == null ? stat.getVersion() > 0 : Failures.isMissing(failure)) {
                     hear(id, claim);
+                  }
+                }));
+  }
+
+  /** Watches the node of a claim that was granted at once, if it is held for more than a moment. */
+  void watchIfKept(String id, long claim, String node) {
+    fresh.add(new Fresh(id, claim, node, System.nanoTime() + MOMENT_NANOS));
+    watchLater();
+  }
+
+  private void watchLater() {
+    if (!fresh.isEmpty() && watching.compareAndSet(false, true)) {
+      CompletableFuture.delayedExecutor(MOMENT_NANOS, TimeUnit.NANOSECONDS, Runnable::run)
+          .execute(this::watchKept);
+    }
+  }
+
+  private void watchKept() {
+    long now = System.nanoTime();
+    Fresh next = fresh.peek();
+    while (next != null && next.dueNanos - now <= 0) {
+      fresh.poll();
+      if (mine.held(next.id, next.claim) != null) {
+        openLetterBox(next.id, next.claim, next.node);
+      }
+      next = fresh.peek();
+    }
+    watching.set(false);
+    watchLater();
+  }
+
+  /** Reads what was written into the letter box of a holder, and watches it. */
+  private void openLetterBox(String id, long claim, String node) {
+    Failures.unheard(
+        connection
+            .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
+            .whenComplete(
+                (read, failure) -> {
+                  boolean holds = mine.held(id, claim) != null;
+                  if (holds && failure == null && isWanted(read)) {
+                    listener.wanted(id);
+                  } else if (holds && Failures.isMissing(failure)) {
+                    ended(id, claim, node);
                   }
                 }));
   }

@@ -62,6 +62,19 @@ final class Steps {
     Function<Done, T> decide(Draft draft);
   }
 
+  /** A turn in the line of those of this client who want to do something with a resource. */
+  private static final class Turn {
+
+    final CompletableFuture<?> end;
+
+    /** Whether it has sent the deletion of the node, as the first and probably last it does. */
+    volatile boolean isDeleting;
+
+    Turn(CompletableFuture<?> end) {
+      this.end = end;
+    }
+  }
+
   private static final int MOST_ATTEMPTS = 1_000;
 
   /** After how many lost races it waits for a random moment, so that not all race again. */
@@ -72,7 +85,11 @@ final class Steps {
   private final StoreContext context;
   private final Sightings sightings;
   private final Mine mine;
-  private final Map<String, CompletableFuture<?>> lanes = new ConcurrentHashMap<>();
+
+  /** The last who asked for a turn, and who has it. */
+  private final Map<String, Turn> lanes = new ConcurrentHashMap<>();
+
+  private final Map<String, Turn> running = new ConcurrentHashMap<>();
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
   Steps(Connection connection, Paths paths, StoreContext context, Sightings sightings, Mine mine) {
@@ -110,19 +127,84 @@ final class Steps {
   }
 
   /**
+   * Carries out a step on a resource that is supposed not to be there; null if it is, or if what it
+   * belongs to is not.
+   */
+  <T> CompletableFuture<@Nullable T> stepOnAbsent(String id, Decision<T> decision) {
+    return this.<@Nullable T>attempt(id, Want.ABSENT, decision, 0)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isConflict(failure)
+                    ? CompletableFuture.completedFuture(null)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  /**
    * Does something with a resource when what came before has ended, so that a withdrawal finds the
    * claim that it is about.
    */
   <T> CompletableFuture<T> inTurn(String id, Supplier<CompletableFuture<T>> task) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    CompletableFuture<?> before = lanes.put(id, result);
-    if (before == null) {
-      begin(task, result);
+    Turn turn = new Turn(result);
+    Turn before = lanes.put(id, turn);
+    after(before, () -> begin(id, turn, task, result));
+    return endTurn(id, turn, result);
+  }
+
+  /**
+   * As {@link #inTurn}; but if the one before is just deleting the resource's node, then {@code
+   * eager} is done at once: requests are carried out in the order in which they are sent. If that
+   * leads to nothing, which an answer of null means, the task is done in its turn.
+   */
+  <T> CompletableFuture<T> inTurn(
+      String id,
+      Supplier<CompletableFuture<@Nullable T>> eager,
+      Supplier<CompletableFuture<T>> task) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    Turn turn = new Turn(result);
+    Turn before = lanes.put(id, turn);
+    if (before == null || !before.isDeleting) {
+      after(before, () -> begin(id, turn, task, result));
     } else {
-      Failures.unheard(before.whenComplete((value, failure) -> begin(task, result)));
+      Supplier<CompletableFuture<T>> both =
+          () ->
+              eager
+                  .get()
+                  .thenCompose(
+                      value ->
+                          value == null
+                              ? before
+                                  .end
+                                  .handle((end, failure) -> true)
+                                  .thenCompose(is -> task.get())
+                              : CompletableFuture.completedFuture(value));
+      begin(both, result);
     }
-    Failures.unheard(result.whenComplete((value, failure) -> lanes.remove(id, result)));
+    return endTurn(id, turn, result);
+  }
+
+  private static void after(@Nullable Turn before, Runnable task) {
+    if (before == null) {
+      task.run();
+    } else {
+      Failures.unheard(before.end.whenComplete((value, failure) -> task.run()));
+    }
+  }
+
+  private <T> CompletableFuture<T> endTurn(String id, Turn turn, CompletableFuture<T> result) {
+    Failures.unheard(
+        result.whenComplete(
+            (value, failure) -> {
+              lanes.remove(id, turn);
+              running.remove(id, turn);
+            }));
     return result;
+  }
+
+  private <T> void begin(
+      String id, Turn turn, Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
+    running.put(id, turn);
+    begin(task, result);
   }
 
   private static <T> void begin(Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
@@ -173,8 +255,13 @@ final class Steps {
     }
     List<String> own = draft.deletes().stream().map(name -> path + "/" + name).toList();
     leaving.addAll(own);
-    return connection
-        .multi(draft.ops(path, connection.settings().acl()), session)
+    CompletableFuture<List<OpResult>> written =
+        connection.multi(draft.ops(path, connection.settings().acl()), session);
+    Turn turn = running.get(id);
+    if (turn != null && attemptsLeft == MOST_ATTEMPTS && base.exists() && draft.isIdle()) {
+      turn.isDeleting = true;
+    }
+    return written
         .handle(
             (results, failure) -> {
               leaving.removeAll(own);

@@ -29,7 +29,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** One client's door to an ensemble. It makes outcomes of what its parts do. */
@@ -42,9 +41,11 @@ final class ZooKeeperStore implements Store {
   private final Operator operator;
   private final Cells cells;
   private final Directory directory;
+  private final Deadlines deadlines;
 
   ZooKeeperStore(Connection connection, StoreContext context, Sightings sightings) {
     this.connection = connection;
+    this.deadlines = new Deadlines(connection.settings().timeout().toMillis() * 3 / 2);
     Paths paths = new Paths(connection.settings().root(), context.namespace());
     Mine mine = new Mine();
     Steps steps = new Steps(connection, paths, context, sightings, mine);
@@ -189,14 +190,8 @@ final class ZooKeeperStore implements Store {
     } catch (RuntimeException e) {
       started = CompletableFuture.failedFuture(e);
     }
-    long limit = connection.settings().timeout().toMillis() * 3 / 2;
-    return started
-        .<Outcome<T>>thenApply(Outcome::answered)
-        .completeOnTimeout(
-            Outcome.unknown(new java.util.concurrent.TimeoutException("no answer within " + limit)),
-            limit,
-            TimeUnit.MILLISECONDS)
-        .exceptionally(Failures::outcome);
+    CompletableFuture<Outcome<T>> answered = started.thenApply(Outcome::answered);
+    return deadlines.limit(answered).exceptionally(Failures::outcome);
   }
 
   private static <T> CompletableFuture<List<Outcome<T>>> together(
