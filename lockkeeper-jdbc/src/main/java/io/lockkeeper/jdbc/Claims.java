@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +56,20 @@ final class Claims {
   /** When this client was last heard of, by resource. */
   private final Map<Long, Long> heardNanos = new ConcurrentHashMap<>();
 
+  /** The largest number of a claim that was asked for. */
+  private final AtomicLong newest = new AtomicLong(Long.MIN_VALUE);
+
   Claims(Client client) {
     this.client = client;
+  }
+
+  /**
+   * Returns whether a claim has not been asked for before, so that it need not be looked for. To be
+   * called once each time that it is asked for. Claims mostly come in the order of their numbers;
+   * one that does not counts as known, and is looked for in vain.
+   */
+  boolean isNew(ClaimRequest request) {
+    return newest.getAndAccumulate(request.claim(), Math::max) < request.claim();
   }
 
   // ------------------------------------------------------------- the queue

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,9 +39,6 @@ final class LockRule implements Rule {
 
   /** The locks for which somebody waited when this client last saw them. */
   private final Set<String> contended = ConcurrentHashMap.newKeySet();
-
-  /** The largest number of a claim that was asked for: what is larger cannot be known there. */
-  private final AtomicLong newestClaim = new AtomicLong(Long.MIN_VALUE);
 
   LockRule(Client client, Resources resources, LockStatements statements) {
     this.client = client;
@@ -106,7 +102,7 @@ final class LockRule implements Rule {
 
   @Override
   public Step<ClaimAnswer> claim(ClaimRequest request) {
-    boolean isNew = isNew(request);
+    boolean isNew = queue.isNew(request);
     return new LockStep<>(
         request.resource(),
         turn -> {
@@ -119,19 +115,11 @@ final class LockRule implements Rule {
         });
   }
 
-  /**
-   * Returns whether a claim has not been asked for before. Claims of one lock mostly come in the
-   * order of their numbers; one that does not is looked for at the database, in vain.
-   */
-  private boolean isNew(ClaimRequest request) {
-    return newestClaim.getAndAccumulate(request.claim(), Math::max) < request.claim();
-  }
-
   /** Puts the requeued claim into the queue before the next is let in. */
   @Override
   public Step<ReleaseAnswer> release(ReleaseRequest request) {
     ClaimRequest requeue = request.requeue();
-    boolean isNew = requeue != null && isNew(requeue);
+    boolean isNew = requeue != null && queue.isNew(requeue);
     return new LockStep<>(
         request.resource(),
         turn -> turn.release(request, isNew),

@@ -56,11 +56,12 @@ final class PoolRule implements Rule {
 
   @Override
   public Step<ClaimAnswer> claim(ClaimRequest request) {
+    boolean isNew = claims.isNew(request);
     return step(
         request.resource(),
         turn -> {
           turn.begin();
-          return turn.claim(request);
+          return turn.claim(request, isNew);
         });
   }
 
@@ -175,8 +176,8 @@ final class PoolRule implements Rule {
       resources.savePool(session, row);
     }
 
-    ClaimAnswer claim(ClaimRequest request) throws SQLException {
-      ClaimRow known = claims.find(session, row, client.id(), request.claim());
+    ClaimAnswer claim(ClaimRequest request, boolean isNew) throws SQLException {
+      ClaimRow known = isNew ? null : claims.find(session, row, client.id(), request.claim());
       if (known != null && known.granted()) {
         long end = Math.max(known.endMicros(), row.afterMillis(request.leaseMillis()));
         claims.change(session, row, known, end, known.permits());
