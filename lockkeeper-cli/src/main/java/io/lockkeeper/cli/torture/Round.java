@@ -67,8 +67,8 @@ final class Round {
   }
 
   /** Returns how long the calm at the end of a round takes: long enough to look into it. */
-  static Duration calmTime(Stage stage) {
-    return stage.afterwards().plus(IDLE_LIMIT).plusMillis(500);
+  static Duration calmTime(Stage stage, List<Fault> faults) {
+    return faults.isEmpty() ? Duration.ZERO : stage.afterwards().plus(IDLE_LIMIT).plusMillis(500);
   }
 
   Outcome run() throws InterruptedException {
@@ -84,7 +84,7 @@ final class Round {
       try {
         long start = System.nanoTime();
         nemesis.run(start + faultTime.toNanos(), brokenOff);
-        brokenOff.await(calmTime(task.stage()).toNanos(), TimeUnit.NANOSECONDS);
+        brokenOff.await(calmTime(task.stage(), faults).toNanos(), TimeUnit.NANOSECONDS);
         recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
         problems = crew.stop();
       } finally {

@@ -81,7 +81,7 @@ public final class TortureCommand implements Callable<Integer> {
   private int run(Stage stage, List<Fault> faults, Path folder, CountDownLatch brokenOff)
       throws InterruptedException {
     long start = System.nanoTime();
-    Duration calm = Round.calmTime(stage);
+    Duration calm = Round.calmTime(stage, faults);
     while (true) {
       Duration left = options.time().minusNanos(System.nanoTime() - start);
       if (rounds > 0 && left.compareTo(calm.plus(TortureOptions.SHORTEST_FAULTS)) < 0) {
