@@ -8,6 +8,8 @@ import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
 import io.lockkeeper.cli.oversell.OversellCommand;
 import io.lockkeeper.cli.oversell.OversellWorkerCommand;
+import io.lockkeeper.cli.torture.TortureCommand;
+import io.lockkeeper.cli.torture.TortureWorkerCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -29,6 +31,8 @@ import picocli.CommandLine.Spec;
       DoctorCommand.class,
       OversellCommand.class,
       OversellWorkerCommand.class,
+      TortureCommand.class,
+      TortureWorkerCommand.class,
       AutoComplete.GenerateCompletion.class,
       WarmUpCommand.class
     })

@@ -19,7 +19,8 @@ public record RuleResult(
     violations = List.copyOf(violations);
   }
 
-  RuleResult(String promise, String title, long checked, List<Violation> violations) {
+  /** Creates one without anything undecided. */
+  public RuleResult(String promise, String title, long checked, List<Violation> violations) {
     this(promise, title, checked, violations, 0);
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
  * @param permits the permits of each semaphore
  * @param patience for how long to wait for a resource
  * @param longestHold the longest time between two looks at what is held
+ * @param rareHold how long one hold in a hundred takes: longer than a lease, so that it is renewed
  * @param longestPause the longest pause between two uses
  * @param seed for all that is random
  */
@@ -21,6 +22,7 @@ public record LoadPlan(
     int permits,
     Duration patience,
     Duration longestHold,
+    Duration rareHold,
     Duration longestPause,
     long seed) {
 
@@ -37,17 +39,20 @@ public record LoadPlan(
         3,
         Duration.ofSeconds(30),
         Duration.ofMillis(1),
+        Duration.ZERO,
         Duration.ofMillis(1),
         seed);
   }
 
   /** Returns a copy with other times. */
   public LoadPlan with(Duration newLongestHold, Duration newLongestPause) {
-    return new LoadPlan(types, names, permits, patience, newLongestHold, newLongestPause, seed);
+    return new LoadPlan(
+        types, names, permits, patience, newLongestHold, rareHold, newLongestPause, seed);
   }
 
   /** Returns a copy with another seed. */
   public LoadPlan with(long newSeed) {
-    return new LoadPlan(types, names, permits, patience, longestHold, longestPause, newSeed);
+    return new LoadPlan(
+        types, names, permits, patience, longestHold, rareHold, longestPause, newSeed);
   }
 }

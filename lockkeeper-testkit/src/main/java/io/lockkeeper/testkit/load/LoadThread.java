@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LoadThread implements Runnable {
 
   private static final int MOST_LOOKS = 3;
+  private static final int RARELY = 100;
   private static final int MOST_OPERATIONS = 4;
   private static final int LATCH_COUNT = 12;
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 50;
@@ -93,6 +94,10 @@ final class LoadThread implements Runnable {
     boolean writes = holding.token() != 0 && mode.equals("write") && type != ResourceType.SEMAPHORE;
     look(EventKind.GOT, resource, holding);
     try {
+      if (random.nextInt(RARELY) == 0) {
+        stop.await(plan.rareHold().toNanos(), TimeUnit.NANOSECONDS);
+        look(EventKind.VALID, resource, holding);
+      }
       for (int looks = random.nextInt(MOST_LOOKS); looks > 0; looks--) {
         pause(plan.longestHold());
         if (writes) {

@@ -1,0 +1,122 @@
+package io.lockkeeper.cli.torture;
+
+import io.lockkeeper.servers.fault.TcpProxy;
+import io.lockkeeper.testkit.history.Event;
+import io.lockkeeper.testkit.history.EventKind;
+import io.lockkeeper.testkit.history.Recorder;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The workers of a round, each behind a network of its own, and the register that they guard. */
+final class Crew implements AutoCloseable {
+
+  /**
+   * What the crew is for.
+   *
+   * @param stage the store
+   * @param folder where histories go
+   * @param namespace the namespace of the round
+   * @param processes how many workers
+   * @param threads how many threads in each
+   * @param seed for all that is random
+   */
+  record Task(Stage stage, Path folder, String namespace, int processes, int threads, long seed) {}
+
+  private final Task task;
+  private final Recorder recorder;
+  private final RegisterServer register;
+  private final List<TcpProxy> proxies = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private long deadsAcquisitions;
+  private int started;
+
+  Crew(Task task, Recorder recorder) {
+    this.task = task;
+    this.recorder = recorder;
+    this.register = new RegisterServer(recorder);
+    for (int number = 0; number < task.processes(); number++) {
+      if (task.stage().port() != 0) {
+        proxies.add(new TcpProxy("127.0.0.1", task.stage().port()));
+      }
+      workers.add(start(number));
+    }
+  }
+
+  private Worker start(int number) {
+    String process = "p" + (number + 1) + "." + ++started;
+    WorkerOrder order =
+        new WorkerOrder(
+            process,
+            url(number),
+            task.namespace(),
+            task.folder().toString(),
+            register.port(),
+            task.threads(),
+            task.seed() * 100 + started);
+    return task.stage().isInMemory()
+        ? new WorkerThreads(order, register.register())
+        : WorkerProcess.start(order);
+  }
+
+  private String url(int number) {
+    String url = task.stage().url();
+    return proxies.size() <= number
+        ? url
+        : url.replace(":" + task.stage().port(), ":" + proxies.get(number).port());
+  }
+
+  Stage stage() {
+    return task.stage();
+  }
+
+  int size() {
+    return workers.size();
+  }
+
+  Worker worker(int number) {
+    return workers.get(number);
+  }
+
+  /** Returns the network of a worker. */
+  TcpProxy network(int number) {
+    return proxies.get(number);
+  }
+
+  /** Kills a worker; {@link #replace} starts its successor. */
+  void kill(int number) {
+    Worker worker = workers.get(number);
+    worker.kill();
+    deadsAcquisitions += worker.acquisitions();
+    recorder.record(Event.ofRun(System.nanoTime(), worker.name(), EventKind.DIED, "killed"));
+  }
+
+  void replace(int number) {
+    workers.set(number, start(number));
+  }
+
+  /** Returns how often all workers have got what they wanted. */
+  long acquisitions() {
+    return deadsAcquisitions + workers.stream().mapToLong(Worker::acquisitions).sum();
+  }
+
+  /** Ends the workers in good order, and returns what went wrong with that. */
+  List<String> stop() throws InterruptedException {
+    workers.forEach(Worker::stop);
+    List<String> problems = new ArrayList<>();
+    for (Worker worker : workers) {
+      String problem = worker.awaitEnd();
+      if (!problem.isEmpty()) {
+        problems.add(problem);
+      }
+    }
+    return problems;
+  }
+
+  @Override
+  public void close() {
+    workers.forEach(Worker::close);
+    proxies.forEach(TcpProxy::close);
+    register.close();
+  }
+}

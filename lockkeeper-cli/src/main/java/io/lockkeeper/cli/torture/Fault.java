@@ -1,0 +1,182 @@
+package io.lockkeeper.cli.torture;
+
+import io.lockkeeper.servers.fault.TcpProxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+
+/** What the nemesis can do. Each is begun, lasts for a while, and is ended. */
+enum Fault {
+  /** Kills the server, and starts it again with its data. */
+  KILL_SERVER(Needs.SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).kill();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restart();
+    }
+  },
+  /** Kills the server, and starts it again without its data. */
+  WIPE_SERVER(Needs.FORGETFUL_SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).kill();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restartEmpty();
+    }
+  },
+  /** Stops the server without ending it. */
+  FREEZE_SERVER(Needs.SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).freeze();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).thaw();
+    }
+  },
+  /** Kills a worker, and starts another. */
+  KILL_CLIENT(Needs.PROCESSES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.kill(victim);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.replace(victim);
+    }
+  },
+  /** Stops a worker without ending it, for less or more than a lease. */
+  FREEZE_CLIENT(Needs.PROCESSES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.worker(victim).freeze();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.worker(victim).thaw();
+    }
+  },
+  /** Closes a worker's connections in good order. */
+  CUT(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).cut();
+    }
+  },
+  /** Breaks a worker's connections, in the middle of whatever is on its way. */
+  RESET(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).reset();
+    }
+  },
+  /** Breaks them, and refuses new ones. */
+  REFUSE(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).refuse();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Swallows what goes in one direction, or in both; nobody is told. */
+  HALF_OPEN(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      int which = random.nextInt(3);
+      if (which != 0) {
+        crew.network(victim).swallow(TcpProxy.Direction.TO_SERVER);
+      }
+      if (which != 1) {
+        crew.network(victim).swallow(TcpProxy.Direction.TO_CLIENT);
+      }
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has everything arrive later. */
+  DELAY(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).delay(Duration.ofMillis(5 + random.nextInt(300)));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  };
+
+  /** What a fault needs in order to be possible. */
+  private enum Needs {
+    SERVER,
+    FORGETFUL_SERVER,
+    PROCESSES,
+    NETWORK
+  }
+
+  private final Needs needs;
+
+  Fault(Needs needs) {
+    this.needs = needs;
+  }
+
+  abstract void begin(Crew crew, int victim, Random random);
+
+  void end(Crew crew, int victim) {
+    // over as soon as it was done
+  }
+
+  /** Returns whether it concerns the server, and not one of the workers. */
+  boolean isOfServer() {
+    return needs == Needs.SERVER || needs == Needs.FORGETFUL_SERVER;
+  }
+
+  /** Returns whether the store loses what it knew. */
+  boolean losesMemory() {
+    return needs == Needs.FORGETFUL_SERVER;
+  }
+
+  /** Returns whether it can be done to this store. */
+  boolean isPossible(Stage stage) {
+    return switch (needs) {
+      case SERVER -> stage.control().isPresent();
+      case FORGETFUL_SERVER -> stage.name().equals("redis");
+      case PROCESSES -> !stage.isInMemory();
+      case NETWORK -> stage.port() != 0;
+    };
+  }
+
+  /** Returns its name on the command line. */
+  String title() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Returns all names, for messages. */
+  static List<String> titles() {
+    return Arrays.stream(values()).map(Fault::title).toList();
+  }
+
+  private static Stage.Control control(Crew crew) {
+    return crew.stage().control().orElseThrow();
+  }
+}

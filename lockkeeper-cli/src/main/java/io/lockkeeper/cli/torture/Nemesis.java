@@ -1,0 +1,107 @@
+package io.lockkeeper.cli.torture;
+
+import io.lockkeeper.testkit.history.Event;
+import io.lockkeeper.testkit.history.EventKind;
+import io.lockkeeper.testkit.history.Recorder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** Breaks things, one or two at a time, in an order that its seed decides. */
+final class Nemesis {
+
+  private static final String NAME = "nemesis";
+  private static final int LONGEST_PAUSE_MILLIS = 800;
+  private static final int SHORTEST_MILLIS = 100;
+  private static final int LONGEST_MILLIS = 3_000;
+
+  /** One time in so many there are two faults at a time. */
+  private static final int DOUBLE = 3;
+
+  private record Blow(Fault fault, int victim) {}
+
+  private final List<Fault> faults;
+  private final Crew crew;
+  private final Recorder recorder;
+  private final Random random;
+  private long count;
+
+  Nemesis(List<Fault> faults, Crew crew, Recorder recorder, long seed) {
+    this.faults = faults;
+    this.crew = crew;
+    this.recorder = recorder;
+    this.random = new Random(seed);
+  }
+
+  /** Returns how many things were broken. */
+  long count() {
+    return count;
+  }
+
+  /** Goes on until this time, or until it is broken off, and leaves nothing broken. */
+  void run(long untilNanos, CountDownLatch brokenOff) throws InterruptedException {
+    if (faults.isEmpty()) {
+      pause(untilNanos, Long.MAX_VALUE, brokenOff);
+      return;
+    }
+    while (System.nanoTime() < untilNanos && brokenOff.getCount() > 0) {
+      List<Blow> blows = draw();
+      int millis = SHORTEST_MILLIS + random.nextInt(LONGEST_MILLIS - SHORTEST_MILLIS);
+      int restMillis = random.nextInt(LONGEST_PAUSE_MILLIS);
+      for (Blow blow : blows) {
+        begin(blow);
+      }
+      pause(untilNanos, millis, brokenOff);
+      for (Blow blow : blows) {
+        end(blow);
+      }
+      pause(untilNanos, restMillis, brokenOff);
+    }
+  }
+
+  /** Two faults at a time concern different workers, and the server at most once. */
+  private List<Blow> draw() {
+    List<Blow> blows = new ArrayList<>();
+    Blow first = new Blow(pick(), random.nextInt(crew.size()));
+    blows.add(first);
+    Fault second = pick();
+    int other = (first.victim() + 1) % crew.size();
+    boolean both = !(first.fault().isOfServer() && second.isOfServer()) && crew.size() > 1;
+    if (random.nextInt(DOUBLE) == 0 && both) {
+      blows.add(new Blow(second, other));
+    }
+    return blows;
+  }
+
+  private Fault pick() {
+    return faults.get(random.nextInt(faults.size()));
+  }
+
+  private void begin(Blow blow) {
+    count++;
+    String who = blow.fault().isOfServer() ? "" : " " + crew.worker(blow.victim()).name();
+    record(EventKind.FAULT, blow.fault().title() + who);
+    if (blow.fault().losesMemory()) {
+      record(EventKind.MEMORY_LOST, blow.fault().title());
+    }
+    blow.fault().begin(crew, blow.victim(), random);
+  }
+
+  private void end(Blow blow) {
+    blow.fault().end(crew, blow.victim());
+    record(EventKind.HEALED, blow.fault().title());
+  }
+
+  private void record(EventKind kind, String what) {
+    recorder.record(Event.ofRun(System.nanoTime(), NAME, kind, what));
+  }
+
+  private static void pause(long untilNanos, long millis, CountDownLatch brokenOff)
+      throws InterruptedException {
+    long left = Math.max(0, untilNanos - System.nanoTime());
+    long nanos = millis > left / 1_000_000 ? left : millis * 1_000_000;
+    brokenOff.await(nanos, TimeUnit.NANOSECONDS);
+  }
+}

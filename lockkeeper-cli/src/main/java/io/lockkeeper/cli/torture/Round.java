@@ -1,0 +1,155 @@
+package io.lockkeeper.cli.torture;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.testkit.check.CheckSettings;
+import io.lockkeeper.testkit.check.HistoryChecker;
+import io.lockkeeper.testkit.check.RuleResult;
+import io.lockkeeper.testkit.check.Verdict;
+import io.lockkeeper.testkit.check.Violation;
+import io.lockkeeper.testkit.history.Event;
+import io.lockkeeper.testkit.history.EventKind;
+import io.lockkeeper.testkit.history.FileRecorder;
+import io.lockkeeper.testkit.history.History;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * One round: faults for a while, then none for a while, so that it can be seen that all comes right
+ * again; then everybody goes home, and the store must be empty.
+ */
+final class Round {
+
+  private static final String COORDINATOR = "nemesis";
+  private static final long PROGRESS_MILLIS = 500;
+  private static final Duration IDLE_LIMIT = Duration.ofSeconds(2);
+  private static final Duration WAIT_LIMIT = Duration.ofSeconds(10);
+  private static final Duration EMPTY_LIMIT = Duration.ofSeconds(30);
+
+  /**
+   * What came of it.
+   *
+   * @param verdict what the rules say
+   * @param history what it is about
+   * @param faults how many things were broken
+   * @param problems what kept it from being judged as it should
+   */
+  record Outcome(Verdict verdict, History history, long faults, List<String> problems) {}
+
+  private final Crew.Task task;
+  private final List<Fault> faults;
+  private final Duration faultTime;
+  private final CountDownLatch brokenOff;
+  private final BiConsumer<Long, Long> progress;
+
+  /**
+   * Creates one.
+   *
+   * @param progress hears how many acquisitions and faults there have been
+   */
+  Round(
+      Crew.Task task,
+      List<Fault> faults,
+      Duration faultTime,
+      CountDownLatch brokenOff,
+      BiConsumer<Long, Long> progress) {
+    this.task = task;
+    this.faults = faults;
+    this.faultTime = faultTime;
+    this.brokenOff = brokenOff;
+    this.progress = progress;
+  }
+
+  /** Returns how long the calm at the end of a round takes: long enough to look into it. */
+  static Duration calmTime(Stage stage, List<Fault> faults) {
+    return faults.isEmpty() ? Duration.ZERO : stage.afterwards().plus(IDLE_LIMIT).plusMillis(500);
+  }
+
+  Outcome run() throws InterruptedException {
+    long count;
+    List<String> problems;
+    List<RuleResult> left;
+    Path file = History.file(task.folder(), COORDINATOR);
+    try (FileRecorder recorder = new FileRecorder(file);
+        Crew crew = new Crew(task, recorder)) {
+      awaitFirst(crew);
+      Nemesis nemesis = new Nemesis(faults, crew, recorder, task.seed());
+      Thread reporter = report(crew, nemesis);
+      try {
+        long start = System.nanoTime();
+        nemesis.run(start + faultTime.toNanos(), brokenOff);
+        brokenOff.await(calmTime(task.stage(), faults).toNanos(), TimeUnit.NANOSECONDS);
+        recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
+        problems = crew.stop();
+      } finally {
+        reporter.interrupt();
+        reporter.join();
+      }
+      count = nemesis.count();
+      left = List.of(residue());
+    }
+    History history = History.read(task.folder());
+    Verdict verdict = HistoryChecker.check(history, settings());
+    List<RuleResult> all = new ArrayList<>(verdict.results());
+    all.addAll(left);
+    return new Outcome(new Verdict(all, verdict.acquisitions()), history, count, problems);
+  }
+
+  /** Faults before anybody has begun would only delay the beginning. */
+  private void awaitFirst(Crew crew) throws InterruptedException {
+    long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
+    while (crew.acquisitions() == 0 && System.nanoTime() < deadline) {
+      brokenOff.await(PROGRESS_MILLIS / 5, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private CheckSettings settings() {
+    return CheckSettings.of(task.processes(), task.threads())
+        .withRecovery(task.stage().afterwards())
+        .withWaits(IDLE_LIMIT, WAIT_LIMIT);
+  }
+
+  private Thread report(Crew crew, Nemesis nemesis) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                while (!brokenOff.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+                  progress.accept(crew.acquisitions(), nemesis.count());
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "torture-progress");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** When all have gone home and the dead have been forgotten, nothing is held or waited for. */
+  private RuleResult residue() throws InterruptedException {
+    List<Violation> violations = new ArrayList<>();
+    try (Lockkeeper keeper =
+        Lockkeeper.builder().namespace(task.namespace()).connect(task.stage().url())) {
+      long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
+      List<ResourceReport> left = keeper.inspect();
+      while (!left.isEmpty() && System.nanoTime() < deadline) {
+        TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
+        left = keeper.inspect();
+      }
+      for (ResourceReport report : left) {
+        violations.add(new Violation("C4", report.name(), "is still in use: " + report, List.of()));
+      }
+    } catch (LockkeeperException e) {
+      violations.add(new Violation("C4", "", "the store does not answer: " + e, List.of()));
+    }
+    return new RuleResult("C4", "nothing is left in the store", 1, violations);
+  }
+}

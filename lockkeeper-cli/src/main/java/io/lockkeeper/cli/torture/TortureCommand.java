@@ -1,0 +1,224 @@
+package io.lockkeeper.cli.torture;
+
+import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.cli.console.Table;
+import io.lockkeeper.cli.console.Terminal;
+import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.console.WaitTime;
+import io.lockkeeper.servers.ServerStartException;
+import io.lockkeeper.testkit.check.RuleResult;
+import io.lockkeeper.testkit.check.Verdict;
+import io.lockkeeper.testkit.check.Violation;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** {@code lockkeeper torture}. */
+@Command(
+    name = "torture",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    description = {
+      "Uses locks, fair locks, read-write locks, semaphores, counters and latches from many threads"
+          + " of several processes while it kills, freezes and disconnects servers and processes,"
+          + " and judges afterwards whether every promise was kept.",
+      "",
+      "It goes by rounds: faults, then a calm in which all must come right again. A seed repeats"
+          + " the faults and what the threads draw; what the machine makes of them may differ."
+    },
+    footer = {
+      "",
+      "Exit status: 0 no promise was broken; 1 one was; 2 wrong command line; 3 it could not run."
+    })
+public final class TortureCommand implements Callable<Integer> {
+
+  private static final int MOST_SHOWN = 5;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private TortureOptions options = new TortureOptions();
+
+  private Verdict total = Verdict.none();
+  private long faultCount;
+  private int rounds;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    CountDownLatch brokenOff = new CountDownLatch(1);
+    Path folder = newFolder();
+    try (Stage stage = open()) {
+      List<Fault> faults = options.faults(stage, spec.commandLine());
+      println(header(stage, faults));
+      return run(stage, faults, folder, brokenOff);
+    } finally {
+      if (total.isGood()) {
+        Folders.delete(folder);
+      }
+    }
+  }
+
+  private Stage open() {
+    try {
+      return Stage.open(options.store);
+    } catch (ServerStartException e) {
+      throw new CannotRunException("cannot start " + options.store + ": " + e.getMessage(), e);
+    }
+  }
+
+  private int run(Stage stage, List<Fault> faults, Path folder, CountDownLatch brokenOff)
+      throws InterruptedException {
+    long start = System.nanoTime();
+    Duration calm = Round.calmTime(stage, faults);
+    while (true) {
+      Duration left = options.time().minusNanos(System.nanoTime() - start);
+      if (rounds > 0 && left.compareTo(calm.plus(TortureOptions.SHORTEST_FAULTS)) < 0) {
+        break;
+      }
+      Duration faultTime = options.faultTime(left, calm);
+      long seed = options.seed() + rounds;
+      Round.Outcome outcome = round(stage, faults, folder, seed, faultTime, brokenOff);
+      if (!outcome.verdict().isGood() || !outcome.problems().isEmpty()) {
+        return failed(stage, faults, folder, seed, outcome);
+      }
+    }
+    println("");
+    table(total).forEach(this::println);
+    println(
+        "No promise was broken: %,d acquisitions, %,d faults, %d rounds."
+            .formatted(total.acquisitions(), faultCount, rounds));
+    return ExitStatus.OK;
+  }
+
+  private Round.Outcome round(
+      Stage stage,
+      List<Fault> faults,
+      Path folder,
+      long seed,
+      Duration faultTime,
+      CountDownLatch brokenOff)
+      throws InterruptedException {
+    Path here = subfolder(folder, seed);
+    rounds++;
+    Crew.Task task =
+        new Crew.Task(stage, here, "torture-" + seed, options.processes(), options.threads(), seed);
+    Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
+    total = total.plus(outcome.verdict());
+    faultCount += outcome.faults();
+    if (outcome.verdict().isGood() && outcome.problems().isEmpty()) {
+      Folders.delete(here);
+    }
+    return outcome;
+  }
+
+  private int failed(
+      Stage stage, List<Fault> faults, Path folder, long seed, Round.Outcome outcome) {
+    println("");
+    table(total).forEach(this::println);
+    List<Violation> violations = outcome.verdict().violations();
+    violations.stream().limit(MOST_SHOWN).forEach(it -> println(it.toString()));
+    if (violations.size() > MOST_SHOWN) {
+      println("... and " + (violations.size() - MOST_SHOWN) + " more");
+    }
+    outcome.problems().forEach(this::println);
+    String replay = replay(stage, faults, seed);
+    if (!violations.isEmpty()) {
+      Path report = options.report == null ? folder.resolve("report.html") : options.report;
+      write(report, TortureReport.write(outcome, table(total), replay));
+      println("timeline: " + report);
+      println("history:  " + subfolder(folder, seed));
+    }
+    println("again:    " + replay);
+    return violations.isEmpty() ? ExitStatus.CANNOT_RUN : ExitStatus.FAILED;
+  }
+
+  private String replay(Stage stage, List<Fault> faults, long seed) {
+    List<String> names = faults.stream().map(Fault::title).toList();
+    return "lockkeeper torture --store %s --faults %s --minutes %s --processes %d --threads %d --seed %d"
+        .formatted(
+            Secrets.hide(stage.name()),
+            names.isEmpty() ? TortureOptions.NONE : String.join(",", names),
+            options.minutes(),
+            options.processes(),
+            options.threads(),
+            seed);
+  }
+
+  private String header(Stage stage, List<Fault> faults) {
+    List<String> names = faults.stream().map(Fault::title).toList();
+    return "%s, %d processes of %d threads, for %s, seed %d; faults: %s"
+        .formatted(
+            Secrets.hide(stage.name()),
+            options.processes(),
+            options.threads(),
+            WaitTime.text(options.time()),
+            options.seed(),
+            names.isEmpty() ? TortureOptions.NONE : String.join(", ", names));
+  }
+
+  private static List<String> table(Verdict verdict) {
+    Table table = new Table("promise", "what", "checked", "broken", "undecided");
+    for (RuleResult result : verdict.results()) {
+      table.row(
+          result.promise(),
+          result.title(),
+          "%,d".formatted(result.checked()),
+          result.violations().size(),
+          result.undecided());
+    }
+    return table.lines();
+  }
+
+  private void progress(long acquisitions, long faults) {
+    if (Terminal.isWatched()) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.print(
+          "\rround %d: %,d acquisitions, %,d faults "
+              .formatted(rounds, total.acquisitions() + acquisitions, faultCount + faults));
+      err.flush();
+    }
+  }
+
+  private static Path newFolder() {
+    try {
+      return Files.createTempDirectory("lockkeeper-torture-");
+    } catch (IOException e) {
+      throw new CannotRunException("no temporary folder: " + e.getMessage(), e);
+    }
+  }
+
+  private static Path subfolder(Path folder, long seed) {
+    try {
+      return Files.createDirectories(folder.resolve("seed-" + seed));
+    } catch (IOException e) {
+      throw new CannotRunException("no folder for the history: " + e.getMessage(), e);
+    }
+  }
+
+  private static void write(@Nullable Path file, String text) {
+    try {
+      if (file != null) {
+        Files.writeString(file, text);
+      }
+    } catch (IOException e) {
+      throw new CannotRunException("cannot write " + file + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void println(String line) {
+    spec.commandLine().getOut().println(line);
+    spec.commandLine().getOut().flush();
+  }
+}

@@ -1,0 +1,193 @@
+package io.lockkeeper.cli.torture;
+
+import io.lockkeeper.cli.console.WholeNumber;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of {@code lockkeeper torture}. */
+final class TortureOptions {
+
+  /** What stands for no faults at all. */
+  static final String NONE = "none";
+
+  /** The shortest time of faults in a round. */
+  static final Duration SHORTEST_FAULTS = Duration.ofSeconds(3);
+
+  private static final Duration LONGEST_FAULTS = Duration.ofSeconds(40);
+  private static final double MILLIS_PER_MINUTE = 60_000;
+
+  @Option(
+      names = "--store",
+      paramLabel = "STORE",
+      defaultValue = "redis",
+      description = {
+        "The store: one that is started for the run (redis, zookeeper, postgresql, mariadb, sqlite,"
+            + " memory), or the URL of one that is there; of that one the server is left alone.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  String store = "redis";
+
+  @Option(
+      names = "--faults",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "What to break, several separated by commas: kill-server, wipe-server (Redis: it comes back"
+            + " empty), freeze-server, kill-client, freeze-client, cut, reset, refuse, half-open,"
+            + " delay; or none.",
+        "Default: all that can be done to the store, except wipe-server."
+      })
+  private @Nullable List<String> faults;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      converter = Minutes.class,
+      defaultValue = "1",
+      description = "For how long, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
+  private double minutes;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      converter = Processes.class,
+      defaultValue = "3",
+      description = "Worker processes, 1 to 16. Default: ${DEFAULT-VALUE}.")
+  private long processes;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      converter = Threads.class,
+      defaultValue = "4",
+      description = "Threads in each process, 1 to 64. Default: ${DEFAULT-VALUE}.")
+  private long threads;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "For all that is random. Default: a new one, which is printed.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description =
+          "Where the timeline of a broken promise goes, as HTML. Default: beside the history.")
+  @Nullable Path report;
+
+  int processes() {
+    return (int) processes;
+  }
+
+  int threads() {
+    return (int) threads;
+  }
+
+  String minutes() {
+    return minutes == Math.rint(minutes) ? Long.toString((long) minutes) : Double.toString(minutes);
+  }
+
+  Duration time() {
+    return Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
+  }
+
+  long seed() {
+    if (seed == null) {
+      seed = ThreadLocalRandom.current().nextLong(1, 1_000_000_000);
+    }
+    return seed;
+  }
+
+  /** Returns for how long to break things in a round, given the time that is left. */
+  Duration faultTime(Duration left, Duration calm) {
+    Duration most = left.minus(calm);
+    if (most.compareTo(SHORTEST_FAULTS) < 0) {
+      return SHORTEST_FAULTS;
+    }
+    return most.compareTo(LONGEST_FAULTS) > 0 ? LONGEST_FAULTS : most;
+  }
+
+  /**
+   * Returns what to break.
+   *
+   * @throws ParameterException if that is not possible with this store
+   */
+  List<Fault> faults(Stage stage, CommandLine commandLine) {
+    if (faults == null) {
+      return Arrays.stream(Fault.values())
+          .filter(fault -> fault.isPossible(stage) && !fault.losesMemory())
+          .toList();
+    }
+    List<Fault> wanted = new ArrayList<>();
+    for (String name : faults) {
+      if (!name.equals(NONE)) {
+        wanted.add(find(name, stage, commandLine));
+      }
+    }
+    return wanted;
+  }
+
+  private static Fault find(String name, Stage stage, CommandLine commandLine) {
+    Fault fault =
+        Stream.of(Fault.values())
+            .filter(it -> it.title().equals(name))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        commandLine,
+                        "Unknown fault '%s'; there are %s, and none"
+                            .formatted(name, String.join(", ", Fault.titles()))));
+    if (!fault.isPossible(stage)) {
+      throw new ParameterException(
+          commandLine, "The fault " + name + " cannot be done to the store " + stage.name());
+    }
+    return fault;
+  }
+
+  /** A number of minutes, whole or not. */
+  static final class Minutes implements ITypeConverter<Double> {
+
+    private static final double LEAST = 0.1;
+    private static final double MOST = 1_440;
+
+    @Override
+    public Double convert(String text) {
+      try {
+        double number = Double.parseDouble(text);
+        if (number >= LEAST && number <= MOST) {
+          return number;
+        }
+      } catch (NumberFormatException notANumber) {
+        // said below
+      }
+      throw new TypeConversionException("must be a number from 0.1 to 1440, was '" + text + "'");
+    }
+  }
+
+  /** How many processes. */
+  static final class Processes extends WholeNumber {
+    Processes() {
+      super(1, 16);
+    }
+  }
+
+  /** How many threads. */
+  static final class Threads extends WholeNumber {
+    Threads() {
+      super(1, 64);
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.lockkeeper.cli.torture;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.testkit.history.FileRecorder;
+import io.lockkeeper.testkit.history.History;
+import io.lockkeeper.testkit.load.KeeperSubject;
+import io.lockkeeper.testkit.load.Load;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+
+/**
+ * A worker of {@code lockkeeper torture}; not for people. It says how often it has got what it
+ * wanted, again and again, and ends with its standard input.
+ */
+@Command(name = TortureWorkerCommand.NAME, hidden = true)
+public final class TortureWorkerCommand implements Callable<Integer> {
+
+  /** The command's name. */
+  public static final String NAME = "torture-worker";
+
+  private static final long PROGRESS_MILLIS = 250;
+  private static final long JOIN_MILLIS = 30_000;
+
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    PrintStream answers = System.out;
+    System.setOut(System.err); // what a library prints must not get among the answers
+    Thread reader = new Thread(this::readUntilTheEnd, "coordinator");
+    reader.setDaemon(true);
+    reader.start();
+    return work(WorkerOrder.read(lines.take()), answers);
+  }
+
+  private int work(WorkerOrder order, PrintStream answers) throws InterruptedException {
+    try (FileRecorder recorder =
+            new FileRecorder(History.file(order.historyFolder(), order.process()));
+        RegisterClient register = new RegisterClient(order.registerPort());
+        KeeperSubject subject = new KeeperSubject(connect(order, recorder));
+        Load load =
+            new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
+      @Nullable String line = null;
+      while (line == null || !line.equals(WorkerOrder.STOP)) {
+        answers.println(load.acquisitions());
+        answers.flush();
+        line = lines.poll(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+      }
+      load.stop();
+      boolean ended = load.join(JOIN_MILLIS);
+      answers.println(load.acquisitions());
+      answers.flush();
+      return ended ? ExitStatus.OK : ExitStatus.FAILED;
+    }
+  }
+
+  static Lockkeeper connect(WorkerOrder order, io.lockkeeper.testkit.history.Recorder recorder) {
+    return Lockkeeper.builder()
+        .clientName(order.process())
+        .namespace(order.namespace())
+        .lease(WorkerOrder.LEASE)
+        .listener(KeeperSubject.arrivals(order.process(), recorder))
+        .connect(order.storeUrl());
+  }
+
+  private void readUntilTheEnd() {
+    try (BufferedReader in =
+        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      // as good as the end
+    }
+    Runtime.getRuntime().halt(ExitStatus.CANNOT_RUN);
+  }
+}

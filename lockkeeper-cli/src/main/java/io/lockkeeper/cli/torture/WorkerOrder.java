@@ -1,0 +1,75 @@
+package io.lockkeeper.cli.torture;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lockkeeper.testkit.load.LoadPlan;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a worker has to do: the first line on its standard input, as JSON. After that only {@value
+ * #STOP} may come.
+ *
+ * @param process what it is called in the history
+ * @param storeUrl the store; may hold a password
+ * @param namespace the namespace of the round
+ * @param folder where its history goes
+ * @param registerPort where the guarded register listens, on 127.0.0.1
+ * @param threads how many threads it has
+ * @param seed for all that is random in it
+ */
+record WorkerOrder(
+    String process,
+    String storeUrl,
+    String namespace,
+    String folder,
+    int registerPort,
+    int threads,
+    long seed) {
+
+  /** The line that ends a worker. */
+  static final String STOP = "stop";
+
+  /** How long a lease is. Shorter than some freezes and than one hold in a hundred. */
+  static final Duration LEASE = Duration.ofMillis(1_500);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_HOLD = Duration.ofMillis(20);
+  private static final Duration RARE_HOLD = Duration.ofSeconds(2);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(40);
+  private static final int NAMES = 2;
+  private static final int PERMITS = 3;
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  String write() {
+    try {
+      return JSON.writeValueAsString(this);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static WorkerOrder read(String line) {
+    try {
+      return JSON.readValue(line, WorkerOrder.class);
+    } catch (JsonProcessingException e) {
+      throw new IllegalArgumentException("not an order", e);
+    }
+  }
+
+  Path historyFolder() {
+    return Path.of(folder);
+  }
+
+  LoadPlan plan() {
+    return new LoadPlan(
+        List.of(Kinds.ALL), NAMES, PERMITS, PATIENCE, LONGEST_HOLD, RARE_HOLD, LONGEST_PAUSE, seed);
+  }
+
+  @Override
+  public String toString() {
+    return "WorkerOrder[" + process + "]";
+  }
+}
