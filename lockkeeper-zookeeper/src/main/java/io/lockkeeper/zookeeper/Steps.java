@@ -166,21 +166,35 @@ final class Steps {
     if (before == null || !before.isDeleting) {
       after(before, () -> begin(id, turn, task, result));
     } else {
-      Supplier<CompletableFuture<T>> both =
-          () ->
-              eager
-                  .get()
-                  .thenCompose(
-                      value ->
-                          value == null
-                              ? before
-                                  .end
-                                  .handle((end, failure) -> true)
-                                  .thenCompose(is -> task.get())
-                              : CompletableFuture.completedFuture(value));
+      Supplier<CompletableFuture<T>> both = () -> first(eager, before, task);
       begin(both, result);
     }
     return endTurn(id, turn, result);
+  }
+
+  /** Tries something, and if that leads to nothing waits for the one before and does the task. */
+  @SuppressWarnings("FutureReturnValueIgnored") // composed in the last line
+  private static <T> CompletableFuture<T> first(
+      Supplier<CompletableFuture<@Nullable T>> eager,
+      Turn before,
+      Supplier<CompletableFuture<T>> task) {
+    return eager
+        .get()
+        .handle(
+            (value, failure) -> {
+              if (value != null) {
+                return CompletableFuture.completedFuture(value);
+              }
+              return before
+                  .end
+                  .handle((end, itsFailure) -> true)
+                  .thenCompose(
+                      ended ->
+                          failure == null
+                              ? task.get()
+                              : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+            })
+        .thenCompose(next -> next);
   }
 
   private static void after(@Nullable Turn before, Runnable task) {

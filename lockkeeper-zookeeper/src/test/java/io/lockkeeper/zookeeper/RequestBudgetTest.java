@@ -33,15 +33,12 @@ import org.junit.jupiter.api.Timeout;
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class RequestBudgetTest {
 
-  /** Heartbeats of sessions that come in between. */
-  private static final int NOISE = 20;
-
   private static long packets(ZooKeeperServer server) {
     return Long.parseLong(server.metrics().get("zk_packets_received"));
   }
 
   @Test
-  void lockAndUnlockAloneAreThreeRequests() {
+  void lockAndUnlockAloneAreTwoRequests() {
     try (ZooKeeperServer server = ZooKeeperServer.start();
         Lockkeeper client = Lockkeeper.connect(server.url())) {
       DistributedLock lock = client.lock("n");
@@ -56,7 +53,7 @@ class RequestBudgetTest {
       long requests = packets(server) - before;
       System.out.println("lock and unlock alone: " + requests / 200.0 + " requests");
 
-      assertThat(requests).isLessThanOrEqualTo(3 * 200 + NOISE);
+      assertThat(requests).isLessThan(3 * 200); // a third, to watch it, only where it takes long
     }
   }
 

