@@ -2,8 +2,14 @@ package io.lockkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,7 +21,7 @@ import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.sqlite.SQLiteDataSource;
 
-/** What operations cost, in transactions and statements. */
+/** What operations cost, in transactions and statements; a batch is one. */
 class StatementBudgetTest {
 
   /** Nobody has to say often that it is alive. */
@@ -90,27 +96,94 @@ class StatementBudgetTest {
   }
 
   @Test
-  void aHandOverCostsTheSameWithTenAndAThousandWaitingClaims() {
-    CountingSource source = postgres();
+  void aHandOverCostsTheSameWithTenAndAThousandWaitingClaimsOnPostgreSql() {
+    // The first is the statement that would do if nobody waited; then the row, the head of the
+    // queue, and what became of it. With more claims than are read at once it is also asked whether
+    // others wait behind them, before which the claims that were let in are taken out.
+    handOver(postgres(), 6);
+  }
+
+  @Test
+  void aHandOverCostsTheSameWithTenAndAThousandWaitingClaimsOnSqlite() {
+    handOver(sqlite(), 5);
+  }
+
+  @Test
+  void aHandOverCostsTheSameWithTenAndAThousandWaitingClaimsOnMariaDb() throws SQLException {
+    handOver(mariaDb(), 6); // with the isolation level of the transaction
+  }
+
+  private static void handOver(CountingSource source, int statements) {
     try (StoreProbe holder = open(source);
         StoreProbe waiter = open(source)) {
       for (String resource : List.of("ten", "thousand")) {
         long size = resource.equals("ten") ? 10 : 1_000;
         Grant grant = holder.claimed(resource, 1);
-        var claims =
-            LongStream.range(2, 2 + size)
-                .mapToObj(claim -> waiter.store.claim(StoreProbe.request(resource, claim)))
-                .toList();
-        claims.forEach(claim -> StoreProbe.answer(StoreProbe.get(claim)));
+        queue(waiter, resource, size);
         source.forget();
 
         holder.release(resource, grant);
-        // The first is the statement that would do if nobody waited; then the row, the head of the
-        // queue, whom else is there, and what became of it.
-        assertBudget(source, 2, 7);
+        assertBudget(source, 2, statements);
         StoreProbe.answer(StoreProbe.get(waiter.store.forceRelease(resource)));
       }
     }
+  }
+
+  private static void queue(StoreProbe waiter, String resource, long size) {
+    var claims =
+        LongStream.range(2, 2 + size)
+            .mapToObj(claim -> waiter.store.claim(StoreProbe.request(resource, claim)))
+            .toList();
+    claims.forEach(claim -> StoreProbe.answer(StoreProbe.get(claim)));
+  }
+
+  @Test
+  void claimsThatGatherShareTheirStatements() {
+    CountingSource source = postgres();
+    try (StoreProbe holder = open(source);
+        StoreProbe waiter = open(source)) {
+      Grant grant = holder.claimed("gather", 1);
+      source.forget();
+      queue(waiter, "gather", 1_000);
+      assertBudget(source, 250, 1_000);
+      holder.release("gather", grant);
+    }
+  }
+
+  @Test
+  void aPermitAndItsReleaseAreTwoTransactions() {
+    permitAlone(postgres(), 5);
+    permitAlone(sqlite(), 7);
+  }
+
+  private static void permitAlone(CountingSource source, int statements) {
+    Share share = new Share(1, 3, false);
+    String resource = ResourceKind.SEMAPHORE.id("permit");
+    try (StoreProbe probe = open(source)) {
+      probe.release(resource, probe.claimed(resource, 1, share));
+      source.forget();
+      probe.release(resource, probe.claimed(resource, 2, share));
+      assertBudget(source, 2, statements);
+    }
+  }
+
+  @Test
+  void aChangeOfACounterIsOneTransaction() {
+    for (CountingSource source : List.of(postgres(), sqlite())) {
+      try (StoreProbe probe = open(source)) {
+        CellId cell = new CellId(CellKind.COUNTER, "count");
+        count(probe, cell, 1);
+        source.forget();
+        count(probe, cell, 2);
+        assertBudget(source, 1, 5);
+      }
+    }
+  }
+
+  private static void count(StoreProbe probe, CellId cell, long batch) {
+    CellUpdate update =
+        new CellUpdate(cell, batch, List.of(new CellChange.Add(1, null, true)), 60_000);
+    StoreProbe.answer(StoreProbe.get(probe.store.update(update)));
   }
 
   @Test
