@@ -3,6 +3,7 @@ package io.lockkeeper.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
@@ -88,6 +89,12 @@ final class PoolFixture {
 
   void looked(LookRequest request, LookAnswer answer) {
     state.lookAnswered(request, now, Outcome.answered(answer), now);
+    sound();
+  }
+
+  void confirmLastWithdrawal() {
+    Retreat last = effects.withdrawals.get(effects.withdrawals.size() - 1);
+    state.withdrawAnswered(last, Outcome.answered(Done.DONE), now);
     sound();
   }
 

@@ -262,6 +262,43 @@ class PoolStateTest {
     assertThat(barrier.effects.lost).isEmpty();
   }
 
+  /** A copy of its claim that comes after the withdrawal would count as a member. */
+  @Test
+  void aMemberThatLeavesInDoubtIsWithdrawnForAWhile() {
+    PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
+    barrier.leave(barrier.async(1)); // its claim has not been answered
+    for (int second = 0; second < 10; second++) {
+      barrier.confirmLastWithdrawal();
+      barrier.pass(Duration.ofSeconds(1));
+      barrier.tick();
+      assertThat(barrier.effects.withdrawals).hasSize(second + 2);
+    }
+    barrier.confirmLastWithdrawal();
+    barrier.pass(Duration.ofSeconds(1));
+    barrier.tick();
+    assertThat(barrier.effects.withdrawals).hasSize(11);
+    assertThat(barrier.state.hasRetreats()).isFalse();
+  }
+
+  @Test
+  void aMemberThatIsKnownToWaitIsWithdrawnOnce() {
+    PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
+    Waiter member = barrier.async(1);
+    barrier.queued(member, 1);
+    barrier.leave(member);
+    barrier.confirmLastWithdrawal();
+    assertThat(barrier.state.hasRetreats()).isFalse();
+  }
+
+  @Test
+  void closingDoesNotWaitForCopies() {
+    PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
+    barrier.leave(barrier.async(1));
+    barrier.state.close(barrier.now);
+    barrier.confirmLastWithdrawal();
+    assertThat(barrier.state.hasRetreats()).isFalse();
+  }
+
   @Test
   void closingEndsWaitsAndHolds() {
     Hold hold = pool.granted(pool.async(1));

@@ -14,6 +14,7 @@ import io.lockkeeper.testkit.sim.Simulation;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -28,12 +29,14 @@ class SimulationTest {
   private static final int SHORT_RUNS = 3_000;
   private static final int CELL_RUNS = 500;
   private static final int BARRIER_RUNS = 500;
-  private static final int QUITTER_RUNS = 300;
-  private static final int MULTI_LOCK_RUNS = 300;
-  private static final int ELECTION_RUNS = 300;
-  private static final int QUORUM_RUNS = 100;
-  private static final int LONG_RUNS = 1_000_000;
-  private static final int REPORT_EVERY = 50_000;
+  private static final int QUITTER_RUNS = 200;
+  private static final int MULTI_LOCK_RUNS = 200;
+  private static final int ELECTION_RUNS = 200;
+  private static final int QUORUM_RUNS = 60;
+  private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 1_000_000);
+
+  /** How many of the long runs one thread takes at once. */
+  private static final int CHUNK = 1_000;
 
   /** How many times as many the slow tests take of what is not the first. */
   private static final int LONG_FACTOR = 100;
@@ -58,11 +61,30 @@ class SimulationTest {
     }
   }
 
+  /** On all processors: about two hours of processor time. */
   @Test
   @Tag("slow")
   void thePromisesHoldInAMillionSchedules() {
-    runAll(LONG_RUNS);
-    System.out.print(coverage.report());
+    long first = first();
+    System.out.println("simulating " + LONG_RUNS + " schedules from seed " + first);
+    long begunNanos = System.nanoTime();
+    SimCoverage all =
+        LongStream.range(0, LONG_RUNS / CHUNK)
+            .parallel()
+            .mapToObj(chunk -> chunk(first + chunk * CHUNK))
+            .reduce(new SimCoverage(), SimCoverage::and);
+    double seconds = (System.nanoTime() - begunNanos) / 1e9;
+    System.out.printf(
+        "%d schedules in %.0f s, %.0f/s%n%s",
+        LONG_RUNS, seconds, LONG_RUNS / seconds, all.report());
+  }
+
+  private static SimCoverage chunk(long first) {
+    SimCoverage counted = new SimCoverage();
+    for (long seed = first; seed < first + CHUNK; seed++) {
+      Simulation.run(seed, SimServerOfMemory::new, counted);
+    }
+    return counted;
   }
 
   @Test
@@ -157,8 +179,12 @@ class SimulationTest {
     System.out.printf("%d schedules, %d steps%n", last - first + 1, steps);
   }
 
+  private static long first() {
+    return Long.getLong("lockkeeper.sim.first", new SplittableRandom().nextLong(1L << 40));
+  }
+
   private void runAll(int runs) {
-    long first = Long.getLong("lockkeeper.sim.first", new SplittableRandom().nextLong(1L << 40));
+    long first = first();
     System.out.println("simulating " + runs + " schedules from seed " + first);
     long acquired = 0;
     long lost = 0;
@@ -168,9 +194,6 @@ class SimulationTest {
       acquired += report.acquired();
       lost += report.lost();
       steps += report.steps();
-      if ((seed - first + 1) % REPORT_EVERY == 0) {
-        System.out.printf("%d schedules done%n", seed - first + 1);
-      }
     }
     System.out.printf(
         "%d schedules, %d steps, %d leases, %d of them lost%n", runs, steps, acquired, lost);

@@ -29,6 +29,17 @@ public final class SimCoverage implements Probe {
     count.value++;
   }
 
+  /** Returns the sums of these counts and others. */
+  public SimCoverage and(SimCoverage others) {
+    SimCoverage sums = new SimCoverage();
+    for (SimCoverage each : List.of(this, others)) {
+      each.counts.forEach(
+          (transition, count) ->
+              sums.counts.computeIfAbsent(transition, absent -> new Count()).value += count.value);
+    }
+    return sums;
+  }
+
   /** Returns how often each transition was reached, by name; 0 for those that were not. */
   public Map<String, Long> counts() {
     Map<String, Long> all = new TreeMap<>();
