@@ -58,16 +58,18 @@ public final class TortureCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CountDownLatch brokenOff = new CountDownLatch(1);
-    Path folder = newFolder();
+    Path folder;
+    int status;
     try (Stage stage = open()) {
       List<Fault> faults = options.faults(stage, spec.commandLine());
+      folder = newFolder();
       println(header(stage, faults));
-      return run(stage, faults, folder, brokenOff);
-    } finally {
-      if (total.isGood()) {
-        Folders.delete(folder);
-      }
+      status = run(stage, faults, folder, brokenOff);
     }
+    if (status == ExitStatus.OK) {
+      Folders.delete(folder);
+    }
+    return status;
   }
 
   private Stage open() {

@@ -1,9 +1,11 @@
 package io.lockkeeper.cli.torture;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.testkit.history.FileRecorder;
 import io.lockkeeper.testkit.history.History;
+import io.lockkeeper.testkit.history.Recorder;
 import io.lockkeeper.testkit.load.KeeperSubject;
 import io.lockkeeper.testkit.load.Load;
 import java.io.BufferedReader;
@@ -47,7 +49,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         RegisterClient register = new RegisterClient(order.registerPort());
-        KeeperSubject subject = new KeeperSubject(connect(order, recorder));
+        KeeperSubject subject = new KeeperSubject(connectPatiently(order, recorder));
         Load load =
             new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
       @Nullable String line = null;
@@ -64,7 +66,23 @@ public final class TortureWorkerCommand implements Callable<Integer> {
     }
   }
 
-  static Lockkeeper connect(WorkerOrder order, io.lockkeeper.testkit.history.Recorder recorder) {
+  /** What is broken just now may not let a worker in. */
+  private Lockkeeper connectPatiently(WorkerOrder order, Recorder recorder)
+      throws InterruptedException {
+    while (true) {
+      try {
+        return connect(order, recorder);
+      } catch (LockkeeperException e) {
+        System.err.println(e);
+        if (WorkerOrder.STOP.equals(lines.peek())) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
+      }
+    }
+  }
+
+  static Lockkeeper connect(WorkerOrder order, Recorder recorder) {
     return Lockkeeper.builder()
         .clientName(order.process())
         .namespace(order.namespace())

@@ -31,13 +31,13 @@ record WorkerOrder(
   /** The line that ends a worker. */
   static final String STOP = "stop";
 
-  /** How long a lease is. Shorter than some freezes and than one hold in a hundred. */
+  /** How long a lease is. Shorter than some freezes and than one hold in five hundred. */
   static final Duration LEASE = Duration.ofMillis(1_500);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Duration LONGEST_HOLD = Duration.ofMillis(20);
+  private static final Duration LONGEST_HOLD = Duration.ofMillis(8);
   private static final Duration RARE_HOLD = Duration.ofSeconds(2);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(40);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(15);
   private static final int NAMES = 2;
   private static final int PERMITS = 3;
 
