@@ -1,13 +1,14 @@
 package io.lockkeeper.cli.torture;
 
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.testkit.history.FileRecorder;
 import io.lockkeeper.testkit.history.History;
 import io.lockkeeper.testkit.history.Recorder;
 import io.lockkeeper.testkit.load.KeeperSubject;
 import io.lockkeeper.testkit.load.Load;
+import io.lockkeeper.testkit.load.Subject;
+import io.lockkeeper.testkit.load.SubjectProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -49,7 +50,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         RegisterClient register = new RegisterClient(order.registerPort());
-        KeeperSubject subject = new KeeperSubject(connectPatiently(order, recorder));
+        Subject subject = connectPatiently(order, recorder);
         Load load =
             new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
       @Nullable String line = null;
@@ -67,12 +68,12 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   }
 
   /** What is broken just now may not let a worker in. */
-  private Lockkeeper connectPatiently(WorkerOrder order, Recorder recorder)
+  private Subject connectPatiently(WorkerOrder order, Recorder recorder)
       throws InterruptedException {
     while (true) {
       try {
-        return connect(order, recorder);
-      } catch (LockkeeperException e) {
+        return open(order, recorder);
+      } catch (RuntimeException e) {
         System.err.println(e);
         if (WorkerOrder.STOP.equals(lines.peek())) {
           throw e;
@@ -80,6 +81,13 @@ public final class TortureWorkerCommand implements Callable<Integer> {
         TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
       }
     }
+  }
+
+  private static Subject open(WorkerOrder order, Recorder recorder) {
+    return order.subject().equals(WorkerOrder.OWN)
+        ? new KeeperSubject(connect(order, recorder))
+        : SubjectProvider.find(order.subject())
+            .open(order.subject(), order.storeUrl(), order.namespace(), WorkerOrder.LEASE);
   }
 
   static Lockkeeper connect(WorkerOrder order, Recorder recorder) {

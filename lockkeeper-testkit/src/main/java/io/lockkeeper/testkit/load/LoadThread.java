@@ -91,7 +91,7 @@ final class LoadThread implements Runnable {
 
   private void use(String resource, String mode, ResourceType type, Holding holding)
       throws InterruptedException {
-    boolean writes = holding.token() != 0 && mode.equals("write") && type != ResourceType.SEMAPHORE;
+    boolean writes = mode.equals("write") && type != ResourceType.SEMAPHORE;
     look(EventKind.GOT, resource, holding);
     try {
       if (random.nextInt(RARELY) == 0) {
