@@ -15,13 +15,21 @@ final class Crew implements AutoCloseable {
    * What the crew is for.
    *
    * @param stage the store
+   * @param subject whose locks
    * @param folder where histories go
    * @param namespace the namespace of the round
    * @param processes how many workers
    * @param threads how many threads in each
    * @param seed for all that is random
    */
-  record Task(Stage stage, Path folder, String namespace, int processes, int threads, long seed) {}
+  record Task(
+      Stage stage,
+      String subject,
+      Path folder,
+      String namespace,
+      int processes,
+      int threads,
+      long seed) {}
 
   private final Task task;
   private final Recorder recorder;
@@ -47,6 +55,7 @@ final class Crew implements AutoCloseable {
     String process = "p" + (number + 1) + "." + ++started;
     WorkerOrder order =
         new WorkerOrder(
+            task.subject(),
             process,
             url(number),
             task.namespace(),

@@ -58,16 +58,19 @@ public final class TortureCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     CountDownLatch brokenOff = new CountDownLatch(1);
-    Path folder = newFolder();
+    options.checkSubject(spec.commandLine());
+    Path folder;
+    int status;
     try (Stage stage = open()) {
       List<Fault> faults = options.faults(stage, spec.commandLine());
+      folder = newFolder();
       println(header(stage, faults));
-      return run(stage, faults, folder, brokenOff);
-    } finally {
-      if (total.isGood()) {
-        Folders.delete(folder);
-      }
+      status = run(stage, faults, folder, brokenOff);
     }
+    if (status == ExitStatus.OK) {
+      Folders.delete(folder);
+    }
+    return status;
   }
 
   private Stage open() {
@@ -113,7 +116,14 @@ public final class TortureCommand implements Callable<Integer> {
     Path here = subfolder(folder, seed);
     rounds++;
     Crew.Task task =
-        new Crew.Task(stage, here, "torture-" + seed, options.processes(), options.threads(), seed);
+        new Crew.Task(
+            stage,
+            options.subject,
+            here,
+            "torture-" + seed,
+            options.processes(),
+            options.threads(),
+            seed);
     Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
     total = total.plus(outcome.verdict());
     faultCount += outcome.faults();
@@ -146,8 +156,9 @@ public final class TortureCommand implements Callable<Integer> {
 
   private String replay(Stage stage, List<Fault> faults, long seed) {
     List<String> names = faults.stream().map(Fault::title).toList();
-    return "lockkeeper torture --store %s --faults %s --minutes %s --processes %d --threads %d --seed %d"
+    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --seed %d"
         .formatted(
+            options.subject.equals(WorkerOrder.OWN) ? "" : " --subject " + options.subject,
             Secrets.hide(stage.name()),
             names.isEmpty() ? TortureOptions.NONE : String.join(",", names),
             options.minutes(),
@@ -158,8 +169,9 @@ public final class TortureCommand implements Callable<Integer> {
 
   private String header(Stage stage, List<Fault> faults) {
     List<String> names = faults.stream().map(Fault::title).toList();
-    return "%s, %d processes of %d threads, for %s, seed %d; faults: %s"
+    return "%s on %s, %d processes of %d threads, for %s, seed %d; faults: %s"
         .formatted(
+            options.subject,
             Secrets.hide(stage.name()),
             options.processes(),
             options.threads(),

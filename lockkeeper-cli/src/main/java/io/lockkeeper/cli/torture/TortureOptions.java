@@ -1,6 +1,7 @@
 package io.lockkeeper.cli.torture;
 
 import io.lockkeeper.cli.console.WholeNumber;
+import io.lockkeeper.testkit.load.SubjectProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -81,6 +82,13 @@ final class TortureOptions {
   private @Nullable Long seed;
 
   @Option(
+      names = "--subject",
+      paramLabel = "NAME",
+      hidden = true,
+      description = "Whose locks, where others' are on the class path.")
+  String subject = WorkerOrder.OWN;
+
+  @Option(
       names = "--report",
       paramLabel = "FILE",
       description =
@@ -108,6 +116,21 @@ final class TortureOptions {
       seed = ThreadLocalRandom.current().nextLong(1, 1_000_000_000);
     }
     return seed;
+  }
+
+  /**
+   * Makes sure that there are such locks.
+   *
+   * @throws ParameterException if not
+   */
+  void checkSubject(CommandLine commandLine) {
+    try {
+      if (!subject.equals(WorkerOrder.OWN)) {
+        SubjectProvider.find(subject);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(commandLine, e.getMessage(), e);
+    }
   }
 
   /** Returns for how long to break things in a round, given the time that is left. */

@@ -4,8 +4,11 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.testkit.history.FileRecorder;
 import io.lockkeeper.testkit.history.History;
+import io.lockkeeper.testkit.history.Recorder;
 import io.lockkeeper.testkit.load.KeeperSubject;
 import io.lockkeeper.testkit.load.Load;
+import io.lockkeeper.testkit.load.Subject;
+import io.lockkeeper.testkit.load.SubjectProvider;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -47,7 +50,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         RegisterClient register = new RegisterClient(order.registerPort());
-        KeeperSubject subject = new KeeperSubject(connect(order, recorder));
+        Subject subject = connectPatiently(order, recorder);
         Load load =
             new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
       @Nullable String line = null;
@@ -64,7 +67,30 @@ public final class TortureWorkerCommand implements Callable<Integer> {
     }
   }
 
-  static Lockkeeper connect(WorkerOrder order, io.lockkeeper.testkit.history.Recorder recorder) {
+  /** What is broken just now may not let a worker in. */
+  private Subject connectPatiently(WorkerOrder order, Recorder recorder)
+      throws InterruptedException {
+    while (true) {
+      try {
+        return open(order, recorder);
+      } catch (RuntimeException e) {
+        System.err.println(e);
+        if (WorkerOrder.STOP.equals(lines.peek())) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
+      }
+    }
+  }
+
+  private static Subject open(WorkerOrder order, Recorder recorder) {
+    return order.subject().equals(WorkerOrder.OWN)
+        ? new KeeperSubject(connect(order, recorder))
+        : SubjectProvider.find(order.subject())
+            .open(order.subject(), order.storeUrl(), order.namespace(), WorkerOrder.LEASE);
+  }
+
+  static Lockkeeper connect(WorkerOrder order, Recorder recorder) {
     return Lockkeeper.builder()
         .clientName(order.process())
         .namespace(order.namespace())

@@ -3,6 +3,7 @@ package io.lockkeeper.cli.torture;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.testkit.load.LoadPlan;
+import io.lockkeeper.testkit.load.SubjectProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.List;
  * What a worker has to do: the first line on its standard input, as JSON. After that only {@value
  * #STOP} may come.
  *
+ * @param subject whose locks: {@value #OWN}, or what a {@link SubjectProvider} has
  * @param process what it is called in the history
  * @param storeUrl the store; may hold a password
  * @param namespace the namespace of the round
@@ -20,6 +22,7 @@ import java.util.List;
  * @param seed for all that is random in it
  */
 record WorkerOrder(
+    String subject,
     String process,
     String storeUrl,
     String namespace,
@@ -28,16 +31,19 @@ record WorkerOrder(
     int threads,
     long seed) {
 
+  /** The locks of this product. */
+  static final String OWN = "lockkeeper";
+
   /** The line that ends a worker. */
   static final String STOP = "stop";
 
-  /** How long a lease is. Shorter than some freezes and than one hold in a hundred. */
+  /** How long a lease is. Shorter than some freezes and than one hold in five hundred. */
   static final Duration LEASE = Duration.ofMillis(1_500);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Duration LONGEST_HOLD = Duration.ofMillis(20);
+  private static final Duration LONGEST_HOLD = Duration.ofMillis(8);
   private static final Duration RARE_HOLD = Duration.ofSeconds(2);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(40);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(15);
   private static final int NAMES = 2;
   private static final int PERMITS = 3;
 
@@ -65,7 +71,14 @@ record WorkerOrder(
 
   LoadPlan plan() {
     return new LoadPlan(
-        List.of(Kinds.ALL), NAMES, PERMITS, PATIENCE, LONGEST_HOLD, RARE_HOLD, LONGEST_PAUSE, seed);
+        subject.equals(OWN) ? List.of(Kinds.ALL) : SubjectProvider.find(subject).types(subject),
+        NAMES,
+        PERMITS,
+        PATIENCE,
+        LONGEST_HOLD,
+        RARE_HOLD,
+        LONGEST_PAUSE,
+        seed);
   }
 
   @Override

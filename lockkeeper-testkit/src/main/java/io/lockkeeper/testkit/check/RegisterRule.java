@@ -8,6 +8,8 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -29,6 +31,7 @@ final class RegisterRule implements Rule {
               .toList();
       writes += accepted.size();
       checkOrder(resource, accepted, back);
+      checkLate(resource, story.holds(resource), back);
       refusals += checkRefusals(resource, story.holds(resource), refused);
     }
     return List.of(
@@ -48,6 +51,29 @@ final class RegisterRule implements Rule {
                 "a write with token %d was taken after one with token %d"
                     .formatted(after.token(), before.token()),
                 List.of(before, after)));
+      }
+    }
+  }
+
+  /** Looks for what a register without tokens takes from somebody who holds nothing any more. */
+  private static void checkLate(String resource, List<Hold> holds, List<Violation> back) {
+    NavigableMap<Long, Hold> byStart = new TreeMap<>();
+    holds.stream().filter(Hold::wasValid).forEach(hold -> byStart.put(hold.start(), hold));
+    for (Hold hold : holds) {
+      for (Event event : hold.events()) {
+        if (event.kind() != EventKind.WROTE || event.token() != 0) {
+          continue;
+        }
+        Map.Entry<Long, Hold> present = byStart.lowerEntry(event.nanos());
+        Hold holder = present == null ? hold : present.getValue();
+        if (!holder.equals(hold) && holder.validEnd() > event.nanos()) {
+          back.add(
+              new Violation(
+                  "T6",
+                  resource,
+                  event.actor() + " wrote while " + holder.ask().actor() + " held it",
+                  Story.evidence(hold, holder)));
+        }
       }
     }
   }

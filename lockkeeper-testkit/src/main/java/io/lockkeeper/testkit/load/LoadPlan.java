@@ -12,7 +12,8 @@ import java.util.List;
  * @param permits the permits of each semaphore
  * @param patience for how long to wait for a resource
  * @param longestHold the longest time between two looks at what is held
- * @param rareHold how long one hold in a hundred takes: longer than a lease, so that it is renewed
+ * @param rareHold how long one hold in five hundred takes: longer than a lease, so that it is
+ *     renewed
  * @param longestPause the longest pause between two uses
  * @param seed for all that is random
  */

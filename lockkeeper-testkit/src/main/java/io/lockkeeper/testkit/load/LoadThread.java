@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LoadThread implements Runnable {
 
   private static final int MOST_LOOKS = 3;
-  private static final int RARELY = 100;
+  private static final int RARELY = 500;
   private static final int MOST_OPERATIONS = 4;
   private static final int LATCH_COUNT = 12;
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 50;
@@ -91,7 +91,7 @@ final class LoadThread implements Runnable {
 
   private void use(String resource, String mode, ResourceType type, Holding holding)
       throws InterruptedException {
-    boolean writes = holding.token() != 0 && mode.equals("write") && type != ResourceType.SEMAPHORE;
+    boolean writes = mode.equals("write") && type != ResourceType.SEMAPHORE;
     look(EventKind.GOT, resource, holding);
     try {
       if (random.nextInt(RARELY) == 0) {

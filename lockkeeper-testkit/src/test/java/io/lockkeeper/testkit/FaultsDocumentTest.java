@@ -1,0 +1,56 @@
+package io.lockkeeper.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The tests that {@code docs/faults.md} names are there. */
+class FaultsDocumentTest {
+
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+)\\.([a-z]\\w+)`");
+  private static final Pattern METHOD = Pattern.compile("void (\\w+)\\(");
+
+  @Test
+  void theTestsThatItNamesAreThere() throws IOException {
+    String document = Files.readString(ROOT.resolve("docs").resolve("faults.md"));
+    List<String> named =
+        NAMED.matcher(document).results().map(it -> it.group(1) + "." + it.group(2)).toList();
+
+    assertThat(named).hasSizeGreaterThan(50);
+    assertThat(tests()).containsAll(named);
+  }
+
+  private static Set<String> tests() throws IOException {
+    Set<String> tests = new HashSet<>();
+    try (Stream<Path> modules = Files.list(ROOT)) {
+      for (Path module : modules.filter(it -> Files.exists(it.resolve("src"))).toList()) {
+        try (Stream<Path> files = Files.walk(module.resolve("src"))) {
+          files.filter(it -> it.toString().endsWith(".java")).forEach(it -> add(it, tests));
+        }
+      }
+    }
+    return tests;
+  }
+
+  private static void add(Path file, Set<String> tests) {
+    try {
+      String name = file.getFileName().toString().replace(".java", "");
+      METHOD
+          .matcher(Files.readString(file))
+          .results()
+          .forEach(it -> tests.add(name + "." + it.group(1)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
