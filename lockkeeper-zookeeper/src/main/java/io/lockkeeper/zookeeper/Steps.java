@@ -294,6 +294,15 @@ final class Steps {
         .thenCompose(next -> next);
   }
 
+  /** Returns what to read after somebody was quicker: who needs only the record needs no list. */
+  private static Want moreThan(Want want, int failures) {
+    return switch (want) {
+      case ABSENT -> Want.HOLDERS;
+      case RECORD -> failures < PATIENT_FAILURES ? Want.RECORD : Want.ALL;
+      case KNOWN, HOLDERS, ALL -> Want.ALL;
+    };
+  }
+
   private <T> CompletableFuture<T> again(
       String id,
       Want want,
@@ -306,8 +315,8 @@ final class Steps {
           .createFolder(paths.folder(ResourceKind.of(id)))
           .thenCompose(made -> attempt(id, want, decision, attemptsLeft - 1));
     }
-    Want more = want == Want.ABSENT ? Want.HOLDERS : Want.ALL;
     int failures = MOST_ATTEMPTS - attemptsLeft;
+    Want more = moreThan(want, failures);
     if (failures < PATIENT_FAILURES) {
       return attempt(id, more, decision, attemptsLeft - 1);
     }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 
 /**
  * The promises about what several may hold, kept on ZooKeeper. Not in the default build: they take
- * three minutes.
+ * three minutes, and some have time limits that an overloaded machine cannot keep.
  */
 @Tag("slow")
 class ZooKeeperSharedChaptersTest extends SharedChapters {
