@@ -74,9 +74,8 @@ final class OversellOptions {
       names = "--orders",
       paramLabel = "N",
       converter = Orders.class,
-      defaultValue = "50",
-      description = "Orders by each thread, 1 to 100000. Default: ${DEFAULT-VALUE}.")
-  private long orders;
+      description = "Orders by each thread, 1 to 100000. Default: 50; 20 with --all.")
+  private @Nullable Long orders;
 
   @Option(
       names = "--stock",
@@ -162,14 +161,20 @@ final class OversellOptions {
     if (seed == null) {
       seed = (long) ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
     }
+    long each = orders == null ? usualOrders() : orders;
     return new Plan(
         strategies,
         (int) processes,
         (int) threads,
-        (int) orders,
-        stock == null ? processes * threads * orders : stock,
+        (int) each,
+        stock == null ? processes * threads * each : stock,
         Duration.ofSeconds(warmUpSeconds),
         seed);
+  }
+
+  /** Fewer with all stores, whose slowest variants take minutes for more. */
+  private long usualOrders() {
+    return all ? 20 : 50;
   }
 
   static final class Processes extends WholeNumber {
