@@ -28,7 +28,7 @@ final class Round {
 
   private static final String COORDINATOR = "nemesis";
   private static final long PROGRESS_MILLIS = 500;
-  private static final Duration IDLE_LIMIT = Duration.ofSeconds(2);
+  private static final Duration IDLE_LIMIT = Duration.ofMillis(2_500);
   private static final Duration WAIT_LIMIT = Duration.ofSeconds(10);
   private static final Duration EMPTY_LIMIT = Duration.ofSeconds(30);
 
@@ -77,6 +77,7 @@ final class Round {
     List<RuleResult> left;
     Path file = History.file(task.folder(), COORDINATOR);
     try (FileRecorder recorder = new FileRecorder(file);
+        StallWatch watch = new StallWatch(COORDINATOR, recorder);
         Crew crew = new Crew(task, recorder)) {
       awaitFirst(crew);
       Nemesis nemesis = new Nemesis(faults, crew, recorder, task.seed());
@@ -87,6 +88,7 @@ final class Round {
         brokenOff.await(calmTime(task.stage(), faults).toNanos(), TimeUnit.NANOSECONDS);
         recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
         problems = crew.stop();
+        watch.stop();
       } finally {
         reporter.interrupt();
         reporter.join();

@@ -79,7 +79,7 @@ final class Timeline {
   private void lane(String actor, int number) {
     int y = TOP + LANE * number;
     svg.append(text("who", 4, y + 14, actor));
-    long asked = from;
+    long asked = 0;
     long got = 0;
     for (Event event : events) {
       if (!event.actor().equals(actor)) {
@@ -90,8 +90,12 @@ final class Timeline {
         case GOT -> {
           box("wait", asked, event.nanos(), y, tip(event));
           got = event.nanos();
+          asked = 0;
         }
-        case RETURN, UNKNOWN, REFUSED -> box("call", asked, event.nanos(), y, tip(event));
+        case RETURN, UNKNOWN, REFUSED, FAILED -> {
+          box("call", asked, event.nanos(), y, tip(event));
+          asked = 0;
+        }
         case RELEASED, LOST -> {
           box(event.kind() == EventKind.LOST ? "lost" : "hold", got, event.nanos(), y, tip(event));
           got = 0;
@@ -101,6 +105,8 @@ final class Timeline {
     }
     if (got != 0) {
       box("hold", got, to, y, "held on");
+    } else if (asked != 0) {
+      box("wait", asked, to, y, "waited on");
     }
   }
 

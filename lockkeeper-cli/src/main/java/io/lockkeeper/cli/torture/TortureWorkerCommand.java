@@ -49,6 +49,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   private int work(WorkerOrder order, PrintStream answers) throws InterruptedException {
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
+        StallWatch watch = new StallWatch(order.process(), recorder);
         RegisterClient register = new RegisterClient(order.registerPort());
         Subject subject = connectPatiently(order, recorder);
         Load load =
@@ -61,6 +62,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
       }
       load.stop();
       boolean ended = load.join(JOIN_MILLIS);
+      watch.stop();
       answers.println(load.acquisitions());
       answers.flush();
       return ended ? ExitStatus.OK : ExitStatus.FAILED;

@@ -55,25 +55,27 @@ final class RegisterRule implements Rule {
     }
   }
 
-  /** Looks for what a register without tokens takes from somebody who holds nothing any more. */
+  /** Without tokens: of two holders the later one wrote, and then the earlier one did. */
   private static void checkLate(String resource, List<Hold> holds, List<Violation> back) {
-    NavigableMap<Long, Hold> byStart = new TreeMap<>();
-    holds.stream().filter(Hold::wasValid).forEach(hold -> byStart.put(hold.start(), hold));
+    NavigableMap<Long, Hold> byWrite = new TreeMap<>();
     for (Hold hold : holds) {
-      for (Event event : hold.events()) {
-        if (event.kind() != EventKind.WROTE || event.token() != 0) {
-          continue;
-        }
-        Map.Entry<Long, Hold> present = byStart.lowerEntry(event.nanos());
-        Hold holder = present == null ? hold : present.getValue();
-        if (!holder.equals(hold) && holder.validEnd() > event.nanos()) {
-          back.add(
-              new Violation(
-                  "T6",
-                  resource,
-                  event.actor() + " wrote while " + holder.ask().actor() + " held it",
-                  Story.evidence(hold, holder)));
-        }
+      hold.events().stream()
+          .filter(event -> event.kind() == EventKind.WROTE && event.token() == 0)
+          .filter(event -> hold.wasValid())
+          .forEach(event -> byWrite.put(event.value(), hold));
+    }
+    Hold latest = null;
+    for (Hold hold : byWrite.values()) {
+      if (latest != null && hold.start() < latest.start()) {
+        back.add(
+            new Violation(
+                "T6",
+                resource,
+                "%s wrote after %s, which had held it later"
+                    .formatted(hold.ask().actor(), latest.ask().actor()),
+                Story.evidence(hold, latest)));
+      } else {
+        latest = hold;
       }
     }
   }

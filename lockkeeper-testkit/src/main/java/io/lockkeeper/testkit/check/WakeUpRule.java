@@ -31,21 +31,29 @@ final class WakeUpRule implements Rule {
   }
 
   private static void checkIdle(Story story, String resource, List<Violation> violations) {
-    long freeSince = Long.MIN_VALUE;
-    for (Hold hold : story.holds(resource)) {
-      if (freeSince != Long.MIN_VALUE) {
-        checkGap(story, resource, freeSince, hold.start(), violations);
-      }
-      freeSince = Math.max(freeSince, hold.widestEnd());
-    }
-    long end = story.end();
     List<Hold> requests = story.requests(resource);
-    long begin = requests.isEmpty() ? end : requests.get(0).ask().nanos();
-    checkGap(story, resource, Math.max(freeSince, begin), end, violations);
+    List<Hold> around = new ArrayList<>();
+    long freeSince = requests.isEmpty() ? story.end() : requests.get(0).ask().nanos();
+    for (Hold hold : story.holds(resource)) {
+      around.add(hold);
+      checkGap(story, resource, freeSince, hold.start(), around, violations);
+      if (hold.widestEnd() >= freeSince) {
+        freeSince = hold.widestEnd();
+        around.clear();
+        around.add(hold);
+      }
+    }
+    checkGap(story, resource, freeSince, story.end(), around, violations);
   }
 
+  /** Looks for somebody who waited in this time, between the holds around it. */
   private static void checkGap(
-      Story story, String resource, long from, long to, List<Violation> violations) {
+      Story story,
+      String resource,
+      long from,
+      long to,
+      List<Hold> around,
+      List<Violation> violations) {
     long limit = story.settings().idleLimit().toNanos();
     if (story.calm().nanos(from, to) <= limit) {
       return;
@@ -55,12 +63,15 @@ final class WakeUpRule implements Rule {
       long ended = Math.min(to, story.waitEnd(waiter));
       long calm = story.calm().nanos(began, ended);
       if (calm > limit) {
+        List<Hold> shown = new ArrayList<>(around);
+        shown.remove(waiter);
+        shown.add(waiter);
         violations.add(
             new Violation(
                 "W1",
                 resource,
                 "%s waited %.1f s for what nobody held".formatted(waiter.ask().actor(), calm / 1e9),
-                Story.evidence(waiter)));
+                Story.evidence(shown)));
         return;
       }
     }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.EventKind;
+import io.lockkeeper.testkit.history.History;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -149,17 +151,31 @@ class HistoryCheckerTest {
   void aRegisterThatGoesBackIsFound() {
     Script script =
         new Script().ask(0, "p1#0", LOCK).got(1, "p1#0", LOCK, 1, 5).hold("p2#0", LOCK, 2, 0, 6, 9);
-    List<Event> events = new java.util.ArrayList<>(script.history().events());
+    List<Event> events = new ArrayList<>(script.history().events());
     events.add(
         Event.of(Script.nanos(7), "p2#0", EventKind.WROTE, LOCK, 1).withLease(2, 0).with(1, ""));
     events.add(
         Event.of(Script.nanos(8), "p1#0", EventKind.WROTE, LOCK, 1).withLease(1, 0).with(2, ""));
 
-    assertThat(
-            HistoryChecker.check(io.lockkeeper.testkit.history.History.of(events), Script.SETTINGS)
-                .violations())
+    assertThat(HistoryChecker.check(History.of(events), Script.SETTINGS).violations())
         .extracting(Violation::promise)
         .containsExactly("T6");
+  }
+
+  @Test
+  void aLateWriteIsFoundWithoutTokensToo() {
+    Script script =
+        new Script()
+            .ask(0, "p1#0", LOCK)
+            .got(1, "p1#0", LOCK, 0, 2)
+            .ask(0, "p2#0", LOCK)
+            .got(6, "p2#0", LOCK, 0, 7)
+            .value(8, "p2#0", EventKind.WROTE, LOCK, 1)
+            .value(9, "p1#0", EventKind.WROTE, LOCK, 2)
+            .at(10, "p1#0", EventKind.LOST, LOCK, 0, 0)
+            .at(10, "p2#0", EventKind.RELEASED, LOCK, 0, 0);
+
+    assertBroken(script, "T6");
   }
 
   @Test
@@ -232,15 +248,13 @@ class HistoryCheckerTest {
             .hold("p1#0", FAIR, 1, 0, 1, 3)
             .hold("p2#0", FAIR, 2, 0, 4, 6)
             .value(1, "p1", EventKind.ARRIVAL, FAIR, 0);
-    List<Event> events = new java.util.ArrayList<>(script.history().events());
+    List<Event> events = new ArrayList<>(script.history().events());
     events.add(
         Event.of(Script.nanos(1), "p1", EventKind.ARRIVAL, FAIR, 0).withLease(1, 0).with(8, ""));
     events.add(
         Event.of(Script.nanos(4), "p2", EventKind.ARRIVAL, FAIR, 0).withLease(2, 0).with(7, ""));
 
-    assertThat(
-            HistoryChecker.check(io.lockkeeper.testkit.history.History.of(events), Script.SETTINGS)
-                .violations())
+    assertThat(HistoryChecker.check(History.of(events), Script.SETTINGS).violations())
         .extracting(Violation::promise)
         .containsExactly("W2");
   }

@@ -1,0 +1,47 @@
+package io.lockkeeper.bench.peers;
+
+import io.lockkeeper.testkit.history.ResourceType;
+import io.lockkeeper.testkit.load.Subject;
+import io.lockkeeper.testkit.load.SubjectProvider;
+import java.time.Duration;
+import java.util.List;
+
+/** The locks of others: {@code redisson} on Redis, {@code curator} on ZooKeeper. */
+public final class Peers implements SubjectProvider {
+
+  private static final String REDISSON = "redisson";
+  private static final String CURATOR = "curator";
+
+  /** Creates it; for the loader of services. */
+  public Peers() {}
+
+  @Override
+  public List<String> names() {
+    return List.of(
+        REDISSON,
+        REDISSON + "-lock",
+        REDISSON + "-fair",
+        REDISSON + "-rw",
+        REDISSON + "-semaphore",
+        CURATOR);
+  }
+
+  @Override
+  public List<ResourceType> types(String name) {
+    return switch (name) {
+      case REDISSON + "-lock", CURATOR -> List.of(ResourceType.LOCK);
+      case REDISSON + "-fair" -> List.of(ResourceType.FAIR);
+      case REDISSON + "-rw" -> List.of(ResourceType.RW);
+      case REDISSON + "-semaphore" -> List.of(ResourceType.SEMAPHORE);
+      default ->
+          List.of(ResourceType.LOCK, ResourceType.FAIR, ResourceType.RW, ResourceType.SEMAPHORE);
+    };
+  }
+
+  @Override
+  public Subject open(String name, String storeUrl, String namespace, Duration lease) {
+    return name.equals(CURATOR)
+        ? new CuratorSubject(storeUrl, namespace)
+        : new RedissonSubject(storeUrl, namespace, lease);
+  }
+}

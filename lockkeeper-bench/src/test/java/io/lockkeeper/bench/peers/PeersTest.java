@@ -1,0 +1,42 @@
+package io.lockkeeper.bench.peers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.history.ResourceType;
+import io.lockkeeper.testkit.load.Subject;
+import io.lockkeeper.testkit.load.Subject.Holding;
+import io.lockkeeper.testkit.load.SubjectProvider;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Locks of others are found by their names, and do what a load expects of them. */
+class PeersTest {
+
+  private static final Duration LEASE = Duration.ofMillis(1_500);
+
+  @Test
+  void theyAreFoundByName() {
+    SubjectProvider provider = SubjectProvider.find("redisson-fair");
+
+    assertThat(provider.types("redisson-fair")).containsExactly(ResourceType.FAIR);
+    assertThatThrownBy(() -> SubjectProvider.find("zebra"))
+        .hasMessageContaining("zebra")
+        .hasMessageContaining("curator");
+  }
+
+  @Test
+  void redissonsAreHeldAndReleased() throws InterruptedException {
+    try (RedisServer server = RedisServer.start();
+        Subject subject = new Peers().open("redisson", server.url(), "test", LEASE)) {
+      for (String resource : new String[] {"lock/a", "fair/a", "rw/a", "semaphore/a"}) {
+        Holding holding =
+            subject.acquire(resource, "write", 1, 3, Duration.ofSeconds(10)).orElseThrow();
+        assertThat(holding.remainingNanos()).isPositive();
+        assertThat(holding.token()).isZero();
+        assertThat(holding.release()).isTrue();
+      }
+    }
+  }
+}
