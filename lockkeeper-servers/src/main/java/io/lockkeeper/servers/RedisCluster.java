@@ -110,12 +110,21 @@ public final class RedisCluster implements AutoCloseable {
         .forEach(
             node ->
                 node.command("CLUSTER", "MEET", RedisServer.HOST, String.valueOf(first.port())));
-    String count = String.valueOf(nodes().count());
     awaitAll(
         "the cluster is complete",
-        node ->
-            clusterInfo(node).contains("cluster_state:ok\r")
-                && clusterInfo(node).contains("cluster_known_nodes:" + count + "\r"));
+        node -> clusterInfo(node).contains("cluster_state:ok\r") && isLinkedToAll(node));
+  }
+
+  /**
+   * Returns whether a node can send to every other: what is published on a node without such a link
+   * does not reach the subscribers there.
+   */
+  private boolean isLinkedToAll(RedisServer node) {
+    String known = Objects.requireNonNull((String) node.command("CLUSTER", "NODES"));
+    List<String> lines = known.lines().toList();
+    return lines.size() == nodes().count()
+        && lines.stream()
+            .allMatch(line -> line.contains(" connected") && !line.contains("handshake"));
   }
 
   private void attachReplicas() {
