@@ -2,8 +2,13 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.testkit.tck.LockChapters;
 import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.Tag;
 
-/** The promises about locks, kept on SQLite. */
+/**
+ * The promises about locks, kept on SQLite. In the default build they are tried on PostgreSQL; what
+ * the two answer is compared there with the memory store's answers.
+ */
+@Tag("slow")
 class SqliteLockChaptersTest extends LockChapters {
 
   @Override

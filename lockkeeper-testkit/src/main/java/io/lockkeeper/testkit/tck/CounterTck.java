@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 public abstract class CounterTck extends TckBase {
 
   private static final int THREADS = 8;
-  private static final int ROUNDS = 10_000;
+  private static final int ROUNDS = 2_000;
 
   // ------------------------------------------------------------- exactly once
 

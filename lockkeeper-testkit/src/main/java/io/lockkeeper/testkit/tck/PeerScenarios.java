@@ -293,7 +293,7 @@ public abstract class PeerScenarios extends TckBase {
     DistributedLock lock = client(faults).fairLock(NAME);
     held.lock();
     Worker waiter = worker();
-    Future<Boolean> got = waiter.start(() -> lock.tryLock(400, TimeUnit.MILLISECONDS));
+    Future<Boolean> got = waiter.start(() -> lock.tryLock(1_500, TimeUnit.MILLISECONDS));
     awaitWaiting(NAME, 1);
     faults.refuse();
     assertThat(Worker.get(got)).isFalse();

@@ -645,12 +645,12 @@ public abstract class ReadWriteTck extends TckBase {
     Worker interrupted = worker();
     Future<Boolean> one = interrupted.begin(waiting.writeLock()::lockInterruptibly);
     CompletableFuture<Lease> cancelled = waiting.readLock().acquireAsync().toCompletableFuture();
+    awaitWaiting(RESOURCE, 2);
     CompletableFuture<Lease> timed =
         waiting
             .writeLock()
             .acquireAsync(AcquireOptions.defaults().withWait(Delays.millis(100)))
             .toCompletableFuture();
-    awaitWaiting(RESOURCE, 3);
 
     interrupted.interrupt();
     cancelled.cancel(false);
@@ -671,7 +671,7 @@ public abstract class ReadWriteTck extends TckBase {
     Worker writer = worker();
     Future<Boolean> wrote =
         writer.start(
-            () -> lock.writeLock().tryLock(Delays.millis(200).toMillis(), TimeUnit.MILLISECONDS));
+            () -> lock.writeLock().tryLock(Delays.millis(1_500).toMillis(), TimeUnit.MILLISECONDS));
     awaitWaiting(RESOURCE, 1);
     Worker reader = worker();
 
