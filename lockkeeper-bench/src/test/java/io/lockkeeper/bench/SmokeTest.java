@@ -127,7 +127,7 @@ class SmokeTest {
     String page = Files.readString(folder.resolve("benchmarks.md"));
     CONTENDERS.forEach(contender -> assertThat(page).contains(contender.label()));
     try (var plots = Files.list(folder.resolve("benchmarks"))) {
-      assertThat(plots.filter(plot -> plot.toString().endsWith(".svg"))).hasSize(12);
+      assertThat(plots.filter(plot -> plot.toString().endsWith(".svg"))).hasSize(14);
     }
   }
 }

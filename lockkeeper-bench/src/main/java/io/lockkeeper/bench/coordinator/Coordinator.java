@@ -83,7 +83,8 @@ public final class Coordinator {
         int processes = contender.product() == Library.JDK ? 1 : plan.processes();
         ContestPlan contest =
             new ContestPlan(
-                Kind.ONE_LOCK,
+                // Nobody else may delete a latch while one waits at it.
+                contender.sort() == Sort.LATCH ? Kind.LATCH : Kind.ONE_LOCK,
                 processes,
                 processes * WARM_UP_THREADS,
                 turn == 1 && site == Site.REDIS ? Work.ORDER : Work.NONE,
