@@ -14,6 +14,7 @@ import io.lockkeeper.spi.Timings;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,7 @@ class StatementBudgetTest {
 
   private static StoreProbe open(CountingSource source) {
     JdbcStores stores = JdbcStores.from(source).withoutPush().withTimeout(Duration.ofSeconds(60));
-    StoreProbe probe = new StoreProbe(stores, "budget", TIMINGS);
+    StoreProbe probe = new StoreProbe(stores, "budget-" + UUID.randomUUID(), TIMINGS);
     probe.release("r", probe.claimed("r", 1)); // the row is there now, as it is for good
     source.forget();
     return probe;
