@@ -32,7 +32,7 @@ final class Nemesis {
     this.faults = faults;
     this.crew = crew;
     this.recorder = recorder;
-    this.random = new Random(seed);
+    this.random = new Random(seed); // faults alike in each run with this seed
   }
 
   /** Returns how many things were broken. */

@@ -25,7 +25,7 @@ final class Attempts {
   private final Random random;
 
   Attempts(long seed) {
-    this.random = new Random(seed);
+    this.random = new Random(seed); // waits alike in each run with this seed
   }
 
   /** Tries until one attempt succeeds. */
