@@ -41,9 +41,6 @@ final class ClaimDesk {
 
   private final List<Retreat> retreats = new ArrayList<>();
 
-  /** For how long a withdrawal is repeated if a copy of its claim may still be on its way. */
-  private long lingerNanos;
-
   /**
    * A pair of readings of two clocks, for grants that are pushed: the store's clock at its last
    * answer, and this client's when it asked. What the store decides later, it decides no earlier,
@@ -82,14 +79,6 @@ final class ClaimDesk {
 
   String resource() {
     return resource;
-  }
-
-  /**
-   * Has the withdrawals of claims in doubt repeated for so long, for resources where a claim that
-   * nobody stands behind does harm by waiting.
-   */
-  void lingerFor(long nanos) {
-    lingerNanos = nanos;
   }
 
   // ------------------------------------------------------------- claims
@@ -156,15 +145,17 @@ final class ClaimDesk {
   /** Takes a claim off the desk and back at the store. */
   void withdraw(Claim claim, long now) {
     if (remove(claim)) {
-      boolean inDoubt = claim.isInDoubt();
-      effects.reached(inDoubt ? Transition.CLAIM_WITHDRAWN_IN_DOUBT : Transition.CLAIM_WITHDRAWN);
-      Retreat retreat = Retreat.withdrawal(claim, now);
-      if (inDoubt && lingerNanos > 0) {
-        retreat.lingersUntilNanos = now + lingerNanos;
-      }
-      retreats.add(retreat);
-      effects.withdraw(retreat);
+      effects.reached(
+          claim.isInDoubt() ? Transition.CLAIM_WITHDRAWN_IN_DOUBT : Transition.CLAIM_WITHDRAWN);
+      takeBack(claim, now);
     }
+  }
+
+  /** Takes a claim back at the store that is not on the desk any more. */
+  void takeBack(Claim claim, long now) {
+    Retreat retreat = Retreat.withdrawal(claim, now);
+    retreats.add(retreat);
+    effects.withdraw(retreat);
   }
 
   List<Claim> claims() {
@@ -225,34 +216,8 @@ final class ClaimDesk {
     effects.release(retreat, requeue);
   }
 
-  /** Gives up a grant, but not before a certain time, unless this client is closed. */
-  void releaseLater(Retreat retreat, long atNanos) {
-    retreat.earliestNanos = atNanos;
-    retreat.retryNanos = atNanos;
-    retreats.add(retreat);
-    retryNanos = Math.min(retryNanos, atNanos);
-  }
-
-  /** Gives up now what was to be given up later. */
-  void hurry(long now) {
-    for (Retreat retreat : retreats) {
-      boolean lingers = retreat.lingersUntilNanos > now && retreat.retryNanos != Margins.NEVER;
-      retreat.lingersUntilNanos = Long.MIN_VALUE; // claims of a client that is gone are forgotten
-      if (lingers || retreat.earliestNanos > now) {
-        retreat.earliestNanos = now;
-        retreat.retryNanos = now;
-        retryNanos = now;
-      }
-    }
-  }
-
-  void retreated(Retreat retreat, long now) {
-    if (now < retreat.lingersUntilNanos) {
-      effects.reached(Transition.WITHDRAWAL_LINGERS);
-      sendLater(retreat, now);
-    } else {
-      retreats.remove(retreat);
-    }
+  void retreated(Retreat retreat) {
+    retreats.remove(retreat);
   }
 
   void retreatFailed(Retreat retreat, long now) {
@@ -260,13 +225,9 @@ final class ClaimDesk {
       effects.reached(Transition.RETREAT_POINTLESS);
       retreats.remove(retreat);
     } else {
-      sendLater(retreat, now);
+      retreat.retryNanos = now + policy.backoffNanos(retreat.failures++);
+      retryNanos = Math.min(retryNanos, retreat.retryNanos);
     }
-  }
-
-  private void sendLater(Retreat retreat, long now) {
-    retreat.retryNanos = now + policy.backoffNanos(retreat.failures++);
-    retryNanos = Math.min(retryNanos, retreat.retryNanos);
   }
 
   /** Returns whether the release of this grant is under way. */
@@ -426,8 +387,8 @@ final class ClaimDesk {
     }
     for (Retreat retreat : retreats) {
       if (retreat.retryNanos != Margins.NEVER) {
-        retreat.retryNanos = Math.max(now, retreat.earliestNanos);
-        retryNanos = Math.min(retryNanos, retreat.retryNanos);
+        retreat.retryNanos = now;
+        retryNanos = now;
       }
     }
     if (lookNanos != Margins.NEVER) {

@@ -32,16 +32,10 @@ import org.jspecify.annotations.Nullable;
  * it is answered.
  *
  * <p>A grant of a barrier is only the news that all have come. It is given back as soon as it is
- * heard, or some time later if its claim was sent more than once; its lease does not matter.
+ * heard; its lease does not matter. If its claim was sent more than once, the claim is taken back
+ * with it, because a copy that comes later would count as a member of the next group.
  */
 final class PoolState extends ResourceState {
-
-  /**
-   * How long a barrier's grant is kept if a copy of its claim may still be on its way, and how long
-   * a withdrawal is repeated. A copy that finds the grant is harmless; one that came after it, or
-   * after the withdrawal, would count as a member of the next group.
-   */
-  private static final long STRAGGLER_NANOS = 10_000_000_000L;
 
   private final ResourceKind kind;
 
@@ -57,9 +51,6 @@ final class PoolState extends ResourceState {
   PoolState(ResourceKind kind, String name, Policy policy, Effects effects, long now) {
     super(name, policy, effects, new ClaimDesk(kind.id(name), name, policy, effects, true), now);
     this.kind = kind;
-    if (kind == ResourceKind.BARRIER) {
-      desk.lingerFor(STRAGGLER_NANOS);
-    }
   }
 
   // ---------------------------------------------------------------- callers
@@ -201,11 +192,10 @@ final class PoolState extends ResourceState {
       settle(waiter, news, claim.arrival, false, now);
     }
     touch(now);
-    Retreat retreat = Retreat.release(passed, now);
     if (claim.doubtful) {
-      desk.releaseLater(retreat, now + STRAGGLER_NANOS);
+      desk.takeBack(claim, now);
     } else {
-      desk.release(retreat, null);
+      desk.release(Retreat.release(passed, now), null);
     }
   }
 
@@ -400,7 +390,6 @@ final class PoolState extends ResourceState {
 
   @Override
   void close(LockkeeperClosedException closed, long now) {
-    desk.hurry(now);
     for (Tenure tenure : List.copyOf(tenures.values())) {
       for (Claim unserved : tenure.run) {
         if (unserved.waiter != null) {

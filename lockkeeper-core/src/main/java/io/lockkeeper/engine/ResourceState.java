@@ -425,7 +425,7 @@ abstract class ResourceState {
       return;
     }
     desk.heard();
-    desk.retreated(retreat, now);
+    desk.retreated(retreat);
     touch(now);
     ReleaseAnswer answer = answered.answer();
     effects.reached(
@@ -452,7 +452,7 @@ abstract class ResourceState {
     if (outcome instanceof Outcome.Answered) {
       effects.reached(Transition.WITHDRAWAL_CONFIRMED);
       desk.heard();
-      desk.retreated(retreat, now);
+      desk.retreated(retreat);
       touch(now);
     } else {
       retreatFailed(retreat, outcome, now);

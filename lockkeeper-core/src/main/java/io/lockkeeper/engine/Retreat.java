@@ -31,12 +31,6 @@ final class Retreat {
 
   int failures;
 
-  /** For a withdrawal: until when it is asked for again even though the store has answered. */
-  long lingersUntilNanos = Long.MIN_VALUE;
-
-  /** It is not asked for before. */
-  long earliestNanos = Long.MIN_VALUE;
-
   /** When to ask again; {@link Margins#NEVER} while an answer is under way. */
   long retryNanos = Margins.NEVER;
 

@@ -47,7 +47,9 @@ import java.util.concurrent.CompletionStage;
  *       as soon as {@code limit} live claims wait (the one that is just being made included), the
  *       first {@code limit} are let in together. The one that completes the group is granted at
  *       once. All of their grants last for the full lease at once: they keep nobody out, and a
- *       member that could not be reached for a while must still find its own.
+ *       member that could not be reached for a while must still find its own. A claim that was
+ *       {@linkplain #withdraw taken back} there stays so: a copy of it that comes within {@link
+ *       #WITHDRAWN_MILLIS} is answered {@link ClaimAnswer.Busy} and changes nothing.
  *   <li><b>Limit.</b> A resource out of use (nothing granted, nobody waiting) takes the limit of
  *       the next claim, which then counts, whatever others say, until it is out of use again. A
  *       limit set by {@link #resize} counts instead of that of any claim, and is kept for good,
@@ -118,6 +120,12 @@ public interface Store extends AutoCloseable {
   /** The largest number of changes in one update. */
   int MAX_CHANGES = 100;
 
+  /**
+   * For how long a barrier knows at least which claims were taken back. Elsewhere a late copy of a
+   * claim only delays others until its client gives it back; here it would complete a group.
+   */
+  long WITHDRAWN_MILLIS = 60_000;
+
   /** Says what the engine has to know about this kind of store. */
   StoreTraits traits();
 
@@ -145,7 +153,7 @@ public interface Store extends AutoCloseable {
 
   /**
    * Takes back a claim: out of the queue, out of a run, or, if it is the last one in a run,
-   * releases that grant. Unknown claims are fine.
+   * releases that grant. Unknown claims are fine: at a barrier, they are refused when they come.
    */
   CompletionStage<Outcome<Done>> withdraw(String resource, long claim);
 

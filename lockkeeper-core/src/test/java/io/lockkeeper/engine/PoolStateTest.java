@@ -13,8 +13,10 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class PoolStateTest {
@@ -262,39 +264,19 @@ class PoolStateTest {
     assertThat(barrier.effects.lost).isEmpty();
   }
 
-  /** A copy of its claim that comes after the withdrawal would count as a member. */
+  /** A copy of its claim that comes later would count as a member of the next group. */
   @Test
-  void aMemberThatLeavesInDoubtIsWithdrawnForAWhile() {
-    PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
-    barrier.leave(barrier.async(1)); // its claim has not been answered
-    for (int second = 0; second < 10; second++) {
-      barrier.confirmLastWithdrawal();
-      barrier.pass(Duration.ofSeconds(1));
-      barrier.tick();
-      assertThat(barrier.effects.withdrawals).hasSize(second + 2);
-    }
-    barrier.confirmLastWithdrawal();
-    barrier.pass(Duration.ofSeconds(1));
-    barrier.tick();
-    assertThat(barrier.effects.withdrawals).hasSize(11);
-    assertThat(barrier.state.hasRetreats()).isFalse();
-  }
-
-  @Test
-  void aMemberThatIsKnownToWaitIsWithdrawnOnce() {
+  void aMemberThatHasPassedInDoubtTakesItsClaimBack() {
     PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
     Waiter member = barrier.async(1);
-    barrier.queued(member, 1);
-    barrier.leave(member);
-    barrier.confirmLastWithdrawal();
-    assertThat(barrier.state.hasRetreats()).isFalse();
-  }
+    Claim claim = Objects.requireNonNull(member.claim);
+    barrier.state.claimAnswered(
+        claim, barrier.now, Outcome.unknown(new IOException("lost")), barrier.now);
+    barrier.push(barrier.grant(member, false));
 
-  @Test
-  void closingDoesNotWaitForCopies() {
-    PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
-    barrier.leave(barrier.async(1));
-    barrier.state.close(barrier.now);
+    assertThat(member.state).isEqualTo(Waiter.State.GRANTED);
+    assertThat(barrier.effects.releases).isEmpty();
+    assertThat(barrier.effects.withdrawals).hasSize(1);
     barrier.confirmLastWithdrawal();
     assertThat(barrier.state.hasRetreats()).isFalse();
   }

@@ -9,7 +9,7 @@ import java.sql.SQLException;
  * @param client whose it is
  * @param claim its number
  * @param label whose it is, for people
- * @param granted whether it is a grant; otherwise it waits
+ * @param state whether it waits, is granted, or was taken back
  * @param sinceMicros when it was granted, or arrived
  * @param arrival its place in the order of arrival
  * @param endMicros when the grant is over, or the waiting claim dead
@@ -25,7 +25,7 @@ record ClaimRow(
     String client,
     long claim,
     String label,
-    boolean granted,
+    State state,
     long sinceMicros,
     long arrival,
     long endMicros,
@@ -36,6 +36,22 @@ record ClaimRow(
     long deadlineMillis,
     boolean overtakes,
     boolean confirmed) {
+
+  /** What a claim is, as it is numbered in the column {@code granted}. */
+  enum State {
+    WAITING,
+    GRANTED,
+    /** Of a barrier: it is refused if it comes again. */
+    WITHDRAWN;
+
+    private static State of(int number) {
+      return switch (number) {
+        case 1 -> GRANTED;
+        case 2 -> WITHDRAWN;
+        default -> WAITING;
+      };
+    }
+  }
 
   /** The columns that {@link #read} reads, as those of {@code c}. */
   static final String COLUMNS =
@@ -50,7 +66,7 @@ record ClaimRow(
         row.getString("c_client"),
         row.getLong("c_claim"),
         row.getString("c_label"),
-        row.getInt("c_granted") != 0,
+        State.of(row.getInt("c_granted")),
         row.getLong("c_since"),
         row.getLong("c_arrival"),
         row.getLong("c_end"),
@@ -61,6 +77,14 @@ record ClaimRow(
         row.getLong("c_deadline"),
         row.getInt("c_overtakes") != 0,
         row.getInt("c_confirmed") != 0);
+  }
+
+  boolean granted() {
+    return state == State.GRANTED;
+  }
+
+  boolean waits() {
+    return state == State.WAITING;
   }
 
   boolean isLive(long nowMicros) {

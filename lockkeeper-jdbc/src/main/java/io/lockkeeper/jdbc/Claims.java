@@ -1,6 +1,8 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Store;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -77,7 +79,7 @@ final class Claims {
   /** Puts a claim of this client at the end of the queue. */
   void add(Session session, ResourceRow row, ClaimRequest request) {
     long end = row.nowMicros + client.heartbeatMicros();
-    insert(session, row, request, false, row.nextArrival(), end, 0, false);
+    insert(session, row, request, State.WAITING, row.nextArrival(), end, 0, false);
     row.waiting++;
     row.overtakers += request.share().overtakes() ? 1 : 0;
   }
@@ -86,7 +88,7 @@ final class Claims {
       Session session,
       ResourceRow row,
       ClaimRequest request,
-      boolean granted,
+      State state,
       long arrival,
       long endMicros,
       long token,
@@ -99,7 +101,7 @@ final class Claims {
         client.id(),
         request.claim(),
         request.label(),
-        granted,
+        state.ordinal(),
         row.nowMicros,
         arrival,
         endMicros,
@@ -310,7 +312,7 @@ final class Claims {
 
   /** Adds the grant of a claim that did not wait. */
   void addGrant(Session session, ResourceRow row, ClaimRequest request, long end, long token) {
-    insert(session, row, request, true, row.nextArrival(), end, token, true);
+    insert(session, row, request, State.GRANTED, row.nextArrival(), end, token, true);
     granted(row, request.share().permits(), end);
   }
 
@@ -375,6 +377,20 @@ final class Claims {
             .mapToLong(ClaimRow::endMicros)
             .min()
             .orElse(row.endMicros);
+  }
+
+  /** Has copies of a claim refused that come to a barrier after it was taken back. */
+  void rememberWithdrawn(Session session, ResourceRow row, long claim) {
+    session.later(
+        "delete from lockkeeper_claim where resource_id = ? and granted = 2"
+            + " and (end_micros <= ? or client = ? and claim = ?)",
+        row.id,
+        row.nowMicros,
+        client.id(),
+        claim);
+    long end = row.afterMillis(Store.WITHDRAWN_MILLIS);
+    ClaimRequest request = new ClaimRequest("", claim, 0, 0, false); // only its number counts now
+    insert(session, row, request, State.WITHDRAWN, 0, end, 0, false);
   }
 
   /** Returns the grants of one client on what is shared. */

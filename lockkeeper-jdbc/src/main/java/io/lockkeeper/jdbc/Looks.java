@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
@@ -168,7 +169,7 @@ final class Looks {
         row.waiting > 0 && row.limit > row.out && ResourceKind.of(resource) != ResourceKind.BARRIER;
     if (row.mayHaveGrantsOver() || mayLetIn) {
       return null;
-    } else if (claim == null) {
+    } else if (claim == null || claim.state() == State.WITHDRAWN) {
       return new LookAnswer.Gone();
     } else if (claim.granted()) {
       return new LookAnswer.Granted(

@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -177,8 +178,11 @@ final class PoolRule implements Rule {
     }
 
     ClaimAnswer claim(ClaimRequest request, boolean isNew) throws SQLException {
-      ClaimRow known = isNew ? null : claims.find(session, row, client.id(), request.claim());
-      if (known != null && known.granted()) {
+      boolean mayBeKnown = isBarrier || !isNew; // at a barrier it may have been taken back
+      ClaimRow known = mayBeKnown ? claims.find(session, row, client.id(), request.claim()) : null;
+      if (known != null && known.state() == State.WITHDRAWN && known.isLive(row.nowMicros)) {
+        return new ClaimAnswer.Busy();
+      } else if (known != null && known.granted()) {
         long end = Math.max(known.endMicros(), row.afterMillis(request.leaseMillis()));
         claims.change(session, row, known, end, known.permits());
         return new ClaimAnswer.Granted(answer(known, end, true));
@@ -206,8 +210,11 @@ final class PoolRule implements Rule {
       ClaimRow known = claims.find(session, row, client.id(), claim);
       if (known != null && known.granted()) {
         claims.end(session, row, known);
-      } else if (known != null) {
+      } else if (known != null && known.waits()) {
         claims.remove(session, row, known);
+      }
+      if (isBarrier) {
+        claims.rememberWithdrawn(session, row, claim);
       }
       admit();
       return true;
@@ -231,7 +238,7 @@ final class PoolRule implements Rule {
 
     LookAnswer look(long claim) throws SQLException {
       ClaimRow known = claims.find(session, row, client.id(), claim);
-      if (known == null) {
+      if (known == null || known.state() == State.WITHDRAWN) {
         return new LookAnswer.Gone();
       }
       return known.granted()

@@ -64,7 +64,7 @@ final class Views {
     ResourceRow row = rows.get(0);
     List<Inspection.Waiter> waiters =
         claims.stream()
-            .filter(claim -> !claim.granted() && claim.isLive(row.nowMicros))
+            .filter(claim -> claim.waits() && claim.isLive(row.nowMicros))
             .sorted(Comparator.comparingLong(ClaimRow::arrival))
             .map(claim -> waiter(claim, row.nowMicros))
             .toList();

@@ -16,6 +16,8 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Store;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,9 @@ final class PoolResource implements Resource {
   private final ClaimQueue queue = new ClaimQueue();
   private final Map<ClaimId, Holding> grants = new LinkedHashMap<>();
 
+  /** At a barrier: which claims were taken back, and until when that is known; in that order. */
+  private final Map<ClaimId, Long> withdrawn = new LinkedHashMap<>();
+
   /** How many permits there are; unset while it is out of use and was never resized. */
   private int limit = Inspection.UNSET;
 
@@ -60,6 +65,9 @@ final class PoolResource implements Resource {
   public ClaimAnswer claim(Step step, ClaimRequest request) {
     begin(step);
     ClaimId id = new ClaimId(step.clientId(), request.claim());
+    if (isWithdrawn(id, step.nowMicros())) {
+      return new ClaimAnswer.Busy();
+    }
     Holding granted = grants.get(id);
     if (granted != null) {
       granted.confirm(step.afterMillis(request.leaseMillis()));
@@ -100,6 +108,10 @@ final class PoolResource implements Resource {
     ClaimId id = new ClaimId(step.clientId(), claim);
     if (!queue.remove(id)) {
       end(id);
+    }
+    if (kind == ResourceKind.BARRIER) {
+      withdrawn.remove(id);
+      withdrawn.put(id, step.afterMillis(Store.WITHDRAWN_MILLIS));
     }
     admit(step);
   }
@@ -180,7 +192,8 @@ final class PoolResource implements Resource {
 
   @Override
   public boolean isForgettable(long nowMicros) {
-    return isIdle() && lastToken < nowMicros;
+    forgetWithdrawn(nowMicros);
+    return isIdle() && withdrawn.isEmpty() && lastToken < nowMicros;
   }
 
   @Override
@@ -214,6 +227,18 @@ final class PoolResource implements Resource {
               out -= over ? holding.permits() : 0;
               return over;
             });
+  }
+
+  private boolean isWithdrawn(ClaimId id, long nowMicros) {
+    forgetWithdrawn(nowMicros);
+    return withdrawn.containsKey(id);
+  }
+
+  private void forgetWithdrawn(long nowMicros) {
+    Iterator<Long> ends = withdrawn.values().iterator();
+    while (ends.hasNext() && ends.next() <= nowMicros) {
+      ends.remove();
+    }
   }
 
   /** Ends a grant and returns whether it was there. */

@@ -11,7 +11,6 @@ import io.lockkeeper.testkit.sim.QuorumSimulation;
 import io.lockkeeper.testkit.sim.SimCoverage;
 import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.Simulation;
-import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
@@ -45,9 +44,6 @@ class SimulationTest {
   private static final long COVERING_SEED = 1;
 
   private static final int COVERING_RUNS = 400;
-
-  /** How long a claim that came after its withdrawal may be there before it is taken back again. */
-  private static final Duration STRAY = Duration.ofSeconds(5);
 
   private final SimCoverage coverage = new SimCoverage();
 
@@ -151,7 +147,7 @@ class SimulationTest {
   }
 
   private long quitters(long seed) {
-    return QuitterSimulation.run(seed, SimServerOfMemory::new, coverage, STRAY);
+    return QuitterSimulation.run(seed, SimServerOfMemory::new, coverage);
   }
 
   private long multiLock(long seed) {

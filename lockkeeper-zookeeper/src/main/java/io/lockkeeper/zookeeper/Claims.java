@@ -33,6 +33,7 @@ final class Claims {
   private final Hints hints;
   private final Grants grants;
   private final Crowds crowds = new Crowds();
+  private final Withdrawn withdrawn = new Withdrawn();
 
   Claims(
       Connection connection,
@@ -56,10 +57,7 @@ final class Claims {
     String id = request.resource();
     long asked = steps.now();
     return steps
-        .<ClaimAnswer>inTurn(
-            id,
-            () -> claimAbsent(request),
-            () -> isCrowded(request) ? join(request) : claim(request, firstLook(request)))
+        .<ClaimAnswer>inTurn(id, () -> claimAbsent(request), () -> claimInTurn(request))
         .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer)
         .whenComplete(
             (answer, failure) -> {
@@ -67,6 +65,13 @@ final class Claims {
                 mine.doubt(id, request.claim());
               }
             });
+  }
+
+  private CompletableFuture<ClaimAnswer> claimInTurn(ClaimRequest request) {
+    if (withdrawn.has(request.resource(), request.claim(), steps.now())) {
+      return CompletableFuture.completedFuture(new ClaimAnswer.Busy());
+    }
+    return isCrowded(request) ? join(request) : claim(request, firstLook(request));
   }
 
   /** Claims what is just being released, so that nobody has to wait for the release. */
@@ -505,6 +510,9 @@ final class Claims {
   // ---------------------------------------------------------------- withdraw
 
   CompletableFuture<Done> withdraw(String id, long claim) {
+    if (ResourceKind.of(id) == ResourceKind.BARRIER) {
+      withdrawn.add(id, claim, steps.now());
+    }
     return steps.inTurn(id, () -> withdrawNow(id, claim));
   }
 

@@ -30,13 +30,14 @@ create table if not exists lockkeeper_resource (
   unique key lockkeeper_resource_name (namespace, name, kind)
 ) engine = InnoDB;
 
--- Claims that wait, and those on shared resources that are granted.
+-- Claims that wait, those on shared resources that are granted, and for a while those that were taken
+-- back at a barrier.
 create table if not exists lockkeeper_claim (
   resource_id bigint not null,
   client varchar(64) character set ascii collate ascii_bin not null,
   claim bigint not null,                    -- its number
   label varchar(64) character set utf8mb4 not null,                      -- whose it is: a thread, for people
-  granted smallint not null,
+  granted smallint not null,                -- 0 it waits, 1 it is granted, 2 it was taken back and is refused if it comes again
   since_micros bigint not null,             -- when it arrived, or was granted
   arrival bigint not null,                  -- its place in the order of arrival
   end_micros bigint not null,               -- waiting: when it is dead unless its client says something; granted: when it is over

@@ -28,13 +28,14 @@ create table if not exists lockkeeper_resource (
   unique (namespace, name, kind)
 ) with (fillfactor = 70);
 
--- Claims that wait, and those on shared resources that are granted.
+-- Claims that wait, those on shared resources that are granted, and for a while those that were taken
+-- back at a barrier.
 create table if not exists lockkeeper_claim (
   resource_id bigint not null,
   client text not null,
   claim bigint not null,                    -- its number
   label text not null,                      -- whose it is: a thread, for people
-  granted smallint not null,
+  granted smallint not null,                -- 0 it waits, 1 it is granted, 2 it was taken back and is refused if it comes again
   since_micros bigint not null,             -- when it arrived, or was granted
   arrival bigint not null,                  -- its place in the order of arrival
   end_micros bigint not null,               -- waiting: when it is dead unless its client says something; granted: when it is over

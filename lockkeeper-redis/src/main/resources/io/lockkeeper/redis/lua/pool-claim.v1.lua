@@ -1,6 +1,6 @@
 -- Asks for a share of a resource.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
+-- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 claims taken back
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       3 the claim's number
@@ -13,7 +13,7 @@
 -- Returns
 --       {2, token, now, remaining time, confirmed}      granted, now or before
 --       {3, now, time until a grant ends, arrival}      it waits
---       {0}                                             it cannot be granted now
+--       {0}                                             it cannot be granted now, or was taken back
 --       {-1}                                            the record is not one of ours
 --       Times are in microseconds of this server's clock.
 
@@ -64,6 +64,9 @@ end
 local r = resource(1, member)
 if not r then
   return {-1}
+end
+if r.isBarrier and now < tonumber(call('ZSCORE', KEYS[6], member) or 0) then
+  return {0} -- a copy that was late
 end
 guard(r)
 local mine = r.arrival and pulse(r, me)

@@ -1,7 +1,7 @@
 -- What the scripts for shared resources need: read-write locks, semaphores, barriers. It takes the
 -- place of the line "-- include pool-common" in each of them.
 --
--- Five keys per resource, all with the resource's name as their hash tag; <kind> is rw, sem or bar:
+-- Six keys per resource, all with the resource's name as their hash tag; <kind> is rw, sem or bar:
 --   <ns>:{<name>}:<kind>    hash, the record:
 --     v  1, the version of all this
 --     l  the limit: how many permits there are; without it the resource is out of use
@@ -18,6 +18,8 @@
 --     <client id>           "<end of its heartbeat> <number of its claims in the queue>"
 --     <client id>.<claim>   "<permits> <lease in ms> <1 if it overtakes, else 0> <label>"
 --   <ns>:{<name>}:<kind>:l  string, the limit that a semaphore was given; without a time to live
+--   <ns>:{<name>}:<kind>:x  sorted set, claims that were taken back at a barrier: <client id>.<claim>,
+--                           by when that is forgotten; only scripts that claim and withdraw have it
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --

@@ -1,6 +1,7 @@
--- Takes back a claim: out of the queue, or with its grant.
+-- Takes back a claim: out of the queue, or with its grant. At a barrier, copies of it that come later
+-- are refused.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
+-- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 claims taken back
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       3 the claim's number
@@ -14,6 +15,8 @@ local now = time[1] * 1000000 + time[2]
 local me, limits = ARGV[1], ARGV[2]
 
 -- include pool-common
+
+local WITHDRAWN = 60000000 -- for how long it is known, in microseconds
 
 local member = me .. '.' .. ARGV[3]
 local r = resource(1, member)
@@ -30,5 +33,10 @@ elseif r.arrival and call('ZSCORE', r.queue, member) then
 end
 admit(r)
 save(r)
+if r.isBarrier then
+  call('ZREMRANGEBYSCORE', KEYS[6], '-inf', integer(now))
+  redis.pcall('ZADD', KEYS[6], integer(now + WITHDRAWN), member) -- refused if the memory is full
+  call('PEXPIRE', KEYS[6], WITHDRAWN / 1000)
+end
 tell(r)
 return {1}

@@ -10,9 +10,6 @@ import java.util.function.Function;
 /**
  * One run with a barrier whose members lose patience and come again later. Who has left must not be
  * counted, even if a copy of its request comes afterwards, and groups go on passing.
- *
- * <p>Without a memory of claims that were taken back a store cannot tell such a copy from a new
- * claim. So there is an excuse for a short time: until its client has taken it back again.
  */
 public final class QuitterSimulation extends SimRun {
 
@@ -22,17 +19,15 @@ public final class QuitterSimulation extends SimRun {
   private static final long END_NANOS = FAULTS_NANOS + PATIENCE_NANOS;
 
   private final SimNode node;
-  private final long excusedNanos;
   private final int parties;
   private int passes;
   private int passesSinceFaults;
   private boolean over;
 
   private QuitterSimulation(
-      long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage, Duration excused) {
+      long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage) {
     super(seed, coverage);
     this.node = node("server", servers);
-    this.excusedNanos = excused.toNanos();
     this.parties = plan.clients() * plan.actors();
   }
 
@@ -40,12 +35,10 @@ public final class QuitterSimulation extends SimRun {
    * Runs one simulation; throws a {@link SimViolation} with the seed if a promise is broken.
    *
    * @param servers makes a store that takes its time from the given source
-   * @param excused how long a copy that came too late may be there
    * @return how many steps it took
    */
-  public static long run(
-      long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage, Duration excused) {
-    QuitterSimulation simulation = new QuitterSimulation(seed, servers, coverage, excused);
+  public static long run(long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage) {
+    QuitterSimulation simulation = new QuitterSimulation(seed, servers, coverage);
     simulation.play();
     return simulation.world.steps();
   }
@@ -56,10 +49,8 @@ public final class QuitterSimulation extends SimRun {
         .onGrant(
             grant -> {
               world.trace(() -> "" + grant);
-              long strayNanos = node.strayNanos(grant);
-              if (strayNanos > excusedNanos) {
-                throw new SimViolation(
-                    "counted " + strayNanos / 1_000 + " us after it came too late: " + grant);
+              if (node.isStray(grant)) {
+                throw new SimViolation("counted although it was taken back: " + grant);
               }
             });
     for (int i = 0; i < plan.clients(); i++) {

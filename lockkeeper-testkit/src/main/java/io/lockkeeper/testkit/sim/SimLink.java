@@ -83,12 +83,7 @@ final class SimLink implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return one(
-        request,
-        () -> {
-          node.claimed(clientId, request.claim());
-          return store.claim(request);
-        });
+    return one(request, () -> store.claim(request));
   }
 
   @Override

@@ -3,8 +3,8 @@ package io.lockkeeper.testkit.sim;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** A server in its world: the store in it, and whether it can be reached. */
@@ -15,8 +15,7 @@ final class SimNode {
   private final SimServer server;
   private long downUntilNanos;
 
-  /** What was taken back, and since when a copy of it is here nevertheless. */
-  private final Map<Claimed, Long> withdrawn = new HashMap<>();
+  private final Set<Claimed> withdrawn = new HashSet<>();
 
   /** A claim of a client. */
   private record Claimed(String clientId, long claim) {}
@@ -40,27 +39,13 @@ final class SimNode {
 
   /** Notes that a claim was taken back, whether it was there or not. */
   void withdrew(String clientId, long claim) {
-    withdrawn.put(new Claimed(clientId, claim), Long.MAX_VALUE);
+    withdrawn.add(new Claimed(clientId, claim));
   }
 
-  /** Notes that a claim has come, maybe a copy of one that was taken back. */
-  void claimed(String clientId, long claim) {
-    withdrawn.computeIfPresent(
-        new Claimed(clientId, claim), (id, since) -> Math.min(since, world.nowNanos()));
-  }
-
-  /**
-   * Returns for how long one of a grant's claims has been here against its client's will: because a
-   * copy of it came after it had been taken back. 0 if none has.
-   */
-  long strayNanos(SimGrant grant) {
-    long since = Long.MAX_VALUE;
-    for (long claim : grant.claims()) {
-      since =
-          Math.min(
-              since, withdrawn.getOrDefault(new Claimed(grant.clientId(), claim), Long.MAX_VALUE));
-    }
-    return since == Long.MAX_VALUE ? 0 : world.nowNanos() - since + 1;
+  /** Returns whether one of a grant's claims had been taken back before. */
+  boolean isStray(SimGrant grant) {
+    return grant.claims().stream()
+        .anyMatch(claim -> withdrawn.contains(new Claimed(grant.clientId(), claim)));
   }
 
   boolean isDown() {

@@ -81,6 +81,55 @@ interface BarrierRules extends StoreRules {
   }
 
   @Test
+  default void aCopyOfWhatWasTakenBackIsNotCounted() {
+    StoreClient a = barrier();
+    StoreClient b = barrier();
+    a.queue(1, PARTY);
+    a.withdraw(1);
+    a.withdraw(2); // overtakes its claim
+
+    assertThat(a.ask(a.request(1, PARTY))).isEqualTo(new ClaimAnswer.Busy());
+    assertThat(a.ask(a.request(2, PARTY))).isEqualTo(new ClaimAnswer.Busy());
+
+    a.lookGone(1);
+    a.lookGone(2);
+    assertThat(a.inspect()).isEqualTo(Inspection.unknown(ResourceKind.BARRIER));
+    b.queue(1, PARTY); // another client's
+    b.queue(2, PARTY);
+    assertThat(a.ask(a.request(1, PARTY))).isEqualTo(new ClaimAnswer.Busy());
+    assertThat(b.inspect().waiting()).isEqualTo(2);
+    b.claim(3, PARTY);
+  }
+
+  @Test
+  default void aCopyOfWhatHasPassedAndWasTakenBackIsNotCounted() {
+    StoreClient client = barrier();
+    client.queue(1, PARTY);
+    client.queue(2, PARTY);
+    client.claim(3, PARTY);
+
+    client.withdraw(1);
+    client.withdraw(3);
+    client.withdraw(3);
+
+    assertThat(client.ask(client.request(1, PARTY))).isEqualTo(new ClaimAnswer.Busy());
+    assertThat(client.ask(client.request(3, PARTY))).isEqualTo(new ClaimAnswer.Busy());
+    assertThat(client.inspect().waiting()).isZero();
+    assertThat(client.inspect().holders()).hasSize(1);
+    client.lookGranted(2);
+  }
+
+  @Test
+  default void anEmptyBarrierTakesTheNextSizeAlthoughSomebodyHasLeft() {
+    StoreClient client = barrier();
+    client.queue(1, PARTY);
+    client.withdraw(1);
+
+    client.queue(2, new Share(1, 2, false));
+    client.claim(3, new Share(1, 2, false));
+  }
+
+  @Test
   default void whoDiedIsNotCounted() {
     StoreClient dead = barrier();
     StoreClient alive = barrier();
