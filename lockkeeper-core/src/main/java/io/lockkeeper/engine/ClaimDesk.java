@@ -240,10 +240,14 @@ final class ClaimDesk {
     return false;
   }
 
-  /** Returns whether the withdrawal of one of a grant's claims is under way. */
+  /** Returns whether the withdrawals of all claims of a grant are under way, which end it. */
   boolean isWithdrawing(Grant grant) {
+    return grant.claims().stream().allMatch(this::isWithdrawing);
+  }
+
+  private boolean isWithdrawing(long claim) {
     for (Retreat retreat : retreats) {
-      if (retreat.kind == Retreat.Kind.WITHDRAW && grant.claims().contains(retreat.number)) {
+      if (retreat.kind == Retreat.Kind.WITHDRAW && retreat.number == claim) {
         return true;
       }
     }

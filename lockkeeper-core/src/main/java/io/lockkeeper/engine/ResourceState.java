@@ -241,8 +241,7 @@ abstract class ResourceState {
   /** Releases a grant that came after the withdrawal of its claim had been answered. */
   private void releaseIfForgotten(Outcome<ClaimAnswer> outcome, long sentNanos, long now) {
     if (outcome instanceof Outcome.Answered<ClaimAnswer> answered
-        && answered.answer() instanceof ClaimAnswer.Granted granted
-        && !desk.isWithdrawing(granted.grant())) {
+        && answered.answer() instanceof ClaimAnswer.Granted granted) {
       seen(granted.grant(), sentNanos, now);
     }
   }
@@ -315,7 +314,8 @@ abstract class ResourceState {
         return;
       }
     }
-    if (!isCurrent(grant.grant()) && !desk.isReleasing(grant.grant())) {
+    boolean ends = desk.isReleasing(grant.grant()) || desk.isWithdrawing(grant);
+    if (!ends && !isCurrent(grant.grant())) {
       effects.reached(Transition.GRANT_ORPHANED);
       desk.release(Retreat.orphan(grant, now), null);
     }

@@ -281,6 +281,24 @@ class PoolStateTest {
     assertThat(barrier.state.hasRetreats()).isFalse();
   }
 
+  /** A release would let a copy of the claim in again; its withdrawal does not. */
+  @Test
+  void aMemberThatHasPassedInDoubtIsNotReleasedIfItsGrantIsFoundAgain() {
+    PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
+    Waiter member = barrier.async(1);
+    Claim claim = Objects.requireNonNull(member.claim);
+    barrier.state.claimAnswered(
+        claim, barrier.now, Outcome.unknown(new IOException("lost")), barrier.now);
+    Grant grant = barrier.grant(member, false);
+    barrier.push(grant);
+
+    barrier.looked(
+        new LookRequest(claim.request.resource(), claim.number()), new LookAnswer.Granted(grant));
+
+    assertThat(barrier.effects.releases).isEmpty();
+    assertThat(barrier.effects.withdrawals).hasSize(1);
+  }
+
   @Test
   void closingEndsWaitsAndHolds() {
     Hold hold = pool.granted(pool.async(1));

@@ -37,12 +37,19 @@ record ClaimRow(
     boolean overtakes,
     boolean confirmed) {
 
-  /** What a claim is, as it is numbered in the column {@code granted}. */
+  /** What a claim is, as in the column {@code granted}. */
   enum State {
-    WAITING,
-    GRANTED,
+    WAITING(0),
+    GRANTED(1),
     /** Of a barrier: it is refused if it comes again. */
-    WITHDRAWN;
+    WITHDRAWN(2);
+
+    /** What stands in the column. */
+    final int number;
+
+    State(int number) {
+      this.number = number;
+    }
 
     private static State of(int number) {
       return switch (number) {

@@ -101,7 +101,7 @@ final class Claims {
         client.id(),
         request.claim(),
         request.label(),
-        state.ordinal(),
+        state.number,
         row.nowMicros,
         arrival,
         endMicros,
