@@ -117,8 +117,18 @@ final class Claims {
   /** Takes a claim out of the queue that was read in this transaction. */
   void remove(Session session, ResourceRow row, ClaimRow claim) {
     delete(session, row, claim);
-    row.waiting--;
-    row.overtakers -= claim.overtakes() ? 1 : 0;
+    left(row, claim);
+  }
+
+  /** Counts what is not waiting or granted any more. */
+  private static void left(ResourceRow row, ClaimRow claim) {
+    if (claim.waits()) {
+      row.waiting--;
+      row.overtakers -= claim.overtakes() ? 1 : 0;
+    } else if (claim.granted()) {
+      row.grants--;
+      row.out -= claim.permits();
+    }
   }
 
   /**
@@ -343,8 +353,7 @@ final class Claims {
   /** Ends a grant that was read in this transaction. */
   void end(Session session, ResourceRow row, ClaimRow grant) {
     delete(session, row, grant);
-    row.grants--;
-    row.out -= grant.permits();
+    left(row, grant);
   }
 
   /** Gives a grant a new end and as many permits. */
@@ -379,18 +388,32 @@ final class Claims {
             .orElse(row.endMicros);
   }
 
-  /** Has copies of a claim refused that come to a barrier after it was taken back. */
-  void rememberWithdrawn(Session session, ResourceRow row, long claim) {
+  /**
+   * Takes a claim or grant of this client back, and has copies of it refused that come later.
+   *
+   * @param known what is there of it, or null
+   */
+  void rememberWithdrawn(Session session, ResourceRow row, long claim, @Nullable ClaimRow known) {
+    long end = row.afterMillis(Store.WITHDRAWN_MILLIS);
+    if (known == null) {
+      ClaimRequest request = new ClaimRequest("", claim, 0, 0, false); // only its number counts now
+      insert(session, row, request, State.WITHDRAWN, 0, end, 0, false);
+    } else {
+      session.later(
+          "update lockkeeper_claim set granted = 2, end_micros = ?"
+              + " where resource_id = ? and client = ? and claim = ?",
+          end,
+          row.id,
+          client.id(),
+          claim);
+      left(row, known);
+    }
     session.later(
-        "delete from lockkeeper_claim where resource_id = ? and granted = 2"
-            + " and (end_micros <= ? or client = ? and claim = ?)",
+        "delete from lockkeeper_claim"
+            + " where resource_id = ? and granted = 2 and end_micros <= ? and claim <> ?",
         row.id,
         row.nowMicros,
-        client.id(),
         claim);
-    long end = row.afterMillis(Store.WITHDRAWN_MILLIS);
-    ClaimRequest request = new ClaimRequest("", claim, 0, 0, false); // only its number counts now
-    insert(session, row, request, State.WITHDRAWN, 0, end, 0, false);
   }
 
   /** Returns the grants of one client on what is shared. */

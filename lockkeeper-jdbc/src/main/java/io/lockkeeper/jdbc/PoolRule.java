@@ -208,13 +208,12 @@ final class PoolRule implements Rule {
     Boolean withdraw(long claim) throws SQLException {
       claims.dropThoseOver(session, row);
       ClaimRow known = claims.find(session, row, client.id(), claim);
-      if (known != null && known.granted()) {
-        claims.end(session, row, known);
-      } else if (known != null && known.waits()) {
-        claims.remove(session, row, known);
-      }
       if (isBarrier) {
-        claims.rememberWithdrawn(session, row, claim);
+        claims.rememberWithdrawn(session, row, claim, known);
+      } else if (known != null && known.granted()) {
+        claims.end(session, row, known);
+      } else if (known != null) {
+        claims.remove(session, row, known);
       }
       admit();
       return true;

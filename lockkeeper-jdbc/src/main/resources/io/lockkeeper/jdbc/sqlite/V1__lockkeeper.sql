@@ -4,7 +4,7 @@
 -- token. Every change of what belongs to a resource locks its row first. A lock's only grant is
 -- here; grants of what is shared are in lockkeeper_claim.
 create table if not exists lockkeeper_resource (
-  id integer primary key,
+  id integer primary key autoincrement,     -- never given twice
   namespace text not null,
   kind text not null,                       -- 'lock', 'rw', 'sem' or 'bar'
   name text not null,
@@ -55,7 +55,7 @@ create index if not exists lockkeeper_claim_queue
 -- Values: counters ('ctr'), shared values ('val'), latches ('lat') and notes of clients ('note').
 -- A row outlives its value for a while, so that versions keep growing.
 create table if not exists lockkeeper_cell (
-  id integer primary key,
+  id integer primary key autoincrement,     -- never given twice
   namespace text not null,
   kind text not null,
   name text not null,
@@ -91,7 +91,7 @@ create table if not exists lockkeeper_client (
 
 -- What clients are to hear soon: a grant, or that somebody waits. Each takes its own out.
 create table if not exists lockkeeper_hint (
-  id integer primary key,
+  id integer primary key autoincrement,     -- never given twice
   client text not null,                     -- for whom it is
   sent_micros bigint not null,
   content text not null
