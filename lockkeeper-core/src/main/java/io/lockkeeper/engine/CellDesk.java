@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Watching.</b> While somebody watches, the cell is read about once a second, at once after a
  * hint or an interruption of the connection, and after each change of this client's own. So a lost
- * hint costs a second at most.
+ * hint costs a second at most. Who may have nothing to wait for looks first: then there is nobody
+ * whom the store has to remember, and to forget.
  *
  * <p>Not thread-safe: guarded by the gate's mutex.
  */
@@ -77,8 +78,23 @@ final class CellDesk {
 
   private boolean isClosed;
 
-  /** A watcher, and the last read that was sent before it came. */
-  private record Watching(CellWatcher watcher, long since) {}
+  /** A watcher. */
+  private static final class Watching {
+
+    final CellWatcher watcher;
+
+    /** The last read that was sent before it came. */
+    final long since;
+
+    /** Whether the store has to tell it of changes. */
+    boolean mustBeTold;
+
+    Watching(CellWatcher watcher, long since) {
+      this.watcher = watcher;
+      this.since = since;
+      this.mustBeTold = !watcher.looksFirst();
+    }
+  }
 
   private final List<Watching> watchers = new ArrayList<>();
 
@@ -162,7 +178,7 @@ final class CellDesk {
     isReading = true;
     isReadStale = false;
     readNanos = Margins.NEVER;
-    isWatchAsked = !watchers.isEmpty();
+    isWatchAsked = mustSomebodyBeTold();
     if (isWatchAsked) {
       isRegistered = true;
       watchedNanos = now;
@@ -198,7 +214,16 @@ final class CellDesk {
   private boolean isReadWanted() {
     return !nextReaders.isEmpty()
         || (isReadStale && !watchers.isEmpty())
-        || (isRegistered && watchers.isEmpty());
+        || isRegistered != mustSomebodyBeTold();
+  }
+
+  private boolean mustSomebodyBeTold() {
+    for (Watching watching : watchers) {
+      if (watching.mustBeTold) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void found(CellState answer, long now) {
@@ -215,8 +240,11 @@ final class CellDesk {
     }
     readers = new ArrayList<>();
     for (Watching watching : List.copyOf(watchers)) {
-      if (watching.since() < readNumber && watching.watcher().sees(state)) {
-        tell(watching);
+      if (watching.since < readNumber) {
+        watching.mustBeTold = true; // unless it is over now
+        if (watching.watcher.sees(state)) {
+          tell(watching);
+        }
       }
     }
     readNanos = watchers.isEmpty() ? Margins.NEVER : nextRead(leftMicros, now);
@@ -266,7 +294,7 @@ final class CellDesk {
   /** Takes a watcher out; returns whether it was there. */
   boolean leave(CellWatcher watcher, long now) {
     usedNanos = now;
-    boolean wasThere = watchers.removeIf(watching -> watching.watcher() == watcher);
+    boolean wasThere = watchers.removeIf(watching -> watching.watcher == watcher);
     stopWatchingIfAlone(now);
     return wasThere;
   }
@@ -282,10 +310,10 @@ final class CellDesk {
   }
 
   private void tell(Watching watching) {
-    if (watching.watcher().isOver()) {
+    if (watching.watcher.isOver()) {
       watchers.remove(watching);
     }
-    effects.tell(watching.watcher()::tell);
+    effects.tell(watching.watcher::tell);
   }
 
   /** Notes that the store says that the cell has changed. */
@@ -345,7 +373,7 @@ final class CellDesk {
 
   private void failWatchers(RuntimeException failure) {
     for (Watching watching : List.copyOf(watchers)) {
-      if (watching.watcher().fails(failure)) {
+      if (watching.watcher.fails(failure)) {
         tell(watching);
       }
     }

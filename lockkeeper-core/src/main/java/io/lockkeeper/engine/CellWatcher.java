@@ -19,6 +19,9 @@ interface CellWatcher {
    */
   boolean fails(RuntimeException failure);
 
+  /** Returns whether the first look is probably enough, so that the store need not tell it more. */
+  boolean looksFirst();
+
   /** Returns whether it has seen enough. */
   boolean isOver();
 

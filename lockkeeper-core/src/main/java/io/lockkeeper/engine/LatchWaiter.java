@@ -64,6 +64,11 @@ final class LatchWaiter implements CellWatcher {
   }
 
   @Override
+  public boolean looksFirst() {
+    return true;
+  }
+
+  @Override
   public boolean isOver() {
     return isOver;
   }

@@ -57,6 +57,11 @@ final class ValueListener implements CellWatcher {
   }
 
   @Override
+  public boolean looksFirst() {
+    return false;
+  }
+
+  @Override
   public boolean isOver() {
     return false;
   }

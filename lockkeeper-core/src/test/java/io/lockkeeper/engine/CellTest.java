@@ -345,7 +345,10 @@ class CellTest {
     try (Rig rig = Rig.silent()) {
       var waiting = rig.keeper.countDownLatch("a").awaitAsync().toCompletableFuture();
       var first = rig.store.reads.next();
-      first.reply(found(first.request, new CellState.Present(1, 1, CellValue.of(1), 100_000)));
+      CellState closed = new CellState.Present(1, 1, CellValue.of(1), 100_000);
+      first.reply(found(first.request, closed));
+      var watching = rig.store.reads.next();
+      watching.reply(found(watching.request, closed));
 
       rig.pass(Duration.ofMillis(115));
       var second = rig.store.reads.next();
@@ -361,13 +364,30 @@ class CellTest {
     try (Rig rig = Rig.silent()) {
       var waiting = rig.keeper.countDownLatch("a").awaitAsync().toCompletableFuture();
       var first = rig.store.reads.next();
-      first.reply(found(first.request, new CellState.Present(5, 5, CellValue.of(1), -1)));
+      CellState closed = new CellState.Present(5, 5, CellValue.of(1), -1);
+      first.reply(found(first.request, closed));
+      var watching = rig.store.reads.next();
+      watching.reply(found(watching.request, closed));
       rig.store.hints.cellChanged(new CellId(CellKind.LATCH, "a"));
       var second = rig.store.reads.next();
       second.reply(found(second.request, new CellState.Present(9, 8, CellValue.of(0), -1)));
       rig.settle();
 
       assertThat(failure(waiting)).isInstanceOf(LatchDeletedException.class);
+    }
+  }
+
+  @Test
+  void anOpenLatchIsReadOnceAndNotWatched() {
+    try (Rig rig = Rig.silent()) {
+      var waiting = rig.keeper.countDownLatch("a").awaitAsync().toCompletableFuture();
+      var only = rig.store.reads.next();
+      assertThat(only.request.get(0).watch()).isFalse();
+      only.reply(found(only.request, present(3, 0)));
+      rig.settle();
+
+      assertThat(waiting).isCompleted();
+      assertThat(rig.store.log).hasSize(1);
     }
   }
 
@@ -397,7 +417,10 @@ class CellTest {
   void closingWhileAReadIsUnansweredStillEndsTheWatching() {
     try (Rig rig = Rig.silent()) {
       var waiting = rig.keeper.countDownLatch("a").awaitAsync().toCompletableFuture();
+      var look = rig.store.reads.next();
+      look.reply(found(look.request, present(1, 1)));
       var first = rig.store.reads.next();
+      assertThat(first.request.get(0).watch()).isTrue();
       Actor actor = rig.actor("closer");
       var closed = actor.begin(() -> rig.keeper.close());
       await()
