@@ -5,6 +5,7 @@ module io.lockkeeper.redis {
   requires io.netty.buffer;
   requires io.netty.common;
   requires io.netty.handler;
+  requires io.netty.resolver;
   requires io.netty.transport;
   requires static transitive org.jspecify;
 

@@ -33,10 +33,18 @@ sealed interface Failure {
         new SQLTimeoutException("the database did not answer within " + timeoutMillis + " ms"));
   }
 
-  /** Returns what an error means for an operation that is not tried again. */
-  static Failure of(Throwable error, Dialect dialect) {
+  /**
+   * Returns what an error means for an operation that is not tried again.
+   *
+   * @param about what the operation is about, as {@link Transactions#ask} is told
+   */
+  static Failure of(Throwable error, Dialect dialect, String about) {
     if (error instanceof RefusalException refusal) {
       return new Refusal(refusal.problem, refusal.text());
+    } else if (isOfRows(error)) {
+      return new Refusal(
+          StoreProblem.FOREIGN_RECORD,
+          "the rows of " + readable(about) + " hold what Lockkeeper did not write: " + error);
     } else if (!(error instanceof SQLException sql)) {
       return new Doubt(error);
     } else {
@@ -46,8 +54,20 @@ sealed interface Failure {
         case DENIED -> new Refusal(StoreProblem.DENIED, text);
         case FULL -> new Refusal(StoreProblem.FULL, text);
         case NO_TABLE -> new Refusal(StoreProblem.OTHER, Schema.missing(dialect, text));
-        case REFUSED -> new Refusal(StoreProblem.OTHER, text);
+        case REFUSED -> new Refusal(StoreProblem.OTHER, text + " (about " + readable(about) + ")");
       };
     }
+  }
+
+  /** Returns whether a rule has come upon values that it cannot work with. */
+  private static boolean isOfRows(Throwable error) {
+    return error instanceof IllegalArgumentException
+        || error instanceof IndexOutOfBoundsException
+        || error instanceof ArithmeticException
+        || error instanceof NullPointerException;
+  }
+
+  private static String readable(String about) {
+    return about.isEmpty() ? "several resources" : about.replace('\u001f', ' ');
   }
 }

@@ -85,7 +85,9 @@ final class JdbcCells {
       return new CellUpdated(CellTable.results(last.results()));
     }
     throw new RefusalException(
-        StoreProblem.OTHER, "a later update of this client has been made before this one came");
+        StoreProblem.OTHER,
+        "a later update of this client has been made before this one came, of "
+            + about(update.cell()));
   }
 
   private void tellWatchers(Session session, CellRow row, CellId cell) throws SQLException {

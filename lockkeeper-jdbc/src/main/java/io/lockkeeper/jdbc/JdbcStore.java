@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
@@ -185,11 +186,20 @@ final class JdbcStore implements Store {
       Optional<LookAnswer> answer = answered.answer().get(index);
       return answer.isPresent()
           ? CompletableFuture.completedFuture(Outcome.answered(answer.get()))
-          : transactions.ask(
-              request.resource(),
-              rule(request.resource()).look(request.resource(), request.claim()));
+          : alone(request);
     }
-    return CompletableFuture.completedFuture(as(read, new LookAnswer.Gone()));
+    boolean isSpoiled =
+        read instanceof Outcome.Refused<List<Optional<LookAnswer>>> refused
+            && refused.problem() == StoreProblem.FOREIGN_RECORD;
+    // Of one of them the rows cannot be read; that must not be to the harm of the others.
+    return isSpoiled
+        ? alone(request)
+        : CompletableFuture.completedFuture(as(read, new LookAnswer.Gone()));
+  }
+
+  private CompletableFuture<Outcome<LookAnswer>> alone(LookRequest request) {
+    return transactions.ask(
+        request.resource(), rule(request.resource()).look(request.resource(), request.claim()));
   }
 
   private static <T> CompletableFuture<List<Outcome<T>>> all(

@@ -201,7 +201,7 @@ final class Transactions implements AutoCloseable {
         boolean mayRepeat =
             isLostRace(link, e) && call.deadlineNanos - System.nanoTime() > 2 * pause && undo(link);
         if (!mayRepeat) {
-          return Failure.of(e, link.dialect());
+          return Failure.of(e, link.dialect(), call.about);
         }
         LockSupport.parkNanos(random.nextLong(pause) + 1);
       }

@@ -109,7 +109,10 @@ final class CellCalls {
         return code == FOREIGN
             ? Failure.foreign(new String(key, StandardCharsets.UTF_8)).toOutcome()
             : Outcome.refused(
-                StoreProblem.OTHER, "a later update of this client came before this one");
+                StoreProblem.OTHER,
+                "a later update of this client of the key "
+                    + new String(key, StandardCharsets.UTF_8)
+                    + " came before this one");
       }
 
       @Override

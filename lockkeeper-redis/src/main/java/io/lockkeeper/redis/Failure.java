@@ -41,8 +41,16 @@ sealed interface Failure {
   List<String> DENIED =
       List.of("NOPERM", "NOAUTH", "WRONGPASS", "can't run this command", "no permissions");
 
+  /** What servers name a script in an error that they or it raised while it ran. */
+  String SCRIPT = "user_script";
+
   /** Returns this as the outcome of an operation. */
   <T> Outcome<T> toOutcome();
+
+  /** Returns whether a failure has to do with what a key holds. */
+  default boolean isOfRecord() {
+    return this instanceof Refusal refusal && refusal.problem == StoreProblem.FOREIGN_RECORD;
+  }
 
   /** Returns whether an error is that of a server that does not know a script. */
   static boolean isScriptMissing(String error) {
@@ -60,7 +68,7 @@ sealed interface Failure {
    */
   static Failure ofError(String error, String key, boolean inCluster) {
     if (error.contains("WRONGTYPE")) {
-      return foreign(key);
+      return wrongType(key);
     }
     if (error.contains("OOM command not allowed")) {
       return new Refusal(StoreProblem.FULL, "the server's memory is full");
@@ -79,7 +87,29 @@ sealed interface Failure {
     if (NOT_NOW.stream().anyMatch(error::contains)) {
       return new Doubt(new RedisException(error));
     }
+    if (error.contains(SCRIPT)) {
+      return new Refusal(
+          StoreProblem.FOREIGN_RECORD, beside(key) + " holds what a script cannot use: " + error);
+    }
     return new Refusal(StoreProblem.OTHER, error);
+  }
+
+  /** The error stands in an answer's place, which no script gives for a record of ours. */
+  static Failure unreadable(String key, RuntimeException cause) {
+    return new Refusal(
+        StoreProblem.FOREIGN_RECORD,
+        beside(key) + " holds what cannot be understood: " + cause.getMessage());
+  }
+
+  /** One of the keys that a script reads holds something of another type. */
+  private static Failure wrongType(String key) {
+    return new Refusal(
+        StoreProblem.FOREIGN_RECORD,
+        beside(key) + " holds something that this version of Lockkeeper did not write");
+  }
+
+  private static String beside(String key) {
+    return "the key " + key + " or one whose name begins so";
   }
 
   /** The record under this key is not one of ours. */

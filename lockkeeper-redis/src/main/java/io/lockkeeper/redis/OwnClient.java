@@ -149,6 +149,7 @@ final class OwnClient {
         .timer(timer)
         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
         .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
+        .addressResolverGroup(new NameLookup())
         .nettyCustomizer(new Batching())
         .build();
   }

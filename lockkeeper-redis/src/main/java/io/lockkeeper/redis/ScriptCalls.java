@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -114,17 +115,48 @@ final class ScriptCalls {
     List<CompletableFuture<List<Outcome<T>>>> calls = new ArrayList<>();
     List<int[]> groups = link.groups(keys);
     for (int[] group : groups) {
-      @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
-      CompletableFuture<List<Outcome<T>>> call =
-          call(
-              script,
-              keys.get(group[0]),
-              arguments.apply(group),
-              each(group, keys, answer),
-              acknowledged);
-      calls.add(acknowledged == null ? call : confirmed(call, acknowledged));
+      calls.add(group(script, keys, group, arguments, answer, toConfirm));
     }
     return calls.size() == 1 ? calls.get(0) : inOrder(keys.size(), groups, calls);
+  }
+
+  /**
+   * Calls a script on keys of one server. If what a key holds makes the script fail, which is then
+   * not known of any of them in particular, it is called on each by itself.
+   */
+  private <T> CompletableFuture<List<Outcome<T>>> group(
+      Script script,
+      List<byte[]> keys,
+      int[] group,
+      Function<int[], Request> arguments,
+      BiFunction<Reply, Integer, T> answer,
+      boolean toConfirm) {
+    @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
+    AtomicBoolean isSpoiled = new AtomicBoolean();
+    CompletableFuture<List<Outcome<T>>> call =
+        call(
+            script,
+            keys.get(group[0]),
+            arguments.apply(group),
+            each(group, keys, answer, isSpoiled),
+            acknowledged);
+    CompletableFuture<List<Outcome<T>>> whole =
+        acknowledged == null ? call : confirmed(call, acknowledged);
+    if (group.length == 1) {
+      return whole;
+    }
+    return whole.thenCompose(
+        outcomes -> {
+          if (!isSpoiled.get()) {
+            return CompletableFuture.completedFuture(outcomes);
+          }
+          List<CompletableFuture<List<Outcome<T>>>> single =
+              Arrays.stream(group)
+                  .mapToObj(i -> group(script, keys, new int[] {i}, arguments, answer, toConfirm))
+                  .toList();
+          return CompletableFuture.allOf(single.toArray(CompletableFuture<?>[]::new))
+              .thenApply(all -> single.stream().map(one -> one.join().get(0)).toList());
+        });
   }
 
   /** Calls a script, and doubts its answer if replicas are wanted and too few have it. */
@@ -160,7 +192,10 @@ final class ScriptCalls {
   }
 
   private static <T> Call.Reading<List<Outcome<T>>> each(
-      int[] group, List<byte[]> keys, BiFunction<Reply, Integer, T> answer) {
+      int[] group,
+      List<byte[]> keys,
+      BiFunction<Reply, Integer, T> answer,
+      AtomicBoolean isSpoiled) {
     return new Call.Reading<>() {
       @Override
       public List<Outcome<T>> of(Reply reply) {
@@ -171,6 +206,7 @@ final class ScriptCalls {
 
       @Override
       public List<Outcome<T>> of(Failure failure) {
+        isSpoiled.set(failure.isOfRecord());
         return Arrays.stream(group).mapToObj(i -> failure.<T>toOutcome()).toList();
       }
     };
@@ -268,7 +304,7 @@ final class ScriptCalls {
       try {
         result = call.reading.of(call.getOutput().get());
       } catch (RuntimeException e) {
-        call.fail(new Failure.Doubt(new RedisException("unreadable answer", e)));
+        call.fail(Failure.unreadable(call.keyText(), e));
         return;
       }
       call.result.complete(result);

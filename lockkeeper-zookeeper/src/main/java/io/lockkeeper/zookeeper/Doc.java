@@ -59,6 +59,11 @@ record Doc(
     return new Doc(largest, limit, resized, kept, all, ahead);
   }
 
+  /** Returns it with what is known of the child that keeps the node. */
+  Doc withKept(boolean isThere) {
+    return isThere == kept ? this : new Doc(last, limit, resized, isThere, grants, ahead);
+  }
+
   byte[] write() {
     StringBuilder text = new StringBuilder(HEAD);
     text.append(' ').append(last).append(' ').append(limit);

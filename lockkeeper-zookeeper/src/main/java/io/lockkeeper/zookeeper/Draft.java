@@ -404,7 +404,10 @@ final class Draft {
 
   /** Returns whether nothing is left that the node is needed for. */
   boolean isIdle() {
-    return grants.isEmpty() && (queue == null ? base.children() < 0 : queue.isEmpty()) && !keeps();
+    return grants.isEmpty()
+        && (queue == null ? base.children() < 0 : queue.isEmpty())
+        && !keeps()
+        && !base.hasStrangers();
   }
 
   /** Returns whether the record has to outlast its grants. */

@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param anchor the name of a claim's node that is there, as far as that is known. Versions begin
  *     again when a resource's node is made anew, but no node is deleted while it has such a child:
  *     so a version is compared with the right node's if that child is still there
+ * @param hasStrangers whether it has children, as far as that was asked, that neither wait nor hold
+ *     anything as the record has it: others made them, or changed the record. A node with children
+ *     cannot be deleted
  */
 record Snapshot(
     boolean exists,
@@ -26,7 +29,21 @@ record Snapshot(
     int children,
     @Nullable List<NodeName> queue,
     Set<NodeName> missing,
-    @Nullable String anchor) {
+    @Nullable String anchor,
+    boolean hasStrangers) {
+
+  /** Creates one of a node without children that are not known to be anybody's. */
+  Snapshot(
+      boolean exists,
+      int version,
+      long zxid,
+      Doc doc,
+      int children,
+      @Nullable List<NodeName> queue,
+      Set<NodeName> missing,
+      @Nullable String anchor) {
+    this(exists, version, zxid, doc, children, queue, missing, anchor, false);
+  }
 
   /** A resource that is not there. */
   static final Snapshot ABSENT =
@@ -34,7 +51,7 @@ record Snapshot(
 
   /** Returns it with another anchor. */
   Snapshot anchored(@Nullable String name) {
-    return new Snapshot(exists, version, zxid, doc, children, queue, missing, name);
+    return new Snapshot(exists, version, zxid, doc, children, queue, missing, name, hasStrangers);
   }
 
   /** Returns how many children wait. */

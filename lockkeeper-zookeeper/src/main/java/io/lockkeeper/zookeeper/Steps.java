@@ -77,6 +77,17 @@ final class Steps {
 
   private static final int MOST_ATTEMPTS = 1_000;
 
+  /** How often a step may fail on the same nodes until it is their fault, and no lost race. */
+  private static final int MOST_STALEMATES = 12;
+
+  /** What a step was decided on that then could not be written, and how often in a row. */
+  private record Lost(Snapshot base, int times) {
+
+    static Lost again(@Nullable Lost before, Snapshot base) {
+      return new Lost(base, before != null && before.base.equals(base) ? before.times + 1 : 1);
+    }
+  }
+
   /** After how many lost races it waits for a random moment, so that not all race again. */
   private static final int PATIENT_FAILURES = 3;
 
@@ -123,7 +134,7 @@ final class Steps {
 
   /** Carries out a step now: for who has been given a turn. */
   <T> CompletableFuture<T> step(String id, Want want, Decision<T> decision) {
-    return attempt(id, want, decision, MOST_ATTEMPTS);
+    return attempt(id, want, decision, MOST_ATTEMPTS, null);
   }
 
   /**
@@ -131,7 +142,7 @@ final class Steps {
    * belongs to is not.
    */
   <T> CompletableFuture<@Nullable T> stepOnAbsent(String id, Decision<T> decision) {
-    return this.<@Nullable T>attempt(id, Want.ABSENT, decision, 0)
+    return this.<@Nullable T>attempt(id, Want.ABSENT, decision, 0, null)
         .exceptionallyCompose(
             failure ->
                 Failures.isConflict(failure)
@@ -239,13 +250,18 @@ final class Steps {
   }
 
   private <T> CompletableFuture<T> attempt(
-      String id, Want want, Decision<T> decision, int attemptsLeft) {
-    return load(id, want).thenCompose(base -> decide(id, want, base, decision, attemptsLeft));
+      String id, Want want, Decision<T> decision, int attemptsLeft, @Nullable Lost lost) {
+    return load(id, want).thenCompose(base -> decide(id, want, base, decision, attemptsLeft, lost));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
   private <T> CompletableFuture<T> decide(
-      String id, Want want, Snapshot base, Decision<T> decision, int attemptsLeft) {
+      String id,
+      Want want,
+      Snapshot base,
+      Decision<T> decision,
+      int attemptsLeft,
+      @Nullable Lost lost) {
     String path = paths.resource(id);
     long now = now();
     if (want != Want.ABSENT) {
@@ -262,7 +278,7 @@ final class Steps {
     Function<Done, T> answer = decision.decide(draft);
     draft.demandAnchor();
     if (draft.needsQueue()) {
-      return attempt(id, Want.ALL, decision, attemptsLeft);
+      return attempt(id, Want.ALL, decision, attemptsLeft, lost);
     }
     if (!draft.isChanged()) {
       return CompletableFuture.completedFuture(answer.apply(new Done(base, now)));
@@ -289,7 +305,7 @@ final class Steps {
               if (!Failures.isConflict(failure) || attemptsLeft == 0) {
                 return CompletableFuture.<T>failedFuture(Failures.unwrap(failure));
               }
-              return again(id, want, base, decision, attemptsLeft, failure);
+              return again(id, want, decision, attemptsLeft, Lost.again(lost, base), failure);
             })
         .thenCompose(next -> next);
   }
@@ -304,28 +320,27 @@ final class Steps {
   }
 
   private <T> CompletableFuture<T> again(
-      String id,
-      Want want,
-      Snapshot base,
-      Decision<T> decision,
-      int attemptsLeft,
-      Throwable failure) {
-    if (!base.exists() && Failures.isMissing(failure)) {
+      String id, Want want, Decision<T> decision, int attemptsLeft, Lost lost, Throwable failure) {
+    if (lost.base.exists() && lost.times > MOST_STALEMATES) {
+      return CompletableFuture.failedFuture(
+          new Failures.ForeignRecordException(paths.resource(id)));
+    }
+    if (!lost.base.exists() && Failures.isMissing(failure)) {
       return connection
           .createFolder(paths.folder(ResourceKind.of(id)))
-          .thenCompose(made -> attempt(id, want, decision, attemptsLeft - 1));
+          .thenCompose(made -> attempt(id, want, decision, attemptsLeft - 1, lost));
     }
     int failures = MOST_ATTEMPTS - attemptsLeft;
     Want more = moreThan(want, failures);
     if (failures < PATIENT_FAILURES) {
-      return attempt(id, more, decision, attemptsLeft - 1);
+      return attempt(id, more, decision, attemptsLeft - 1, lost);
     }
     long spreadMicros = 1_000L << Math.min(failures, 5);
     long micros = context.environment().random().nextLong(spreadMicros);
     return CompletableFuture.supplyAsync(
             () -> more,
             CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS, Runnable::run))
-        .thenCompose(next -> attempt(id, next, decision, attemptsLeft - 1));
+        .thenCompose(next -> attempt(id, next, decision, attemptsLeft - 1, lost));
   }
 
   /** Returns the resource as the transaction has left it, and takes note of it. */
@@ -447,8 +462,8 @@ final class Steps {
   /** The record was read before the list: so a grant whose node is not listed is a dead one. */
   private Snapshot whole(String path, Connection.Node node, List<String> names) {
     Snapshot brief = brief(path, node);
-    Doc doc = brief.doc();
     Set<String> present = new HashSet<>(names);
+    Doc doc = brief.doc().withKept(present.contains(NodeName.KEEP));
     Set<NodeName> missing = new HashSet<>();
     Set<NodeName> granted = new HashSet<>();
     for (Entry entry : doc.grants()) {
@@ -458,13 +473,17 @@ final class Steps {
       }
     }
     List<NodeName> queue = new ArrayList<>();
+    String stranger = null;
     for (String name : names) {
       NodeName parsed = NodeName.parse(name);
       if (parsed != null && parsed.waits() && !granted.contains(parsed)) {
         queue.add(parsed);
+      } else if (!granted.contains(parsed) && !name.equals(NodeName.KEEP)) {
+        stranger = name;
       }
     }
     queue.sort(NodeName.ARRIVAL);
+    String anchor = anchor(names, granted, queue);
     return new Snapshot(
         true,
         brief.version(),
@@ -473,7 +492,8 @@ final class Steps {
         names.size(),
         queue,
         missing,
-        anchor(names, granted, queue));
+        anchor == null ? stranger : anchor,
+        stranger != null);
   }
 
   /** Chooses a node that is there, one of this client's own if there is one. */

@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 
 /** The nodes of a server as an operator sees them. */
@@ -51,6 +53,30 @@ final class RawTree {
       return new String(client.getData(path, false, null), StandardCharsets.UTF_8);
     } catch (KeeperException.NoNodeException gone) {
       return "";
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Makes a node without data, if there may be one. */
+  void create(String path) {
+    try {
+      client.create(path, new byte[0], ZooDefs.Ids.OPEN_ACL_UNSAFE, CreateMode.PERSISTENT);
+    } catch (KeeperException.NoNodeException
+        | KeeperException.NodeExistsException
+        | KeeperException.NoChildrenForEphemeralsException notNow) {
+      return;
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Writes the data of a node, if it is still there. */
+  void write(String path, byte[] data) {
+    try {
+      client.setData(path, data, -1);
+    } catch (KeeperException.NoNodeException gone) {
+      return;
     } catch (KeeperException | InterruptedException e) {
       throw new AssertionError(e);
     }

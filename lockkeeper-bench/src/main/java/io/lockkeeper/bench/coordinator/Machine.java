@@ -12,13 +12,14 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What the numbers depend on: this machine, its Java, and the libraries' versions. */
-final class Machine {
+public final class Machine {
 
   private static final double BYTES_PER_GIB = 1L << 30;
 
   private Machine() {}
 
-  static String describe() {
+  /** Describes the machine in a line. */
+  public static String describe() {
     return String.format(
         Locale.ROOT,
         "%d x %s, %.0f GiB, %s %s (%s)",
@@ -30,7 +31,8 @@ final class Machine {
         System.getProperty("os.arch"));
   }
 
-  static String jdk() {
+  /** Describes this JVM. */
+  public static String jdk() {
     return System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
   }
 
@@ -57,7 +59,8 @@ final class Machine {
         : Double.NaN;
   }
 
-  static SortedMap<String, String> versions() {
+  /** Returns the versions of the libraries that are compared, by name. */
+  public static SortedMap<String, String> versions() {
     Properties properties = new Properties();
     try (InputStream in =
         Machine.class.getResourceAsStream("/io/lockkeeper/bench/versions.properties")) {

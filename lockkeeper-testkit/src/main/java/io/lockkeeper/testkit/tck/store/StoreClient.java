@@ -337,7 +337,7 @@ public final class StoreClient {
   }
 
   /** Writes down what it hears. */
-  private record Notebook(List<Heard> hints) implements HintListener {
+  record Notebook(List<Heard> hints) implements HintListener {
 
     @Override
     public void granted(String resource, Grant grant) {

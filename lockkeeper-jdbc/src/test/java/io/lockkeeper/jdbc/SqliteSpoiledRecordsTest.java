@@ -1,0 +1,9 @@
+package io.lockkeeper.jdbc;
+
+class SqliteSpoiledRecordsTest extends JdbcSpoiledRecords {
+
+  @Override
+  String url() {
+    return Databases.sqlite("spoiled");
+  }
+}
