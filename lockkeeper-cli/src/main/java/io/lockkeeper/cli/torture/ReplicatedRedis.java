@@ -84,6 +84,7 @@ abstract class ReplicatedRedis implements Control {
     RedisServer master = pickMaster(random);
     heldBack = replicasOf(master);
     heldBack.forEach(RedisServer::freeze);
+    master.dropReplicas();
     outrun = master;
   }
 

@@ -31,7 +31,7 @@ record Stage(
   private static final Duration LEASE = Duration.ofMillis(1_500);
 
   /** Longer than a failover takes, after which it may still be relied upon. */
-  private static final Duration LEASE_OVER_FAILOVERS = Duration.ofSeconds(6);
+  private static final Duration LEASE_OVER_FAILOVERS = Duration.ofSeconds(4);
 
   /** What can be done to some stores and not to others. */
   enum Trait {

@@ -25,19 +25,6 @@ import java.util.regex.Pattern;
 /** The stores that can be started for a run. */
 final class Stages {
 
-  /** What they are called. */
-  static final List<String> KINDS =
-      List.of(
-          "redis",
-          "redis-sentinel",
-          "redis-cluster",
-          "zookeeper",
-          "zookeeper-ensemble",
-          "postgresql",
-          "mariadb",
-          "sqlite",
-          "memory");
-
   /** Lease, heartbeat of those who wait, and some. */
   private static final Duration AFTERWARDS = Duration.ofSeconds(6);
 
@@ -50,6 +37,9 @@ final class Stages {
 
   private static final int CLUSTER_REPLICAS = 1;
   private static final Pattern REPLICAS = Pattern.compile("(?:.*&)?replicas=(\\d+)(?:&.*)?");
+
+  /** As it is, or behind the scheme of what is put around it. */
+  private static final Pattern IN_MEMORY = Pattern.compile("([^:]+:)?memory:.*");
 
   private Stages() {}
 
@@ -87,7 +77,9 @@ final class Stages {
 
   private static Stage plain(String name, String url, Remains remains, AutoCloseable server) {
     Set<Trait> traits =
-        url.startsWith("memory:") ? EnumSet.of(Trait.IN_MEMORY) : EnumSet.noneOf(Trait.class);
+        IN_MEMORY.matcher(url).matches()
+            ? EnumSet.of(Trait.IN_MEMORY)
+            : EnumSet.noneOf(Trait.class);
     return new Stage(name, url, List.of(), Optional.empty(), traits, AFTERWARDS, remains, server);
   }
 

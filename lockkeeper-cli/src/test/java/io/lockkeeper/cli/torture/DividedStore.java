@@ -24,7 +24,7 @@ public final class DividedStore implements StoreProvider {
 
   @Override
   public String example() {
-    return "divided:jdbc:sqlite:/tmp/locks.db";
+    return "divided:memory:test";
   }
 
   @Override

@@ -21,20 +21,10 @@ class TortureReplayTest {
 
   @Test
   void theCommandThatIsPrintedBreaksThePromiseAgain() {
-    String store = "divided:jdbc:sqlite:" + folder.resolve("locks.db");
+    String store = "divided:memory:replay";
 
     Ended first =
-        torture(
-            "--store",
-            store,
-            "--faults",
-            "none",
-            "--minutes",
-            "0.1",
-            "--processes",
-            "2",
-            "--threads",
-            "2");
+        torture("--store", store, "--minutes", "0.1", "--processes", "2", "--threads", "2");
     MatchResult again = AGAIN.matcher(first.out()).results().findFirst().orElseThrow();
     Ended second = CommandRun.of(again.group(1).split(" ", -1));
 
