@@ -1,9 +1,13 @@
 package io.lockkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
@@ -11,9 +15,12 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -104,5 +111,68 @@ class ReplicasTest {
     RedisServer replica = RedisServer.builder().binary(binary).replicaOf(master).start();
     await().atMost(Delays.patience()).until(() -> master.isFollowedBy(replica));
     return replica;
+  }
+
+  /**
+   * What docs/stores.md does not promise without {@code ?replicas=N}: a replica that is behind
+   * takes over, and does not know who holds the lock. The tokens tell the two holders apart.
+   */
+  @Test
+  void aReplicaThatIsBehindForgetsAHolderAndTheTokensTellTheTwoApart() {
+    try (RedisServer master = RedisServer.start();
+        RedisServer replica = startReplica(Binaries.newest(), master);
+        Lockkeeper first = keeper(master.url())) {
+      await().atMost(Delays.patience()).until(() -> (Long) replica.command("DBSIZE") > 0);
+      replica.freeze();
+      master.dropReplicas();
+      Lease before = acquired(first);
+      promote(replica, master);
+
+      try (Lockkeeper second = keeper(replica.url())) {
+        Lease after = acquired(second);
+
+        assertThat(before.isValid()).as("nobody could tell the first holder").isTrue();
+        assertThat(after.isValid()).isTrue();
+        assertThat(after.token()).isGreaterThan(before.token());
+      }
+    }
+  }
+
+  /** What {@code ?replicas=N} promises: nobody relies on what the replica has not heard of. */
+  @Test
+  void whereReplicasAreWaitedForNobodyHoldsWhatTheReplicaThatTakesOverHasNotHeardOf() {
+    try (RedisServer master = RedisServer.start();
+        RedisServer replica = startReplica(Binaries.newest(), master);
+        Lockkeeper first = keeper(master.url() + "?replicas=1&replicaTimeout=200ms")) {
+      await().atMost(Delays.patience()).until(() -> (Long) replica.command("DBSIZE") > 0);
+      replica.freeze();
+      master.dropReplicas();
+
+      assertThatThrownBy(() -> acquired(first)).hasRootCauseInstanceOf(StoreRefusedException.class);
+
+      promote(replica, master);
+      try (Lockkeeper second = keeper(replica.url())) {
+        assertThat(acquired(second).isValid()).isTrue();
+      }
+    }
+  }
+
+  private static void promote(RedisServer replica, RedisServer master) {
+    master.kill();
+    replica.thaw();
+    replica.command("REPLICAOF", "NO", "ONE");
+  }
+
+  private static Lockkeeper keeper(String url) {
+    return Lockkeeper.builder().lease(Duration.ofHours(1)).connect(url);
+  }
+
+  private static Lease acquired(Lockkeeper keeper) {
+    return keeper
+        .lock("r")
+        .acquireAsync()
+        .toCompletableFuture()
+        .orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS)
+        .join();
   }
 }

@@ -3,6 +3,8 @@ package io.lockkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.RedisServer.Data;
@@ -17,7 +19,9 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -255,6 +259,51 @@ class StoreFaultsTest {
     Grant grant = Client.granted(client.claim("r", 2));
     assertThat(grant.firstToken()).isEqualTo(token);
     assertThat(client.release("r", grant).released()).isTrue();
+  }
+
+  /** Leases are long, so that nothing but its own looks can help the waiter. */
+  @Test
+  void aWaiterGetsOnThoughNoMessageReachesIt() {
+    TcpProxy deaf = TcpProxy.ofRedis(RedisServer.HOST, server.port());
+    open.add(deaf);
+    try (Lockkeeper holder = keeper(server.port());
+        Lockkeeper waiter = keeper(deaf.port())) {
+      for (int i = 0; i < 3; i++) {
+        deaf.losePushes();
+        Lease held = holder.lock("r").acquireAsync().toCompletableFuture().join();
+        CompletableFuture<Lease> next = waiter.lock("r").acquireAsync().toCompletableFuture();
+        await().atMost(Delays.patience()).until(() -> isWaitedFor(holder));
+
+        held.release();
+
+        next.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join().release();
+      }
+    }
+  }
+
+  private static boolean isWaitedFor(Lockkeeper keeper) {
+    return keeper.inspect().stream().anyMatch(report -> !report.waiters().isEmpty());
+  }
+
+  private static Lockkeeper keeper(int port) {
+    return Lockkeeper.builder()
+        .lease(Duration.ofHours(1))
+        .connect("redis://127.0.0.1:" + port + "?afterLoss=grant");
+  }
+
+  @Test
+  void aReplyThatIsLostWithItsConnectionIsFoundOutByAskingAgain() {
+    TcpProxy proxy = TcpProxy.ofRedis(RedisServer.HOST, server.port());
+    open.add(proxy);
+    Client client = client(proxy);
+    client.claimed("warm", 1);
+    proxy.loseReply(1);
+
+    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+
+    awaitReconnected(client);
+    long token = holderToken();
+    assertThat(Client.granted(client.claim("r", 2)).firstToken()).isEqualTo(token);
   }
 
   @Test

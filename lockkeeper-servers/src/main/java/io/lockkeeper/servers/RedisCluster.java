@@ -67,6 +67,49 @@ public final class RedisCluster implements AutoCloseable {
     return List.copyOf(replicas);
   }
 
+  /** Returns the masters of now, those that run and know that they are. */
+  public List<RedisServer> mastersNow() {
+    return nodes().filter(RedisCluster::isMaster).toList();
+  }
+
+  /** Returns the other one of a master and its replica. */
+  public RedisServer partnerOf(RedisServer node) {
+    int master = masters.indexOf(node);
+    return master >= 0 ? replicas.get(master) : masters.get(replicas.indexOf(node));
+  }
+
+  /** Waits until this node has taken over from its master. */
+  public void awaitMaster(RedisServer node) {
+    Waiting.until("the replica has taken over", () -> isMaster(node));
+    awaitAnswers();
+  }
+
+  /** Waits until each pair of nodes is a master and its replica, and all slots are served. */
+  public void awaitWhole() {
+    Waiting.until(
+        "each master has its replica",
+        () ->
+            mastersNow().size() == MASTERS
+                && mastersNow().stream().allMatch(it -> it.isFollowedBy(partnerOf(it))));
+    awaitAnswers();
+  }
+
+  private void awaitAnswers() {
+    Waiting.until(
+        "the masters serve all slots",
+        () ->
+            mastersNow().stream()
+                .allMatch(node -> clusterInfo(node).contains("cluster_state:ok\r")));
+  }
+
+  private static boolean isMaster(RedisServer node) {
+    try {
+      return Objects.equals(node.info("replication").get("role"), "master");
+    } catch (IllegalStateException notThere) {
+      return false;
+    }
+  }
+
   /** Returns a URL that names every node. */
   public String url() {
     return nodes()

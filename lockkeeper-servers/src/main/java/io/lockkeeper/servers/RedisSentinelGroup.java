@@ -86,6 +86,31 @@ public final class RedisSentinelGroup implements AutoCloseable {
         .orElseThrow();
   }
 
+  /** Returns those that are not the master, whether they run or not. */
+  public List<RedisServer> replicas() {
+    RedisServer master = master();
+    return servers.stream().filter(server -> server != master).toList();
+  }
+
+  /** Asks the Sentinels to promote a replica, and does not wait for it. */
+  public void askForFailOver() {
+    sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
+  }
+
+  /** Waits until all servers run, one of them as the master, which the others follow. */
+  public void awaitWhole() {
+    Waiting.until(
+        "there are a master and its replicas",
+        () -> {
+          RedisServer master = master();
+          return sentinels.stream()
+                  .allMatch(
+                      sentinel ->
+                          masterField(sentinel, "port").equals(String.valueOf(master.port())))
+              && replicas().stream().allMatch(master::isFollowedBy);
+        });
+  }
+
   /** Kills the master and waits until another one has taken over. */
   public void failOver() {
     RedisServer old = master();
@@ -96,14 +121,15 @@ public final class RedisSentinelGroup implements AutoCloseable {
   /** Has the Sentinels promote a replica while the old master, soon itself a replica, lives on. */
   public void switchMaster() {
     RedisServer old = master();
-    sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
+    askForFailOver();
     awaitOtherMaster(old);
     Waiting.until(
         "the old master is a replica",
         () -> Objects.equals(old.info("replication").get("role"), "slave"));
   }
 
-  private void awaitOtherMaster(RedisServer old) {
+  /** Waits until another server than this one is the master, and all Sentinels know. */
+  public void awaitOtherMaster(RedisServer old) {
     String oldPort = String.valueOf(old.port());
     Waiting.until(
         "the Sentinels agree on another master",

@@ -47,6 +47,15 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     return server.isLeader();
   }
 
+  /** Waits until all of them serve, one of them as the leader. */
+  public void awaitWhole() {
+    Waiting.until(
+        "all of the servers serve",
+        () ->
+            servers.stream().allMatch(ZooKeeperServer::isServing)
+                && servers.stream().anyMatch(this::leads));
+  }
+
   /** Returns those that do not lead, whether they run or not. */
   public List<ZooKeeperServer> followers() {
     ZooKeeperServer leader = leader();

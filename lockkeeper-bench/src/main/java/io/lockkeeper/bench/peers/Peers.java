@@ -6,11 +6,12 @@ import io.lockkeeper.testkit.load.SubjectProvider;
 import java.time.Duration;
 import java.util.List;
 
-/** The locks of others: {@code redisson} on Redis, {@code curator} on ZooKeeper. */
+/** The locks of others: Redisson's and Spring Integration's on Redis, Curator's on ZooKeeper. */
 public final class Peers implements SubjectProvider {
 
   private static final String REDISSON = "redisson";
   private static final String CURATOR = "curator";
+  private static final String SPRING = "spring-redis";
 
   /** Creates it; for the loader of services. */
   public Peers() {}
@@ -23,13 +24,14 @@ public final class Peers implements SubjectProvider {
         REDISSON + "-fair",
         REDISSON + "-rw",
         REDISSON + "-semaphore",
-        CURATOR);
+        CURATOR,
+        SPRING);
   }
 
   @Override
   public List<ResourceType> types(String name) {
     return switch (name) {
-      case REDISSON + "-lock", CURATOR -> List.of(ResourceType.LOCK);
+      case REDISSON + "-lock", CURATOR, SPRING -> List.of(ResourceType.LOCK);
       case REDISSON + "-fair" -> List.of(ResourceType.FAIR);
       case REDISSON + "-rw" -> List.of(ResourceType.RW);
       case REDISSON + "-semaphore" -> List.of(ResourceType.SEMAPHORE);
@@ -40,8 +42,10 @@ public final class Peers implements SubjectProvider {
 
   @Override
   public Subject open(String name, String storeUrl, String namespace, Duration lease) {
-    return name.equals(CURATOR)
-        ? new CuratorSubject(storeUrl, namespace)
-        : new RedissonSubject(storeUrl, namespace, lease);
+    return switch (name) {
+      case CURATOR -> new CuratorSubject(storeUrl, namespace);
+      case SPRING -> new SpringRedisSubject(storeUrl, namespace, lease);
+      default -> new RedissonSubject(storeUrl, namespace, lease);
+    };
   }
 }

@@ -27,6 +27,19 @@ class PeersTest {
   }
 
   @Test
+  void springsAreHeldAndReleased() throws InterruptedException {
+    try (RedisServer server = RedisServer.start();
+        Subject subject = new Peers().open("spring-redis", server.url(), "test", LEASE)) {
+      Holding holding =
+          subject.acquire("lock/a", "write", 1, 1, Duration.ofSeconds(10)).orElseThrow();
+      assertThat(holding.remainingNanos()).isPositive();
+      server.command("FLUSHALL");
+      assertThat(holding.remainingNanos()).isZero();
+      assertThat(holding.release()).isFalse();
+    }
+  }
+
+  @Test
   void redissonsAreHeldAndReleased() throws InterruptedException {
     try (RedisServer server = RedisServer.start();
         Subject subject = new Peers().open("redisson", server.url(), "test", LEASE)) {

@@ -1,6 +1,5 @@
 package io.lockkeeper.cli.torture;
 
-import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.EventKind;
 import io.lockkeeper.testkit.history.Recorder;
@@ -20,6 +19,7 @@ final class Crew implements AutoCloseable {
    * @param namespace the namespace of the round
    * @param processes how many workers
    * @param threads how many threads in each
+   * @param perSecond how many acquisitions all together begin a second; 0: as many as they can
    * @param seed for all that is random
    */
   record Task(
@@ -29,12 +29,18 @@ final class Crew implements AutoCloseable {
       String namespace,
       int processes,
       int threads,
-      long seed) {}
+      double perSecond,
+      long seed) {
+
+    double perSecondAndThread() {
+      return perSecond / processes / threads;
+    }
+  }
 
   private final Task task;
   private final Recorder recorder;
   private final RegisterServer register;
-  private final List<TcpProxy> proxies = new ArrayList<>();
+  private final List<Network> networks = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
   private long deadsAcquisitions;
   private int started;
@@ -44,9 +50,7 @@ final class Crew implements AutoCloseable {
     this.recorder = recorder;
     this.register = new RegisterServer(recorder);
     for (int number = 0; number < task.processes(); number++) {
-      if (task.stage().port() != 0) {
-        proxies.add(new TcpProxy("127.0.0.1", task.stage().port()));
-      }
+      networks.add(new Network(task.stage()));
       workers.add(start(number));
     }
   }
@@ -57,22 +61,17 @@ final class Crew implements AutoCloseable {
         new WorkerOrder(
             task.subject(),
             process,
-            url(number),
+            networks.get(number).through(task.stage().url()),
             task.namespace(),
             task.folder().toString(),
             register.port(),
             task.threads(),
+            task.stage().lease().toMillis(),
+            task.perSecondAndThread(),
             task.seed() * 100 + started);
-    return task.stage().isInMemory()
+    return task.stage().can(Stage.Trait.IN_MEMORY)
         ? new WorkerThreads(order, register.register())
         : WorkerProcess.start(order);
-  }
-
-  private String url(int number) {
-    String url = task.stage().url();
-    return proxies.size() <= number
-        ? url
-        : url.replace(":" + task.stage().port(), ":" + proxies.get(number).port());
   }
 
   Stage stage() {
@@ -88,8 +87,8 @@ final class Crew implements AutoCloseable {
   }
 
   /** Returns the network of a worker. */
-  TcpProxy network(int number) {
-    return proxies.get(number);
+  Network network(int number) {
+    return networks.get(number);
   }
 
   /** Kills a worker; {@link #replace} starts its successor. */
@@ -125,7 +124,7 @@ final class Crew implements AutoCloseable {
   @Override
   public void close() {
     workers.forEach(Worker::close);
-    proxies.forEach(TcpProxy::close);
+    networks.forEach(Network::close);
     register.close();
   }
 }

@@ -1,5 +1,6 @@
 package io.lockkeeper.cli.torture;
 
+import io.lockkeeper.cli.torture.Stage.Trait;
 import io.lockkeeper.servers.fault.TcpProxy;
 import java.time.Duration;
 import java.util.Arrays;
@@ -13,7 +14,7 @@ enum Fault {
   KILL_SERVER(Needs.SERVER) {
     @Override
     void begin(Crew crew, int victim, Random random) {
-      control(crew).kill();
+      control(crew).kill(random);
     }
 
     @Override
@@ -25,7 +26,7 @@ enum Fault {
   WIPE_SERVER(Needs.FORGETFUL_SERVER) {
     @Override
     void begin(Crew crew, int victim, Random random) {
-      control(crew).kill();
+      control(crew).kill(random);
     }
 
     @Override
@@ -37,12 +38,43 @@ enum Fault {
   FREEZE_SERVER(Needs.SERVER) {
     @Override
     void begin(Crew crew, int victim, Random random) {
-      control(crew).freeze();
+      control(crew).freeze(random);
     }
 
     @Override
     void end(Crew crew, int victim) {
       control(crew).thaw();
+    }
+  },
+  /** Kills a server that follows another, and starts it again. */
+  KILL_FOLLOWER(Needs.FOLLOWERS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).killFollower(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restart();
+    }
+  },
+  /** Asks a replica to take over from a master that is well. */
+  FAIL_OVER(Needs.REPLICAS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).failOver(random);
+    }
+  },
+  /** Stops the replicas for a while, and then kills the master, so that one of them takes over. */
+  STALE_FAIL_OVER(Needs.REPLICAS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).holdBack(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).promoteHeldBack();
     }
   },
   /** Kills a worker, and starts another. */
@@ -113,6 +145,30 @@ enum Fault {
       crew.network(victim).heal();
     }
   },
+  /** Drops what the server sends by itself, while replies pass. */
+  LOST_PUSH(Needs.PUSHES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).losePushes();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Breaks a connection in place of one of the next replies. */
+  LOST_REPLY(Needs.PUSHES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).loseReply(1 + random.nextInt(MOST_REPLIES));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
   /** Has everything arrive later. */
   DELAY(Needs.NETWORK) {
     @Override
@@ -130,9 +186,14 @@ enum Fault {
   private enum Needs {
     SERVER,
     FORGETFUL_SERVER,
+    FOLLOWERS,
+    REPLICAS,
     PROCESSES,
-    NETWORK
+    NETWORK,
+    PUSHES
   }
+
+  private static final int MOST_REPLIES = 50;
 
   private final Needs needs;
 
@@ -148,7 +209,10 @@ enum Fault {
 
   /** Returns whether it concerns the server, and not one of the workers. */
   boolean isOfServer() {
-    return needs == Needs.SERVER || needs == Needs.FORGETFUL_SERVER;
+    return switch (needs) {
+      case SERVER, FORGETFUL_SERVER, FOLLOWERS, REPLICAS -> true;
+      case PROCESSES, NETWORK, PUSHES -> false;
+    };
   }
 
   /** Returns whether the store loses what it knew. */
@@ -156,13 +220,22 @@ enum Fault {
     return needs == Needs.FORGETFUL_SERVER;
   }
 
+  /** Returns whether another server may take over, which may lack what the store had said last. */
+  boolean mayForget(Stage stage) {
+    return stage.can(Trait.FORGETS_AT_FAILOVER)
+        && (needs == Needs.SERVER || needs == Needs.REPLICAS);
+  }
+
   /** Returns whether it can be done to this store. */
   boolean isPossible(Stage stage) {
     return switch (needs) {
       case SERVER -> stage.control().isPresent();
-      case FORGETFUL_SERVER -> stage.name().equals("redis");
-      case PROCESSES -> !stage.isInMemory();
-      case NETWORK -> stage.port() != 0;
+      case FORGETFUL_SERVER -> stage.can(Trait.FORGETFUL);
+      case FOLLOWERS -> stage.can(Trait.FOLLOWERS);
+      case REPLICAS -> stage.can(Trait.REPLICAS);
+      case PROCESSES -> !stage.can(Trait.IN_MEMORY);
+      case NETWORK -> !stage.ports().isEmpty();
+      case PUSHES -> stage.can(Trait.PUSHES);
     };
   }
 
@@ -176,7 +249,7 @@ enum Fault {
     return Arrays.stream(values()).map(Fault::title).toList();
   }
 
-  private static Stage.Control control(Crew crew) {
+  private static Control control(Crew crew) {
     return crew.stage().control().orElseThrow();
   }
 }

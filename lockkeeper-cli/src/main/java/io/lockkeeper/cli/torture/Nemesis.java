@@ -3,13 +3,20 @@ package io.lockkeeper.cli.torture;
 import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.EventKind;
 import io.lockkeeper.testkit.history.Recorder;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Breaks things, one or two at a time, in an order that its seed decides. */
+/**
+ * Breaks things, one or two at a time, in an order that its seed decides: everything once before
+ * anything twice. In a short time each fault is short.
+ */
 final class Nemesis {
 
   private static final String NAME = "nemesis";
@@ -26,9 +33,22 @@ final class Nemesis {
   private final Crew crew;
   private final Recorder recorder;
   private final Random random;
+  private final Deque<Fault> deck = new ArrayDeque<>();
+  private final int longestMillis;
+  private final int longestPauseMillis;
   private long count;
 
-  Nemesis(List<Fault> faults, Crew crew, Recorder recorder, long seed) {
+  /**
+   * Creates one.
+   *
+   * @param time for how long it is going to run
+   */
+  Nemesis(List<Fault> faults, Crew crew, Recorder recorder, Duration time, long seed) {
+    long share = time.toMillis() / Math.max(1, faults.size());
+    int average = (SHORTEST_MILLIS + LONGEST_MILLIS + LONGEST_PAUSE_MILLIS) / 2;
+    double scale = Math.min(1, (double) share / average);
+    this.longestMillis = Math.max(2 * SHORTEST_MILLIS, (int) (LONGEST_MILLIS * scale));
+    this.longestPauseMillis = Math.max(SHORTEST_MILLIS, (int) (LONGEST_PAUSE_MILLIS * scale));
     this.faults = faults;
     this.crew = crew;
     this.recorder = recorder;
@@ -48,8 +68,8 @@ final class Nemesis {
     }
     while (System.nanoTime() < untilNanos && brokenOff.getCount() > 0) {
       List<Blow> blows = draw();
-      int millis = SHORTEST_MILLIS + random.nextInt(LONGEST_MILLIS - SHORTEST_MILLIS);
-      int restMillis = random.nextInt(LONGEST_PAUSE_MILLIS);
+      int millis = SHORTEST_MILLIS + random.nextInt(longestMillis - SHORTEST_MILLIS);
+      int restMillis = random.nextInt(longestPauseMillis);
       for (Blow blow : blows) {
         begin(blow);
       }
@@ -66,17 +86,25 @@ final class Nemesis {
     List<Blow> blows = new ArrayList<>();
     Blow first = new Blow(pick(), random.nextInt(crew.size()));
     blows.add(first);
+    if (random.nextInt(DOUBLE) != 0 || crew.size() == 1) {
+      return blows;
+    }
     Fault second = pick();
-    int other = (first.victim() + 1) % crew.size();
-    boolean both = !(first.fault().isOfServer() && second.isOfServer()) && crew.size() > 1;
-    if (random.nextInt(DOUBLE) == 0 && both) {
-      blows.add(new Blow(second, other));
+    if (first.fault().isOfServer() && second.isOfServer()) {
+      deck.addFirst(second);
+    } else {
+      blows.add(new Blow(second, (first.victim() + 1) % crew.size()));
     }
     return blows;
   }
 
   private Fault pick() {
-    return faults.get(random.nextInt(faults.size()));
+    if (deck.isEmpty()) {
+      List<Fault> shuffled = new ArrayList<>(faults);
+      Collections.shuffle(shuffled, random);
+      deck.addAll(shuffled);
+    }
+    return deck.remove();
   }
 
   private void begin(Blow blow) {
@@ -85,6 +113,9 @@ final class Nemesis {
     record(EventKind.FAULT, blow.fault().title() + who);
     if (blow.fault().losesMemory()) {
       record(EventKind.MEMORY_LOST, blow.fault().title());
+    }
+    if (blow.fault().mayForget(crew.stage())) {
+      record(EventKind.MAY_FORGET, blow.fault().title());
     }
     blow.fault().begin(crew, blow.victim(), random);
   }

@@ -2,7 +2,6 @@ package io.lockkeeper.cli.torture;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
-import io.lockkeeper.ResourceReport;
 import io.lockkeeper.testkit.check.CheckSettings;
 import io.lockkeeper.testkit.check.HistoryChecker;
 import io.lockkeeper.testkit.check.RuleResult;
@@ -12,6 +11,7 @@ import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.EventKind;
 import io.lockkeeper.testkit.history.FileRecorder;
 import io.lockkeeper.testkit.history.History;
+import io.lockkeeper.testkit.history.ResourceType;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -74,13 +74,12 @@ final class Round {
   Outcome run() throws InterruptedException {
     long count;
     List<String> problems;
-    List<RuleResult> left;
     Path file = History.file(task.folder(), COORDINATOR);
     try (FileRecorder recorder = new FileRecorder(file);
         StallWatch watch = new StallWatch(COORDINATOR, recorder);
         Crew crew = new Crew(task, recorder)) {
       awaitFirst(crew);
-      Nemesis nemesis = new Nemesis(faults, crew, recorder, task.seed());
+      Nemesis nemesis = new Nemesis(faults, crew, recorder, faultTime, task.seed());
       Thread reporter = report(crew, nemesis);
       try {
         long start = System.nanoTime();
@@ -94,13 +93,13 @@ final class Round {
         reporter.join();
       }
       count = nemesis.count();
-      left = List.of(residue());
     }
     History history = History.read(task.folder());
+    List<RuleResult> left = List.of(residue(history));
     Verdict verdict = HistoryChecker.check(history, settings());
     List<RuleResult> all = new ArrayList<>(verdict.results());
     all.addAll(left);
-    return new Outcome(new Verdict(all, verdict.acquisitions()), history, count, problems);
+    return new Outcome(new Verdict(all, verdict.granted()), history, count, problems);
   }
 
   /** Faults before anybody has begun would only delay the beginning. */
@@ -135,23 +134,47 @@ final class Round {
     return thread;
   }
 
-  /** When all have gone home and the dead have been forgotten, nothing is held or waited for. */
-  private RuleResult residue() throws InterruptedException {
+  /**
+   * When all have gone home, the dead have been forgotten and the counters and latches are deleted,
+   * nothing is held or waited for, and the store has nothing but what is documented.
+   */
+  private RuleResult residue(History history) throws InterruptedException {
     List<Violation> violations = new ArrayList<>();
     try (Lockkeeper keeper =
         Lockkeeper.builder().namespace(task.namespace()).connect(task.stage().url())) {
+      deleteCells(keeper, history);
       long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
-      List<ResourceReport> left = keeper.inspect();
+      List<String> left = left(keeper);
       while (!left.isEmpty() && System.nanoTime() < deadline) {
         TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
-        left = keeper.inspect();
+        left = left(keeper);
       }
-      for (ResourceReport report : left) {
-        violations.add(new Violation("C4", report.name(), "is still in use: " + report, List.of()));
-      }
-    } catch (LockkeeperException e) {
+      left.forEach(it -> violations.add(new Violation("C4", "", it + " is left", List.of())));
+    } catch (LockkeeperException | IllegalStateException e) {
       violations.add(new Violation("C4", "", "the store does not answer: " + e, List.of()));
     }
     return new RuleResult("C4", "nothing is left in the store", 1, violations);
+  }
+
+  private static void deleteCells(Lockkeeper keeper, History history) {
+    for (String id : history.resources()) {
+      switch (ResourceType.of(id)) {
+        case COUNTER -> keeper.counter(id).delete();
+        case LATCH -> keeper.countDownLatch(id).delete();
+        case LOCK, FAIR, RW, SEMAPHORE -> {
+          // nobody has them any more
+        }
+      }
+    }
+  }
+
+  private List<String> left(Lockkeeper keeper) {
+    if (!task.subject().equals(WorkerOrder.OWN)) {
+      return List.of(); // others keep their own order
+    }
+    List<String> left = new ArrayList<>();
+    keeper.inspect().forEach(report -> left.add(report.toString()));
+    left.addAll(task.stage().remains().of(task.namespace()));
+    return left;
   }
 }

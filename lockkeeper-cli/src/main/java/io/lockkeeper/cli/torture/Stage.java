@@ -1,162 +1,61 @@
 package io.lockkeeper.cli.torture;
 
-import io.lockkeeper.servers.MariaDbServer;
-import io.lockkeeper.servers.PostgresServer;
-import io.lockkeeper.servers.RedisServer;
-import io.lockkeeper.servers.ServerStartException;
-import io.lockkeeper.servers.ZooKeeperServer;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
+import java.util.Set;
 
 /**
  * The store of a run, and how to break it.
  *
- * @param name what it is called
+ * @param name what it is called, and what was added to its URL
  * @param url where it is
- * @param port the port of its server; 0 if it has none that a network fault could come between
- * @param control what can be done to its server
- * @param isInMemory whether its clients have to live in this JVM
- * @param afterwards how long the consequences of a dead client last
+ * @param ports the ports of its servers that a network fault can come between
+ * @param control what can be done to its servers
+ * @param traits what else can be done
+ * @param afterwards how long the consequences of a fault last
+ * @param remains what is left in it
  */
 record Stage(
     String name,
     String url,
-    int port,
+    List<Integer> ports,
     Optional<Control> control,
-    boolean isInMemory,
+    Set<Trait> traits,
     Duration afterwards,
+    Remains remains,
     AutoCloseable server)
     implements AutoCloseable {
 
-  /** The kinds of store that can be started here. */
-  static final List<String> KINDS =
-      List.of("redis", "zookeeper", "postgresql", "mariadb", "sqlite", "memory");
+  /** Shorter than some freezes, and than one hold in five hundred. */
+  private static final Duration LEASE = Duration.ofMillis(1_500);
 
-  /** Lease, heartbeat of those who wait, and some. */
-  private static final Duration AFTERWARDS = Duration.ofSeconds(6);
+  /** Longer than a failover takes, after which it may still be relied upon. */
+  private static final Duration LEASE_OVER_FAILOVERS = Duration.ofSeconds(4);
 
-  private static final Duration AFTER_SESSIONS = Duration.ofSeconds(12);
-
-  /** What can be done to a server. */
-  interface Control {
-
-    void kill();
-
-    void freeze();
-
-    void thaw();
-
-    /** Starts it again with what it had confirmed. */
-    void restart();
-
-    /** Starts it again with nothing; false if this kind of server never comes back so. */
-    default boolean restartEmpty() {
-      return false;
-    }
+  /** What can be done to some stores and not to others. */
+  enum Trait {
+    /** Its clients have to live in this JVM. */
+    IN_MEMORY,
+    /** Its server can come back empty. */
+    FORGETFUL,
+    /** What its server sends by itself can be told from its replies. */
+    PUSHES,
+    /** It has servers that follow others. */
+    FOLLOWERS,
+    /** One that follows can be asked to take over, and can fall behind. */
+    REPLICAS,
+    /** One that has fallen behind can take over, and what the store had said last is forgotten. */
+    FORGETS_AT_FAILOVER
   }
 
-  /**
-   * Starts a store of this kind, or uses the one at this URL.
-   *
-   * @throws ServerStartException if this machine does not have it
-   */
-  static Stage open(String store) {
-    return switch (store) {
-      case "redis" -> redis();
-      case "zookeeper" -> zooKeeper();
-      case "postgresql" -> postgres();
-      case "mariadb" -> mariaDb();
-      case "sqlite" -> sqlite();
-      case "memory" -> plain(store, "memory:torture-" + UUID.randomUUID(), true, () -> {});
-      default -> plain(store, store, store.startsWith("memory:"), () -> {});
-    };
+  /** Returns for how long leases are asked. */
+  Duration lease() {
+    return can(Trait.REPLICAS) ? LEASE_OVER_FAILOVERS : LEASE;
   }
 
-  private static Stage plain(String name, String url, boolean isInMemory, AutoCloseable server) {
-    return new Stage(name, url, 0, Optional.empty(), isInMemory, AFTERWARDS, server);
-  }
-
-  private static Stage redis() {
-    RedisServer server = RedisServer.builder().appendOnly().start();
-    Control control =
-        new Control() {
-          @Override
-          public void kill() {
-            server.kill();
-          }
-
-          @Override
-          public void freeze() {
-            server.freeze();
-          }
-
-          @Override
-          public void thaw() {
-            server.thawIfFrozen();
-          }
-
-          @Override
-          public void restart() {
-            server.restart(RedisServer.Data.KEPT);
-          }
-
-          @Override
-          public boolean restartEmpty() {
-            server.restart(RedisServer.Data.LOST);
-            return true;
-          }
-        };
-    return of("redis", server.url(), server.port(), control, AFTERWARDS, server);
-  }
-
-  private static Stage zooKeeper() {
-    ZooKeeperServer server = ZooKeeperServer.builder().durable().start();
-    String url = server.url() + "?sessionTimeout=4s";
-    Control control =
-        new ServerControl(server::kill, server::freeze, server::thawIfFrozen, server::restart);
-    return of("zookeeper", url, server.port(), control, AFTER_SESSIONS, server);
-  }
-
-  private static Stage postgres() {
-    PostgresServer server = PostgresServer.builder().durable().start();
-    Control control =
-        new ServerControl(server::kill, server::freeze, server::thawIfFrozen, server::restart);
-    return of("postgresql", server.jdbcUrl(), server.port(), control, AFTERWARDS, server);
-  }
-
-  private static Stage mariaDb() {
-    MariaDbServer server = MariaDbServer.builder().durable().start();
-    Control control =
-        new ServerControl(server::kill, server::freeze, server::thawIfFrozen, server::restart);
-    return of("mariadb", server.jdbcUrl(), server.port(), control, AFTERWARDS, server);
-  }
-
-  private static Stage of(
-      String name,
-      String url,
-      int port,
-      Control control,
-      Duration afterwards,
-      AutoCloseable server) {
-    return new Stage(name, url, port, Optional.of(control), false, afterwards, server);
-  }
-
-  private static Stage sqlite() {
-    try {
-      Path folder = Files.createTempDirectory("lockkeeper-torture-");
-      return plain(
-          "sqlite",
-          "jdbc:sqlite:" + folder.resolve("torture.db"),
-          false,
-          () -> Folders.delete(folder));
-    } catch (IOException e) {
-      throw new ServerStartException("no temporary folder: " + e.getMessage(), e);
-    }
+  boolean can(Trait trait) {
+    return traits.contains(trait);
   }
 
   @Override
@@ -167,31 +66,6 @@ record Stage(
       throw e;
     } catch (Exception e) {
       throw new IllegalStateException(e);
-    }
-  }
-
-  /** What can be done to a server that keeps its data. */
-  private record ServerControl(Runnable killer, Runnable freezer, Runnable thawer, Runnable starter)
-      implements Control {
-
-    @Override
-    public void kill() {
-      killer.run();
-    }
-
-    @Override
-    public void freeze() {
-      freezer.run();
-    }
-
-    @Override
-    public void thaw() {
-      thawer.run();
-    }
-
-    @Override
-    public void restart() {
-      starter.run();
     }
   }
 }

@@ -11,14 +11,20 @@ import io.lockkeeper.servers.ServerStartException;
 import io.lockkeeper.testkit.check.RuleResult;
 import io.lockkeeper.testkit.check.Verdict;
 import io.lockkeeper.testkit.check.Violation;
+import io.lockkeeper.testkit.history.EventKind;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,6 +59,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   private Verdict total = Verdict.none();
   private long faultCount;
+  private final Map<String, Long> faultCounts = new TreeMap<>();
   private int rounds;
 
   @Override
@@ -75,7 +82,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   private Stage open() {
     try {
-      return Stage.open(options.store);
+      return Stages.open(options.store);
     } catch (ServerStartException e) {
       throw new CannotRunException("cannot start " + options.store + ": " + e.getMessage(), e);
     }
@@ -99,6 +106,7 @@ public final class TortureCommand implements Callable<Integer> {
     }
     println("");
     table(total).forEach(this::println);
+    counts(total).forEach(this::println);
     println(
         "No promise was broken: %,d acquisitions, %,d faults, %d rounds."
             .formatted(total.acquisitions(), faultCount, rounds));
@@ -123,13 +131,19 @@ public final class TortureCommand implements Callable<Integer> {
             "torture-" + seed,
             options.processes(),
             options.threads(),
+            options.rate(),
             seed);
     Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
     total = total.plus(outcome.verdict());
     faultCount += outcome.faults();
+    outcome.history().where(event -> event.kind() == EventKind.FAULT).stream()
+        .map(event -> event.note().replaceFirst(" .*", ""))
+        .filter(Fault.titles()::contains)
+        .forEach(title -> faultCounts.merge(title, 1L, Long::sum));
     if (outcome.verdict().isGood() && outcome.problems().isEmpty()) {
       Folders.delete(here);
     }
+    milestone();
     return outcome;
   }
 
@@ -137,6 +151,7 @@ public final class TortureCommand implements Callable<Integer> {
       Stage stage, List<Fault> faults, Path folder, long seed, Round.Outcome outcome) {
     println("");
     table(total).forEach(this::println);
+    counts(total).forEach(this::println);
     List<Violation> violations = outcome.verdict().violations();
     violations.stream().limit(MOST_SHOWN).forEach(it -> println(it.toString()));
     if (violations.size() > MOST_SHOWN) {
@@ -156,7 +171,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   private String replay(Stage stage, List<Fault> faults, long seed) {
     List<String> names = faults.stream().map(Fault::title).toList();
-    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --seed %d"
+    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d%s --seed %d"
         .formatted(
             options.subject.equals(WorkerOrder.OWN) ? "" : " --subject " + options.subject,
             Secrets.hide(stage.name()),
@@ -164,6 +179,7 @@ public final class TortureCommand implements Callable<Integer> {
             options.minutes(),
             options.processes(),
             options.threads(),
+            options.rate() == 0 ? "" : " --rate " + options.rate(),
             seed);
   }
 
@@ -181,16 +197,57 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private static List<String> table(Verdict verdict) {
-    Table table = new Table("promise", "what", "checked", "broken", "undecided");
+    Table table = new Table("promise", "what", "checked", "broken", "not promised", "undecided");
     for (RuleResult result : verdict.results()) {
       table.row(
           result.promise(),
           result.title(),
           "%,d".formatted(result.checked()),
           result.violations().size(),
+          result.excused().size(),
           result.undecided());
     }
     return table.lines();
+  }
+
+  /** Says what there was of each type, and what went wrong that nobody promises. */
+  private List<String> counts(Verdict verdict) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Acquisitions: "
+            + verdict.granted().entrySet().stream()
+                .map(
+                    entry ->
+                        "%s %,d"
+                            .formatted(
+                                entry.getKey().name().toLowerCase(Locale.ROOT), entry.getValue()))
+                .collect(Collectors.joining(", ")));
+    if (!faultCounts.isEmpty()) {
+      lines.add(
+          "Faults: "
+              + faultCounts.entrySet().stream()
+                  .map(entry -> "%s %,d".formatted(entry.getKey(), entry.getValue()))
+                  .collect(Collectors.joining(", ")));
+    }
+    List<Violation> excused = verdict.excused();
+    if (!excused.isEmpty()) {
+      lines.add(
+          "Not promised here: %,d times, after a failover that may forget (docs/stores.md). The first:"
+              .formatted(excused.size()));
+      lines.add("  " + excused.get(0).text());
+    }
+    return lines;
+  }
+
+  /** A long run whose output goes to a file says how far it is. */
+  private void milestone() {
+    if (!Terminal.isWatched()) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.println(
+          "round %d: %,d acquisitions, %,d faults so far"
+              .formatted(rounds, total.acquisitions(), faultCount));
+      err.flush();
+    }
   }
 
   private void progress(long acquisitions, long faults) {

@@ -33,8 +33,10 @@ final class TortureOptions {
       paramLabel = "STORE",
       defaultValue = "redis",
       description = {
-        "The store: one that is started for the run (redis, zookeeper, postgresql, mariadb, sqlite,"
-            + " memory), or the URL of one that is there; of that one the server is left alone.",
+        "The store: one that is started for the run (redis, redis-sentinel, redis-cluster, zookeeper,"
+            + " zookeeper-ensemble, postgresql, mariadb, sqlite, memory), if need be with more"
+            + " parameters of its URL (redis-sentinel?replicas=2); or the URL of one that is there;"
+            + " of that one the server is left alone.",
         "Default: ${DEFAULT-VALUE}."
       })
   String store = "redis";
@@ -44,9 +46,10 @@ final class TortureOptions {
       paramLabel = "NAME",
       split = ",",
       description = {
-        "What to break, several separated by commas: kill-server, wipe-server (Redis: it comes back"
-            + " empty), freeze-server, kill-client, freeze-client, cut, reset, refuse, half-open,"
-            + " delay; or none.",
+        "What to break, several separated by commas: kill-server (of several the one that leads),"
+            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, fail-over,"
+            + " stale-fail-over, kill-client, freeze-client, cut, reset, refuse, half-open,"
+            + " lost-push, lost-reply, delay; or none.",
         "Default: all that can be done to the store, except wipe-server."
       })
   private @Nullable List<String> faults;
@@ -76,6 +79,18 @@ final class TortureOptions {
   private long threads;
 
   @Option(
+      names = "--rate",
+      paramLabel = "N",
+      converter = Rate.class,
+      defaultValue = "0",
+      description = {
+        "How many acquisitions all threads together begin a second, 0 to 10000; so that several runs"
+            + " can go on side by side, or one beside other work.",
+        "Default: 0, as many as they can."
+      })
+  private long rate;
+
+  @Option(
       names = "--seed",
       paramLabel = "S",
       description = "For all that is random. Default: a new one, which is printed.")
@@ -101,6 +116,10 @@ final class TortureOptions {
 
   int threads() {
     return (int) threads;
+  }
+
+  int rate() {
+    return (int) rate;
   }
 
   String minutes() {
@@ -204,6 +223,13 @@ final class TortureOptions {
   static final class Processes extends WholeNumber {
     Processes() {
       super(1, 16);
+    }
+  }
+
+  /** How many a second. */
+  static final class Rate extends WholeNumber {
+    Rate() {
+      super(0, 10_000);
     }
   }
 

@@ -89,14 +89,14 @@ public final class TortureWorkerCommand implements Callable<Integer> {
     return order.subject().equals(WorkerOrder.OWN)
         ? new KeeperSubject(connect(order, recorder))
         : SubjectProvider.find(order.subject())
-            .open(order.subject(), order.storeUrl(), order.namespace(), WorkerOrder.LEASE);
+            .open(order.subject(), order.storeUrl(), order.namespace(), order.lease());
   }
 
   static Lockkeeper connect(WorkerOrder order, Recorder recorder) {
     return Lockkeeper.builder()
         .clientName(order.process())
         .namespace(order.namespace())
-        .lease(WorkerOrder.LEASE)
+        .lease(order.lease())
         .listener(KeeperSubject.arrivals(order.process(), recorder))
         .connect(order.storeUrl());
   }

@@ -19,6 +19,8 @@ import java.util.List;
  * @param folder where its history goes
  * @param registerPort where the guarded register listens, on 127.0.0.1
  * @param threads how many threads it has
+ * @param leaseMillis for how long a lease is asked
+ * @param perSecond how many acquisitions each of them begins a second; 0: as many as it can
  * @param seed for all that is random in it
  */
 record WorkerOrder(
@@ -29,6 +31,8 @@ record WorkerOrder(
     String folder,
     int registerPort,
     int threads,
+    long leaseMillis,
+    double perSecond,
     long seed) {
 
   /** The locks of this product. */
@@ -36,9 +40,6 @@ record WorkerOrder(
 
   /** The line that ends a worker. */
   static final String STOP = "stop";
-
-  /** How long a lease is. Shorter than some freezes and than one hold in five hundred. */
-  static final Duration LEASE = Duration.ofMillis(1_500);
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LONGEST_HOLD = Duration.ofMillis(8);
@@ -69,6 +70,10 @@ record WorkerOrder(
     return Path.of(folder);
   }
 
+  Duration lease() {
+    return Duration.ofMillis(leaseMillis);
+  }
+
   LoadPlan plan() {
     return new LoadPlan(
         subject.equals(OWN) ? List.of(Kinds.ALL) : SubjectProvider.find(subject).types(subject),
@@ -78,6 +83,7 @@ record WorkerOrder(
         LONGEST_HOLD,
         RARE_HOLD,
         LONGEST_PAUSE,
+        perSecond,
         seed);
   }
 

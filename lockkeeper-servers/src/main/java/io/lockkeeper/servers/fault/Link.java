@@ -23,6 +23,7 @@ final class Link {
   }
 
   private final TcpProxy proxy;
+  private final RespFrames frames = new RespFrames();
   private final Socket client;
   private final Socket server;
 
@@ -64,7 +65,7 @@ final class Link {
       for (Chunk chunk = queue.take(); chunk.bytes().hasRemaining(); chunk = queue.take()) {
         awaitDelay(chunk.readNanos());
         if (!proxy.swallows(direction)) {
-          to.getOutputStream().write(chunk.bytes().array());
+          pass(chunk.bytes().array(), to, direction);
         }
       }
       if (!proxy.swallows(direction)) {
@@ -74,6 +75,22 @@ final class Link {
       close();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void pass(byte[] bytes, Socket to, Direction direction) throws IOException {
+    if (direction == Direction.TO_SERVER || !proxy.readsReplies()) {
+      to.getOutputStream().write(bytes);
+      return;
+    }
+    for (byte[] frame : frames.take(bytes)) {
+      if (RespFrames.isReply(frame) && proxy.losesThisReply()) {
+        reset();
+        throw new IOException("a reply is lost, and its connection with it");
+      }
+      if (!proxy.losesPushes() || !RespFrames.isMessage(frame)) {
+        to.getOutputStream().write(frame);
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A TCP proxy on loopback that can be told to misbehave.
@@ -32,10 +33,23 @@ public final class TcpProxy implements AutoCloseable {
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private final Set<Direction> swallowed = ConcurrentHashMap.newKeySet();
   private volatile long delayNanos;
+  private final AtomicInteger repliesToLoss = new AtomicInteger();
+  private final boolean readsReplies;
   private volatile boolean refusing;
+  private volatile boolean losingPushes;
 
   /** Starts a proxy for the server at {@code host} and {@code port}. */
   public TcpProxy(String host, int port) {
+    this(host, port, false);
+  }
+
+  /** Starts a proxy for a Redis server, which can tell its replies from its pushes. */
+  public static TcpProxy ofRedis(String host, int port) {
+    return new TcpProxy(host, port, true);
+  }
+
+  private TcpProxy(String host, int port, boolean readsReplies) {
+    this.readsReplies = readsReplies;
     this.server = new InetSocketAddress(host, port);
     try {
       this.listener = new ServerSocket(Ports.free(), 0, InetAddress.getLoopbackAddress());
@@ -64,6 +78,27 @@ public final class TcpProxy implements AutoCloseable {
     swallowed.add(direction);
   }
 
+  /** Drops the messages to subscribers, and nothing else; only {@link #ofRedis}. */
+  public void losePushes() {
+    requireRedis();
+    losingPushes = true;
+  }
+
+  /**
+   * Breaks, with a reset, the connection on which the {@code n}th reply from now arrives, in its
+   * place: the request is carried out, and nobody hears of it. Only {@link #ofRedis}.
+   */
+  public void loseReply(int n) {
+    requireRedis();
+    repliesToLoss.set(n);
+  }
+
+  private void requireRedis() {
+    if (!readsReplies) {
+      throw new IllegalStateException("cannot tell what the server sends");
+    }
+  }
+
   /** Closes every connection in good order. */
   public void cut() {
     links.forEach(Link::close);
@@ -83,6 +118,8 @@ public final class TcpProxy implements AutoCloseable {
   /** Ends every fault. Connections that had bytes swallowed are reset: their streams have holes. */
   public void heal() {
     refusing = false;
+    losingPushes = false;
+    repliesToLoss.set(0);
     delayNanos = 0;
     if (!swallowed.isEmpty()) {
       swallowed.clear();
@@ -107,6 +144,18 @@ public final class TcpProxy implements AutoCloseable {
 
   long delayNanos() {
     return delayNanos;
+  }
+
+  boolean readsReplies() {
+    return readsReplies;
+  }
+
+  boolean losesPushes() {
+    return losingPushes;
+  }
+
+  boolean losesThisReply() {
+    return repliesToLoss.getAndUpdate(left -> Math.max(0, left - 1)) == 1;
   }
 
   boolean swallows(Direction direction) {

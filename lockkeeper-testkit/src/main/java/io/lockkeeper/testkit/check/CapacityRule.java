@@ -28,7 +28,8 @@ final class CapacityRule implements Rule {
       checked += holds.size();
       sweep(story, promise, resource, holds, violations);
     }
-    return new RuleResult(promise, title, checked, violations);
+    return new RuleResult(promise, title, checked, violations)
+        .restingOnMemory(story.mayForgetSince());
   }
 
   private static void sweep(

@@ -36,7 +36,8 @@ final class RegisterRule implements Rule {
     }
     return List.of(
         new RuleResult("T6", "register never goes back", writes, back),
-        new RuleResult("T6", "no valid holder is refused", writes + refusals, refused));
+        new RuleResult("T6", "no valid holder is refused", writes + refusals, refused)
+            .restingOnMemory(story.mayForgetSince()));
   }
 
   private static void checkOrder(String resource, List<Event> accepted, List<Violation> back) {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A history as the rules want it: requests put together, by resource. */
 final class Story {
@@ -121,9 +122,25 @@ final class Story {
     return events.isEmpty() ? 0 : events.get(events.size() - 1).nanos();
   }
 
-  /** Returns how many requests were granted. */
-  long acquisitions() {
-    return requests.values().stream().flatMap(List::stream).filter(Hold::isGranted).count();
+  /** Returns how many requests were granted, by type. */
+  Map<ResourceType, Long> granted() {
+    return requests.values().stream()
+        .flatMap(List::stream)
+        .filter(Hold::isGranted)
+        .collect(
+            Collectors.groupingBy(hold -> ResourceType.of(hold.resource()), Collectors.counting()));
+  }
+
+  /**
+   * Returns since when the store may have forgotten what nobody promises that it remembers; {@link
+   * Long#MAX_VALUE} if that never was.
+   */
+  long mayForgetSince() {
+    return history.events().stream()
+        .filter(event -> event.kind() == EventKind.MAY_FORGET)
+        .mapToLong(Event::nanos)
+        .findFirst()
+        .orElse(Long.MAX_VALUE);
   }
 
   /** Returns the events of these requests, in order. */

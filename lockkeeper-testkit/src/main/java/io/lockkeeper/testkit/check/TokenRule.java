@@ -21,6 +21,7 @@ final class TokenRule implements Rule {
   public List<RuleResult> check(Story story) {
     long locks = 0;
     long pools = 0;
+    List<Violation> twice = new ArrayList<>();
     List<Violation> ofLocks = new ArrayList<>();
     List<Violation> ofPools = new ArrayList<>();
     for (String resource : story.resources(EnumSet.allOf(ResourceType.class))) {
@@ -29,14 +30,17 @@ final class TokenRule implements Rule {
           story.holds(resource).stream().filter(Hold::hasToken).filter(Hold::wasValid).toList();
       List<Violation> violations = isLock ? ofLocks : ofPools;
       String promise = isLock ? "T1" : "RW8";
-      checkUnique(promise, resource, holds, violations);
+      checkUnique(promise, resource, holds, twice);
       checkGrowth(promise, resource, holds, violations);
       locks += isLock ? holds.size() : 0;
       pools += isLock ? 0 : holds.size();
     }
     return List.of(
-        new RuleResult("T1", "tokens grow", locks, ofLocks),
-        new RuleResult("RW8", "tokens of shared grants grow", pools, ofPools));
+        new RuleResult("T1", "no token is given twice", locks + pools, twice),
+        // Who holds what the store has forgotten passes it on with tokens of its own.
+        new RuleResult("T1", "tokens grow", locks, ofLocks).restingOnMemory(story.mayForgetSince()),
+        new RuleResult("RW8", "tokens of shared grants grow", pools, ofPools)
+            .restingOnMemory(story.mayForgetSince()));
   }
 
   private static boolean isLock(String resource) {

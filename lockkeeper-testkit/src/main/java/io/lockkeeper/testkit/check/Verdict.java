@@ -1,26 +1,30 @@
 package io.lockkeeper.testkit.check;
 
+import io.lockkeeper.testkit.history.ResourceType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * What all rules found.
  *
  * @param results one for each rule
- * @param acquisitions how many requests were granted
+ * @param granted how many requests were granted, by type
  */
-public record Verdict(List<RuleResult> results, long acquisitions) {
+public record Verdict(List<RuleResult> results, Map<ResourceType, Long> granted) {
 
   /** Creates one. */
   public Verdict {
     results = List.copyOf(results);
+    granted = Collections.unmodifiableMap(new TreeMap<>(granted));
   }
 
   /** Returns a verdict on nothing. */
   public static Verdict none() {
-    return new Verdict(List.of(), 0);
+    return new Verdict(List.of(), Map.of());
   }
 
   /** Returns whether no promise was broken. */
@@ -28,7 +32,17 @@ public record Verdict(List<RuleResult> results, long acquisitions) {
     return violations().isEmpty();
   }
 
-  /** Returns all that was wrong. */
+  /** Returns how many requests were granted. */
+  public long acquisitions() {
+    return granted.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** Returns all that was wrong and is not promised where it happened. */
+  public List<Violation> excused() {
+    return results.stream().flatMap(result -> result.excused().stream()).toList();
+  }
+
+  /** Returns all promises that were broken. */
   public List<Violation> violations() {
     return results.stream().flatMap(result -> result.violations().stream()).toList();
   }
@@ -41,17 +55,22 @@ public record Verdict(List<RuleResult> results, long acquisitions) {
         sums.merge(result.promise() + result.title(), result, Verdict::sum);
       }
     }
-    return new Verdict(List.copyOf(sums.values()), acquisitions + other.acquisitions);
+    Map<ResourceType, Long> both = new TreeMap<>(granted);
+    other.granted.forEach((type, count) -> both.merge(type, count, Long::sum));
+    return new Verdict(List.copyOf(sums.values()), both);
   }
 
   private static RuleResult sum(RuleResult a, RuleResult b) {
     List<Violation> violations = new ArrayList<>(a.violations());
     violations.addAll(b.violations());
+    List<Violation> excused = new ArrayList<>(a.excused());
+    excused.addAll(b.excused());
     return new RuleResult(
         a.promise(),
         a.title(),
         a.checked() + b.checked(),
         violations,
+        excused,
         a.undecided() + b.undecided());
   }
 }

@@ -18,6 +18,11 @@ public record Violation(String promise, String resource, String what, List<Event
     evidence = List.copyOf(evidence);
   }
 
+  /** Returns where and what, for a line. */
+  public String text() {
+    return promise + " on " + resource + ": " + what;
+  }
+
   @Override
   public String toString() {
     return promise + " broken on " + resource + ": " + what;

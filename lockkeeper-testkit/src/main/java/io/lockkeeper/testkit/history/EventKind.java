@@ -38,6 +38,11 @@ public enum EventKind {
   FAULT,
   /** The store forgot what it knew, at some time from here on. */
   MEMORY_LOST,
+  /**
+   * From here on the store may have forgotten what it had said last, and nothing is promised here
+   * about that.
+   */
+  MAY_FORGET,
   /** What was broken works again. */
   HEALED,
   /** A process ended without closing; the actor is the process. */

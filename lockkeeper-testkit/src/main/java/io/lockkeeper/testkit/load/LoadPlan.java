@@ -15,6 +15,8 @@ import java.util.List;
  * @param rareHold how long one hold in five hundred takes: longer than a lease, so that it is
  *     renewed
  * @param longestPause the longest pause between two uses
+ * @param perSecond how many acquisitions each thread begins a second, on the average; 0: as many as
+ *     it can
  * @param seed for all that is random
  */
 public record LoadPlan(
@@ -25,6 +27,7 @@ public record LoadPlan(
     Duration longestHold,
     Duration rareHold,
     Duration longestPause,
+    double perSecond,
     long seed) {
 
   /** Creates one. */
@@ -42,18 +45,27 @@ public record LoadPlan(
         Duration.ofMillis(1),
         Duration.ZERO,
         Duration.ofMillis(1),
+        0,
         seed);
   }
 
   /** Returns a copy with other times. */
   public LoadPlan with(Duration newLongestHold, Duration newLongestPause) {
     return new LoadPlan(
-        types, names, permits, patience, newLongestHold, rareHold, newLongestPause, seed);
+        types,
+        names,
+        permits,
+        patience,
+        newLongestHold,
+        rareHold,
+        newLongestPause,
+        perSecond,
+        seed);
   }
 
   /** Returns a copy with another seed. */
   public LoadPlan with(long newSeed) {
     return new LoadPlan(
-        types, names, permits, patience, longestHold, rareHold, longestPause, newSeed);
+        types, names, permits, patience, longestHold, rareHold, longestPause, perSecond, newSeed);
   }
 }

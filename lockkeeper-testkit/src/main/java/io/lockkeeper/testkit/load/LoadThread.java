@@ -29,6 +29,7 @@ final class LoadThread implements Runnable {
   private final CountDownLatch stop;
   private final AtomicLong acquisitions;
   private final Random random;
+  private final Pace pace;
   private long call;
   private int latch;
 
@@ -49,6 +50,7 @@ final class LoadThread implements Runnable {
     this.stop = stop;
     this.acquisitions = acquisitions;
     this.random = new Random(plan.seed() * 1_000 + number);
+    this.pace = new Pace(plan.perSecond(), System.nanoTime());
   }
 
   @Override
@@ -69,6 +71,9 @@ final class LoadThread implements Runnable {
   }
 
   private void hold(ResourceType type, String resource) throws InterruptedException {
+    if (!awaitTurn()) {
+      return;
+    }
     call++;
     String mode = type == ResourceType.RW && random.nextBoolean() ? "read" : "write";
     int permits = type == ResourceType.SEMAPHORE ? 1 + random.nextInt(plan.permits()) : 1;
@@ -183,6 +188,21 @@ final class LoadThread implements Runnable {
 
   private Event event(EventKind kind, String resource) {
     return Event.of(System.nanoTime(), actor, kind, resource, call);
+  }
+
+  /** Keeps to the rate, if there is one; false if the load has been told to stop. */
+  private boolean awaitTurn() throws InterruptedException {
+    if (plan.perSecond() == 0) {
+      return true;
+    }
+    long nanos = pace.waitNanos(System.nanoTime());
+    while (nanos > 0) {
+      if (stop.await(nanos, TimeUnit.NANOSECONDS)) {
+        return false;
+      }
+      nanos = pace.waitNanos(System.nanoTime());
+    }
+    return true;
   }
 
   /** Returns whether the load has been told to stop. */

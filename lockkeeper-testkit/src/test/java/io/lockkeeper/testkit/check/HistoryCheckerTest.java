@@ -337,4 +337,35 @@ class HistoryCheckerTest {
 
     assertThat(script.violations(settings)).extracting(Violation::promise).containsExactly("W9");
   }
+
+  @Test
+  void whatAStoreMayForgetIsNoBrokenPromiseAfterwards() {
+    Script before =
+        new Script()
+            .hold("p1#0", LOCK, 1, 0, 1, 50)
+            .hold("p2#0", LOCK, 2, 0, 6, 9)
+            .run(60, EventKind.MAY_FORGET);
+    Script after =
+        new Script()
+            .run(0, EventKind.MAY_FORGET)
+            .hold("p1#0", LOCK, 1, 0, 1, 50)
+            .hold("p2#0", LOCK, 2, 0, 6, 9);
+
+    assertBroken(before, "X1");
+    assertThat(after.broken()).isEmpty();
+    assertThat(HistoryChecker.check(after.history(), Script.SETTINGS).excused())
+        .extracting(Violation::promise)
+        .containsExactly("X1");
+  }
+
+  @Test
+  void tokensThatAreGivenTwiceAreABrokenPromiseWhateverWasForgotten() {
+    Script script =
+        new Script()
+            .run(0, EventKind.MAY_FORGET)
+            .hold("p1#0", LOCK, 5, 0, 1, 3)
+            .hold("p2#0", LOCK, 5, 0, 6, 9);
+
+    assertBroken(script, "T1");
+  }
 }
