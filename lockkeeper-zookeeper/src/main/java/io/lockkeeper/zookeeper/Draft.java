@@ -241,6 +241,8 @@ final class Draft {
   void admit() {
     if (kind == ResourceKind.LOCK) {
       admitRun();
+    } else if (isFull()) {
+      return; // whoever waits waits on
     } else if (queue == null) {
       needsQueue |= base.children() >= 0 || !grants.isEmpty() || keeps();
     } else if (kind == ResourceKind.BARRIER) {
@@ -282,7 +284,16 @@ final class Draft {
     return queue.stream().noneMatch(waiting -> waiting.permits() <= limit);
   }
 
-  long out() {
+  /** Returns whether nobody can be let in, whoever waits. */
+  boolean isFull() {
+    return switch (kind) {
+      case LOCK -> !grants.isEmpty();
+      case BARRIER -> false;
+      case READ_WRITE, SEMAPHORE -> limit > 0 && out() >= limit;
+    };
+  }
+
+  private long out() {
     return grants.stream().mapToLong(Entry::permits).sum();
   }
 

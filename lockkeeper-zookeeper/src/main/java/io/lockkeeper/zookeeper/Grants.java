@@ -26,7 +26,13 @@ final class Grants {
   /** Takes note of a grant that this client wrote, and returns it with its whole lease. */
   Grant written(String id, Entry entry, Steps.Done done) {
     mine.held(id, entry, done.sentNanos());
-    return grant(id, entry, done, entry.leaseMillis() * 1_000);
+    return grant(id, entry, done, done.sentNanos(), entry.leaseMillis() * 1_000);
+  }
+
+  /** As {@link #written}, of a grant that another client has written since a certain moment. */
+  Grant since(String id, Entry entry, Steps.Done done, long sinceNanos) {
+    mine.held(id, entry, sinceNanos);
+    return grant(id, entry, done, sinceNanos, entry.leaseMillis() * 1_000);
   }
 
   /**
@@ -43,16 +49,17 @@ final class Grants {
   /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */
   Grant left(String id, Entry entry, Steps.Done done, long endNanos, long askedNanos) {
     long left = Math.min(entry.leaseMillis() * 1_000, (endNanos - askedNanos) / 1_000);
-    return grant(id, entry, done, Math.max(1, left));
+    return grant(id, entry, done, done.sentNanos(), Math.max(1, left));
   }
 
-  private Grant grant(String id, Entry entry, Steps.Done done, long leaseMicros) {
+  private Grant grant(
+      String id, Entry entry, Steps.Done done, long decidedNanos, long leaseMicros) {
     return new Grant(
         entry.grant(),
         entry.claims(),
         entry.firstToken(),
         entry.lastToken(),
-        micros(done.sentNanos()),
+        micros(decidedNanos),
         leaseMicros,
         othersWait(id, done),
         entry.confirmed());

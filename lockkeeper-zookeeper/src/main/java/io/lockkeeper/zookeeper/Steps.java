@@ -298,8 +298,8 @@ final class Steps {
   private static Want moreThan(Want want, int failures) {
     return switch (want) {
       case ABSENT -> Want.HOLDERS;
-      case RECORD -> failures < PATIENT_FAILURES ? Want.RECORD : Want.ALL;
-      case KNOWN, HOLDERS, ALL -> Want.ALL;
+      case KNOWN, RECORD -> failures < PATIENT_FAILURES ? Want.RECORD : Want.ALL;
+      case HOLDERS, ALL -> Want.ALL;
     };
   }
 
@@ -378,9 +378,8 @@ final class Steps {
    * before and waits for a word.
    */
   private void settleLateComers(Draft draft, int children) {
-    boolean isHeld = draft.kind == ResourceKind.LOCK && !draft.grants.isEmpty();
     int expected = draft.base.children() + draft.childrenAdded();
-    if (!isHeld && draft.base.children() >= 0 && children > expected) {
+    if (!draft.isFull() && draft.base.children() >= 0 && children > expected) {
       Failures.unheard(run(draft.id, Want.ALL, Steps::justAdmit));
     }
   }
