@@ -124,7 +124,7 @@ final class Claims {
   private Want firstLook(ClaimRequest request) {
     String id = request.resource();
     if (mine.isDoubtful(id, request.claim())) {
-      return Want.ALL;
+      return Want.SETTLED;
     }
     boolean isThere = mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER;
     return isThere ? Want.HOLDERS : Want.ABSENT;
@@ -430,7 +430,7 @@ final class Claims {
     return steps
         .step(
             id,
-            mine.isDoubtful(id, requeue.claim()) ? Want.ALL : Want.RECORD,
+            mine.isDoubtful(id, requeue.claim()) ? Want.SETTLED : Want.RECORD,
             draft -> {
               NodeName found = draft.waitingNode(requeue.claim());
               if (found != null) {

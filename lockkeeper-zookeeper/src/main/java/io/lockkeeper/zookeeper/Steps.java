@@ -36,7 +36,14 @@ final class Steps {
     /** The record, and whether its holder's node is there. */
     HOLDERS,
     /** The record and all nodes. */
-    ALL
+    ALL,
+    /**
+     * The same, and nothing that this client has sent before is still to come. A node that was
+     * asked for over a connection that broke may be proposed already, and the server that the
+     * client has changed to may not have it yet. A {@code sync} goes through the leader behind that
+     * proposal; what gets there later is refused, because the session has moved.
+     */
+    SETTLED
   }
 
   /**
@@ -83,6 +90,7 @@ final class Steps {
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
+  private final String card;
   private final Sightings sightings;
   private final Mine mine;
 
@@ -96,6 +104,7 @@ final class Steps {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
+    this.card = Directory.card(context.client());
     this.sightings = sightings;
     this.mine = mine;
   }
@@ -256,6 +265,7 @@ final class Steps {
         new Draft.Who(
             context.clientId(),
             session,
+            card,
             context.timings().claimDeadlineMillis(),
             connection.sessionTimeoutMillis() * 2 / 3);
     Draft draft = new Draft(id, base, who, System.currentTimeMillis());
@@ -299,7 +309,7 @@ final class Steps {
     return switch (want) {
       case ABSENT -> Want.HOLDERS;
       case KNOWN, RECORD -> failures < PATIENT_FAILURES ? Want.RECORD : Want.ALL;
-      case HOLDERS, ALL -> Want.ALL;
+      case HOLDERS, ALL, SETTLED -> Want.ALL;
     };
   }
 
@@ -409,6 +419,10 @@ final class Steps {
               mine.anyNode(id)));
     }
     String path = paths.resource(id);
+    if (want == Want.SETTLED) {
+      CompletableFuture<Void> caughtUp = connection.sync(path); // what is sent now comes after it
+      return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
+    }
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
     CompletableFuture<Connection.Node> record = connection.read(path, null);
     CompletableFuture<Snapshot> loaded;
