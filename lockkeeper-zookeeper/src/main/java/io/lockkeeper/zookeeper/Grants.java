@@ -23,13 +23,21 @@ final class Grants {
     return (nanos - originNanos) / 1_000;
   }
 
-  /** Takes note of a grant that this client wrote, and returns it with its whole lease. */
+  /**
+   * Takes note of a grant that this client wrote, and returns it with its whole lease, as the
+   * answer to a question. The engine counts that from the question; so the time that lost races
+   * have taken since is added.
+   */
   Grant written(String id, Entry entry, Steps.Done done) {
     mine.held(id, entry, done.sentNanos());
-    return grant(id, entry, done, done.sentNanos(), entry.leaseMillis() * 1_000);
+    long leaseMicros = entry.leaseMillis() * 1_000 + done.lostNanos() / 1_000;
+    return grant(id, entry, done, done.sentNanos(), leaseMicros);
   }
 
-  /** As {@link #written}, of a grant that another client has written since a certain moment. */
+  /**
+   * Takes note of a grant that was written at a certain moment or later, and returns it with its
+   * whole lease, for who has not asked.
+   */
   Grant since(String id, Entry entry, Steps.Done done, long sinceNanos) {
     mine.held(id, entry, sinceNanos);
     return grant(id, entry, done, sinceNanos, entry.leaseMillis() * 1_000);

@@ -225,7 +225,7 @@ final class Hints implements Connection.Listener {
     return done -> {
       Entry after = done.find(context.clientId(), grantNumber);
       if (after != null) {
-        Grant grant = grants.written(id, after, done);
+        Grant grant = grants.since(id, after, done, done.sentNanos());
         listener.granted(id, grant);
       }
       return true;

@@ -51,8 +51,9 @@ final class Steps {
    *
    * @param after the resource afterwards
    * @param sentNanos when the writing was sent; without one, when the record had been read
+   * @param lostNanos how much earlier the first attempt was, if somebody was quicker
    */
-  record Done(Snapshot after, long sentNanos) {
+  record Done(Snapshot after, long sentNanos, long lostNanos) {
 
     /** Returns a grant as it is now, with its tokens. */
     @Nullable Entry find(String client, long grant) {
@@ -79,6 +80,26 @@ final class Steps {
 
     Turn(CompletableFuture<?> end) {
       this.end = end;
+    }
+  }
+
+  /**
+   * How often a step has been tried.
+   *
+   * @param left how often it may be tried again
+   * @param firstNanos when the first attempt was decided, if that was lost to somebody quicker
+   */
+  private record Tries(int left, long firstNanos, boolean hasLost) {
+
+    static final Tries FIRST = new Tries(MOST_ATTEMPTS, 0, false);
+    static final Tries ONLY = new Tries(0, 0, false);
+
+    Tries lost(long now) {
+      return new Tries(left - 1, hasLost ? firstNanos : now, true);
+    }
+
+    long lostNanos(long now) {
+      return hasLost ? now - firstNanos : 0;
     }
   }
 
@@ -132,7 +153,7 @@ final class Steps {
 
   /** Carries out a step now: for who has been given a turn. */
   <T> CompletableFuture<T> step(String id, Want want, Decision<T> decision) {
-    return attempt(id, want, decision, MOST_ATTEMPTS);
+    return attempt(id, want, decision, Tries.FIRST);
   }
 
   /**
@@ -140,7 +161,7 @@ final class Steps {
    * belongs to is not.
    */
   <T> CompletableFuture<@Nullable T> stepOnAbsent(String id, Decision<T> decision) {
-    return this.<@Nullable T>attempt(id, Want.ABSENT, decision, 0)
+    return this.<@Nullable T>attempt(id, Want.ABSENT, decision, Tries.ONLY)
         .exceptionallyCompose(
             failure ->
                 Failures.isConflict(failure)
@@ -248,13 +269,13 @@ final class Steps {
   }
 
   private <T> CompletableFuture<T> attempt(
-      String id, Want want, Decision<T> decision, int attemptsLeft) {
-    return load(id, want).thenCompose(base -> decide(id, want, base, decision, attemptsLeft));
+      String id, Want want, Decision<T> decision, Tries tries) {
+    return load(id, want).thenCompose(base -> decide(id, want, base, decision, tries));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
   private <T> CompletableFuture<T> decide(
-      String id, Want want, Snapshot base, Decision<T> decision, int attemptsLeft) {
+      String id, Want want, Snapshot base, Decision<T> decision, Tries tries) {
     String path = paths.resource(id);
     long now = now();
     if (want != Want.ABSENT) {
@@ -272,17 +293,18 @@ final class Steps {
     Function<Done, T> answer = decision.decide(draft);
     draft.demandAnchor();
     if (draft.needsQueue()) {
-      return attempt(id, Want.ALL, decision, attemptsLeft);
+      return attempt(id, Want.ALL, decision, tries);
     }
     if (!draft.isChanged()) {
-      return CompletableFuture.completedFuture(answer.apply(new Done(base, now)));
+      return CompletableFuture.completedFuture(
+          answer.apply(new Done(base, now, tries.lostNanos(now))));
     }
     List<String> own = draft.deletes().stream().map(name -> path + "/" + name).toList();
     leaving.addAll(own);
     CompletableFuture<List<OpResult>> written =
         connection.multi(draft.ops(path, connection.settings().acl()), session);
     Turn turn = running.get(id);
-    if (turn != null && attemptsLeft == MOST_ATTEMPTS && base.exists() && draft.isIdle()) {
+    if (turn != null && tries.equals(Tries.FIRST) && base.exists() && draft.isIdle()) {
       turn.isDeleting = true;
     }
     return written
@@ -291,15 +313,15 @@ final class Steps {
               leaving.removeAll(own);
               if (failure == null) {
                 Snapshot after = after(draft, path, results);
-                T value = answer.apply(new Done(after, now));
+                T value = answer.apply(new Done(after, now, tries.lostNanos(now)));
                 mine.remember(id, after);
                 return CompletableFuture.completedFuture(value);
               }
               mine.forgetRecord(id);
-              if (!Failures.isConflict(failure) || attemptsLeft == 0) {
+              if (!Failures.isConflict(failure) || tries.left() == 0) {
                 return CompletableFuture.<T>failedFuture(Failures.unwrap(failure));
               }
-              return again(id, want, base, decision, attemptsLeft, failure);
+              return again(id, want, base, decision, tries.lost(now), failure);
             })
         .thenCompose(next -> next);
   }
@@ -314,28 +336,23 @@ final class Steps {
   }
 
   private <T> CompletableFuture<T> again(
-      String id,
-      Want want,
-      Snapshot base,
-      Decision<T> decision,
-      int attemptsLeft,
-      Throwable failure) {
+      String id, Want want, Snapshot base, Decision<T> decision, Tries tries, Throwable failure) {
     if (!base.exists() && Failures.isMissing(failure)) {
       return connection
           .createFolder(paths.folder(ResourceKind.of(id)))
-          .thenCompose(made -> attempt(id, want, decision, attemptsLeft - 1));
+          .thenCompose(made -> attempt(id, want, decision, tries));
     }
-    int failures = MOST_ATTEMPTS - attemptsLeft;
+    int failures = MOST_ATTEMPTS - tries.left() - 1;
     Want more = moreThan(want, failures);
     if (failures < PATIENT_FAILURES) {
-      return attempt(id, more, decision, attemptsLeft - 1);
+      return attempt(id, more, decision, tries);
     }
     long spreadMicros = 1_000L << Math.min(failures, 5);
     long micros = context.environment().random().nextLong(spreadMicros);
     return CompletableFuture.supplyAsync(
             () -> more,
             CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS, Runnable::run))
-        .thenCompose(next -> attempt(id, next, decision, attemptsLeft - 1));
+        .thenCompose(next -> attempt(id, next, decision, tries));
   }
 
   /** Returns the resource as the transaction has left it, and takes note of it. */
