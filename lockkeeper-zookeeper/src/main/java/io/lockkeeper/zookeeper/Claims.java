@@ -102,12 +102,13 @@ final class Claims {
   private CompletableFuture<ClaimAnswer> join(ClaimRequest request) {
     String id = request.resource();
     String name = NodeName.of(true, context.clientId(), connection.sessionId(), request);
+    long sentNanos = steps.now();
     CompletableFuture<Boolean> made =
         steps
             .enqueue(paths.resource(id), name)
             .thenApply(
                 node -> {
-                  place(id, request.claim(), node.path(), node.stat().getCzxid());
+                  place(id, request.claim(), node.path(), node.stat().getCzxid(), sentNanos);
                   return true;
                 })
             .exceptionallyCompose(
@@ -120,14 +121,15 @@ final class Claims {
     return made.thenCompose(is -> is ? looked : claim(request, Want.ABSENT));
   }
 
+  /** Returns what to read then: a record that says that all is taken says enough. */
   private static Want afterQueueing(String id) {
-    return ResourceKind.of(id) == ResourceKind.LOCK ? Want.RECORD : Want.ALL;
+    return ResourceKind.of(id) == ResourceKind.BARRIER ? Want.ALL : Want.RECORD;
   }
 
   private Want firstLook(ClaimRequest request) {
     String id = request.resource();
     if (mine.isDoubtful(id, request.claim())) {
-      return Want.ALL;
+      return Want.SETTLED;
     }
     boolean isThere = mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER;
     return isThere ? Want.HOLDERS : Want.ABSENT;
@@ -160,7 +162,8 @@ final class Claims {
     NodeName found = draft.waitingNode(request.claim());
     if (found != null || mine.place(id, request.claim()) != null) {
       if (found != null && mine.place(id, request.claim()) == null) {
-        mine.queued(id, request.claim(), new Mine.Place(found, draft.base.zxid(), false));
+        mine.queued(
+            id, request.claim(), new Mine.Place(found, draft.base.zxid(), Mine.Place.UNKNOWN));
         hints.watch(id, request.claim(), found.text());
       }
       return done -> queued(id, request.claim(), done);
@@ -205,11 +208,12 @@ final class Claims {
     String id = request.resource();
     String path = paths.resource(id);
     String name = NodeName.of(true, context.clientId(), connection.sessionId(), request);
+    long sentNanos = steps.now();
     return steps
         .enqueue(path, name)
         .thenApply(
             made -> {
-              place(id, request.claim(), made.path(), made.stat().getCzxid());
+              place(id, request.claim(), made.path(), made.stat().getCzxid(), sentNanos);
               return true;
             })
         .exceptionallyCompose(
@@ -231,6 +235,7 @@ final class Claims {
                 new byte[0],
                 connection.settings().acl(),
                 CreateMode.EPHEMERAL_SEQUENTIAL));
+    long sentNanos = steps.now();
     return connection
         .multi(ops, connection.sessionId())
         .thenApply(
@@ -238,7 +243,7 @@ final class Claims {
               if (results.get(0) instanceof OpResult.CreateResult node
                   && results.get(1) instanceof OpResult.CreateResult child) {
                 long arrival = node.getStat() == null ? 0 : node.getStat().getCzxid();
-                place(id, request.claim(), child.getPath(), arrival);
+                place(id, request.claim(), child.getPath(), arrival, sentNanos);
               }
               return true;
             })
@@ -255,10 +260,10 @@ final class Claims {
             });
   }
 
-  private void place(String id, long claim, String path, long arrival) {
+  private void place(String id, long claim, String path, long arrival, long sentNanos) {
     NodeName node = NodeName.parse(path.substring(path.lastIndexOf('/') + 1));
     if (node != null) {
-      mine.queued(id, claim, new Mine.Place(node, arrival, false));
+      mine.queued(id, claim, new Mine.Place(node, arrival, sentNanos));
       hints.watch(id, claim, node.text());
     }
   }
@@ -430,11 +435,14 @@ final class Claims {
     return steps
         .step(
             id,
-            mine.isDoubtful(id, requeue.claim()) ? Want.ALL : Want.RECORD,
+            mine.isDoubtful(id, requeue.claim()) ? Want.SETTLED : Want.RECORD,
             draft -> {
               NodeName found = draft.waitingNode(requeue.claim());
               if (found != null) {
-                mine.queued(id, requeue.claim(), new Mine.Place(found, draft.base.zxid(), false));
+                mine.queued(
+                    id,
+                    requeue.claim(),
+                    new Mine.Place(found, draft.base.zxid(), Mine.Place.UNKNOWN));
                 hints.watch(id, requeue.claim(), found.text());
               }
               boolean isThere = found != null || draft.mine(requeue.claim()) != null;

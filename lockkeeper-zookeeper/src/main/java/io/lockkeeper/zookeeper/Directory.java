@@ -5,18 +5,25 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who the clients of a namespace are: each has an ephemeral node, made anew with each session.
+ * Who the clients of a namespace are: each has an ephemeral node, made anew with each session. A
+ * grant that may outlast its client's session carries the same as a card; who has read that knows
+ * the client also when the node is gone.
  *
  * <p>Failures to write it are not told: the next question that needs it writes it again.
  */
@@ -24,10 +31,15 @@ final class Directory implements Connection.Listener {
 
   private static final long FAREWELL_MILLIS = 500;
 
+  /** How many dead clients are remembered. */
+  private static final int MOST = 1_000;
+
   private final Connection connection;
   private final Paths paths;
   private final ClientInfo self;
   private final String node;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final Map<String, String> dead = new LinkedHashMap<>();
 
   Directory(Connection connection, Paths paths, StoreContext context) {
     this.connection = connection;
@@ -127,8 +139,50 @@ final class Directory implements Connection.Listener {
         .exceptionallyCompose(
             failure ->
                 Failures.isMissing(failure)
-                    ? CompletableFuture.completedFuture(List.of())
+                    ? CompletableFuture.completedFuture(fromCard(id))
                     : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  /** Returns what names a client where its own node may be gone: one word. */
+  static String card(ClientInfo client) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(entry(client));
+  }
+
+  /** Takes note of the card of a client whose node may be gone. */
+  void meet(String id, String card) {
+    if (card.isEmpty()) {
+      return;
+    }
+    mutex.lock();
+    try {
+      dead.remove(id);
+      dead.put(id, card);
+      if (dead.size() > MOST) {
+        Iterator<String> eldest = dead.keySet().iterator();
+        eldest.next();
+        eldest.remove();
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private List<ClientInfo> fromCard(String id) {
+    String card;
+    mutex.lock();
+    try {
+      card = dead.get(id);
+    } finally {
+      mutex.unlock();
+    }
+    if (card == null) {
+      return List.of();
+    }
+    try {
+      return client(id, new String(Base64.getUrlDecoder().decode(card), StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException foreign) {
+      return List.of();
+    }
   }
 
   private static byte[] entry(ClientInfo client) {

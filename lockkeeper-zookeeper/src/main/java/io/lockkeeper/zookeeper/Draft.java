@@ -28,7 +28,7 @@ final class Draft {
   private static final byte[] POKE = {'g'};
 
   /** Who makes the step. */
-  record Who(String client, long session, long deadlineMillis, long coverMillis) {}
+  record Who(String client, long session, String card, long deadlineMillis, long coverMillis) {}
 
   final String id;
   final ResourceKind kind;
@@ -207,7 +207,14 @@ final class Draft {
     if (kind == ResourceKind.BARRIER) {
       return entry;
     }
-    return replace(entry, entry.stamped(leaseMillis, confirmed, leaseMillis <= who.coverMillis()));
+    boolean covered = leaseMillis <= who.coverMillis();
+    Entry stamped = entry.stamped(leaseMillis, confirmed, covered);
+    return replace(entry, isMine(entry) ? stamped.withCard(card(entry.node(), covered)) : stamped);
+  }
+
+  /** Returns what names this client where the servers may forget it before the grant is over. */
+  private String card(NodeName node, boolean covered) {
+    return !covered && node.belongsTo(who.client(), who.session()) ? who.card() : "";
   }
 
   /** Sets the limit for good, or gives it up. */
@@ -241,6 +248,8 @@ final class Draft {
   void admit() {
     if (kind == ResourceKind.LOCK) {
       admitRun();
+    } else if (isFull()) {
+      return; // whoever waits waits on
     } else if (queue == null) {
       needsQueue |= base.children() >= 0 || !grants.isEmpty() || keeps();
     } else if (kind == ResourceKind.BARRIER) {
@@ -282,7 +291,16 @@ final class Draft {
     return queue.stream().noneMatch(waiting -> waiting.permits() <= limit);
   }
 
-  long out() {
+  /** Returns whether nobody can be let in, whoever waits. */
+  boolean isFull() {
+    return switch (kind) {
+      case LOCK -> !grants.isEmpty();
+      case BARRIER -> false;
+      case READ_WRITE, SEMAPHORE -> limit > 0 && out() >= limit;
+    };
+  }
+
+  private long out() {
     return grants.stream().mapToLong(Entry::permits).sum();
   }
 
@@ -366,6 +384,7 @@ final class Draft {
 
   private Entry let(
       NodeName node, List<NodeName> run, long tokens, long leaseMillis, boolean confirmed) {
+    boolean covered = leaseMillis <= who.coverMillis();
     Entry entry =
         new Entry(
             node,
@@ -378,8 +397,9 @@ final class Draft {
             leaseMillis,
             1,
             confirmed,
-            leaseMillis <= who.coverMillis(),
-            nowMillis);
+            covered,
+            nowMillis,
+            card(node, covered));
     grants.add(entry);
     changed = true;
     return entry;

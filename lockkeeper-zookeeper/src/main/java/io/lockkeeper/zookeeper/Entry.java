@@ -19,6 +19,8 @@ import java.util.Objects;
  * @param confirmed whether it has its full lease
  * @param covered whether it cannot be believed in for longer than its session lives
  * @param sinceMillis when it was made, on the wall clock of who made it: for people
+ * @param card who its client is, as {@link Directory} writes it, if its session may end before the
+ *     grant does; else empty
  */
 record Entry(
     NodeName node,
@@ -32,7 +34,11 @@ record Entry(
     int stamp,
     boolean confirmed,
     boolean covered,
-    long sinceMillis) {
+    long sinceMillis,
+    String card) {
+
+  /** Where in its line the card is, if there is one. */
+  private static final int CARD = 13;
 
   Entry {
     claims = List.copyOf(claims);
@@ -49,6 +55,23 @@ record Entry(
   /** Returns whether it has tokens for more holders than it has claims: it passes on locally. */
   boolean hasTokensToSpare() {
     return tokens > size;
+  }
+
+  Entry withCard(String written) {
+    return new Entry(
+        node,
+        grant,
+        claims,
+        size,
+        permits,
+        firstToken,
+        tokens,
+        leaseMillis,
+        stamp,
+        confirmed,
+        covered,
+        sinceMillis,
+        written);
   }
 
   Entry withFirstToken(long first) {
@@ -90,7 +113,8 @@ record Entry(
         newStamp,
         isConfirmed,
         isCovered,
-        sinceMillis);
+        sinceMillis,
+        card);
   }
 
   String write() {
@@ -103,7 +127,8 @@ record Entry(
       text.append(' ').append(number);
     }
     text.append(confirmed ? " c" : " -").append(covered ? " s" : " -");
-    return text.append(' ').append(sinceMillis).toString();
+    text.append(' ').append(sinceMillis);
+    return card.isEmpty() ? text.toString() : text.append(' ').append(card).toString();
   }
 
   static Entry read(String line) {
@@ -124,6 +149,7 @@ record Entry(
         Integer.parseInt(fields[9]),
         fields[10].equals("c"),
         fields[11].equals("s"),
-        Long.parseLong(fields[12]));
+        Long.parseLong(fields[12]),
+        fields.length > CARD ? fields[CARD] : "");
   }
 }

@@ -23,10 +23,24 @@ final class Grants {
     return (nanos - originNanos) / 1_000;
   }
 
-  /** Takes note of a grant that this client wrote, and returns it with its whole lease. */
+  /**
+   * Takes note of a grant that this client wrote, and returns it with its whole lease, as the
+   * answer to a question. The engine counts that from the question; so the time that lost races
+   * have taken since is added.
+   */
   Grant written(String id, Entry entry, Steps.Done done) {
     mine.held(id, entry, done.sentNanos());
-    return grant(id, entry, done, entry.leaseMillis() * 1_000);
+    long leaseMicros = entry.leaseMillis() * 1_000 + done.lostNanos() / 1_000;
+    return grant(id, entry, done, done.sentNanos(), leaseMicros);
+  }
+
+  /**
+   * Takes note of a grant that was written at a certain moment or later, and returns it with its
+   * whole lease, for who has not asked.
+   */
+  Grant since(String id, Entry entry, Steps.Done done, long sinceNanos) {
+    mine.held(id, entry, sinceNanos);
+    return grant(id, entry, done, sinceNanos, entry.leaseMillis() * 1_000);
   }
 
   /**
@@ -43,16 +57,17 @@ final class Grants {
   /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */
   Grant left(String id, Entry entry, Steps.Done done, long endNanos, long askedNanos) {
     long left = Math.min(entry.leaseMillis() * 1_000, (endNanos - askedNanos) / 1_000);
-    return grant(id, entry, done, Math.max(1, left));
+    return grant(id, entry, done, done.sentNanos(), Math.max(1, left));
   }
 
-  private Grant grant(String id, Entry entry, Steps.Done done, long leaseMicros) {
+  private Grant grant(
+      String id, Entry entry, Steps.Done done, long decidedNanos, long leaseMicros) {
     return new Grant(
         entry.grant(),
         entry.claims(),
         entry.firstToken(),
         entry.lastToken(),
-        micros(done.sentNanos()),
+        micros(decidedNanos),
         leaseMicros,
         othersWait(id, done),
         entry.confirmed());

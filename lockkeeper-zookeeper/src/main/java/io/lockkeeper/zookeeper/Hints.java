@@ -38,7 +38,7 @@ final class Hints implements Connection.Listener {
   private final Grants grants;
   private volatile HintListener listener = new Deaf();
 
-  /** Claims that were granted at once and are not watched yet, oldest first. */
+  /** Claims that have been let in and are not watched yet, oldest first. */
   private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
 
   /** Whether somebody looks after the fresh ones. */
@@ -79,7 +79,7 @@ final class Hints implements Connection.Listener {
                 }));
   }
 
-  /** Watches the node of a claim that was granted at once, if it is held for more than a moment. */
+  /** Watches the node of a claim that has been let in, if it is held for more than a moment. */
   void watchIfKept(String id, long claim, String node) {
     fresh.add(new Fresh(id, claim, node, System.nanoTime() + MOMENT_NANOS));
     watchLater();
@@ -99,6 +99,8 @@ final class Hints implements Connection.Listener {
       fresh.poll();
       if (mine.held(next.id, next.claim) != null) {
         openLetterBox(next.id, next.claim, next.node);
+      } else if (mine.place(next.id, next.claim) != null) {
+        watch(next.id, next.claim, next.node); // that it was let in is still to be heard
       }
       next = fresh.peek();
     }
@@ -137,7 +139,11 @@ final class Hints implements Connection.Listener {
       passed(id, claim);
       return;
     }
-    boolean holds = mine.held(id, claim) != null;
+    if (mine.held(id, claim) == null) {
+      hear(id, claim);
+      watchIfKept(id, claim, node);
+      return;
+    }
     Failures.unheard(
         connection
             .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
@@ -145,13 +151,10 @@ final class Hints implements Connection.Listener {
                 (read, failure) -> {
                   if (failure == null && isWanted(read) && mine.held(id, claim) != null) {
                     listener.wanted(id);
-                  } else if (holds) {
+                  } else {
                     hear(id, claim);
                   }
                 }));
-    if (!holds) {
-      hear(id, claim);
-    }
   }
 
   /** A member of a barrier has been let in: nothing else is written into its letter box. */
@@ -189,8 +192,28 @@ final class Hints implements Connection.Listener {
     if (entry == null || isHeld(draft.id, entry)) {
       return done -> false;
     }
+    Mine.Place place = mine.place(draft.id, entry.grant());
+    if (place != null
+        && place.node().equals(entry.node())
+        && place.isRecent(entry.leaseMillis(), steps.now())) {
+      return toldUnwritten(draft.id, entry, place.sentNanos());
+    }
     draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
     return told(draft.id, entry.grant());
+  }
+
+  /**
+   * Tells a grant without a stamp of its own. A claim cannot have been let in before it was asked
+   * for; who has asked only lately counts from there, and is spared a writing that would contend
+   * with the others'.
+   */
+  private Function<Steps.Done, Boolean> toldUnwritten(String id, Entry entry, long sinceNanos) {
+    return done -> {
+      Grant grant = grants.since(id, entry, done, sinceNanos);
+      mine.remember(id, done.after());
+      listener.granted(id, grant);
+      return true;
+    };
   }
 
   boolean isHeld(String id, Entry entry) {
@@ -202,7 +225,7 @@ final class Hints implements Connection.Listener {
     return done -> {
       Entry after = done.find(context.clientId(), grantNumber);
       if (after != null) {
-        Grant grant = grants.written(id, after, done);
+        Grant grant = grants.since(id, after, done, done.sentNanos());
         listener.granted(id, grant);
       }
       return true;

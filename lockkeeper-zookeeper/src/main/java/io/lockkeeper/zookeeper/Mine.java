@@ -27,8 +27,23 @@ final class Mine {
     }
   }
 
-  /** A claim in the queue. */
-  record Place(NodeName node, long arrival, boolean first) {}
+  /**
+   * A claim in the queue.
+   *
+   * @param sentNanos when its node was asked for; {@link #UNKNOWN} if the node was found
+   */
+  record Place(NodeName node, long arrival, long sentNanos) {
+
+    static final long UNKNOWN = Long.MIN_VALUE;
+
+    /**
+     * Returns whether a grant of this claim that is heard of now has nearly all of its lease before
+     * it, although it may have been written as soon as the claim was there.
+     */
+    boolean isRecent(long leaseMillis, long nowNanos) {
+      return sentNanos != UNKNOWN && nowNanos - sentNanos < leaseMillis * 1_000_000 / 8;
+    }
+  }
 
   private static final class Resource {
     final Map<Long, Place> queued = new HashMap<>();

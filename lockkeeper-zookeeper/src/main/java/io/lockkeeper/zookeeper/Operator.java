@@ -18,11 +18,13 @@ final class Operator {
   private final Connection connection;
   private final Paths paths;
   private final Steps steps;
+  private final Directory directory;
 
-  Operator(Connection connection, Paths paths, Steps steps) {
+  Operator(Connection connection, Paths paths, Steps steps, Directory directory) {
     this.connection = connection;
     this.paths = paths;
     this.steps = steps;
+    this.directory = directory;
   }
 
   CompletableFuture<Forced> forceRelease(String id, Predicate<Entry> meant) {
@@ -122,6 +124,7 @@ final class Operator {
 
   private Inspection inspection(String id, Snapshot base, List<Inspection.Waiter> waiters) {
     long now = steps.now();
+    base.doc().grants().forEach(entry -> directory.meet(entry.node().client(), entry.card()));
     List<Inspection.Holder> holders =
         base.doc().grants().stream()
             .filter(entry -> !steps.isOver(id, base, entry, now))

@@ -36,7 +36,14 @@ final class Steps {
     /** The record, and whether its holder's node is there. */
     HOLDERS,
     /** The record and all nodes. */
-    ALL
+    ALL,
+    /**
+     * The same, and nothing that this client has sent before is still to come. A node that was
+     * asked for over a connection that broke may be proposed already, and the server that the
+     * client has changed to may not have it yet. A {@code sync} goes through the leader behind that
+     * proposal; what gets there later is refused, because the session has moved.
+     */
+    SETTLED
   }
 
   /**
@@ -44,8 +51,9 @@ final class Steps {
    *
    * @param after the resource afterwards
    * @param sentNanos when the writing was sent; without one, when the record had been read
+   * @param lostNanos how much earlier the first attempt was, if somebody was quicker
    */
-  record Done(Snapshot after, long sentNanos) {
+  record Done(Snapshot after, long sentNanos, long lostNanos) {
 
     /** Returns a grant as it is now, with its tokens. */
     @Nullable Entry find(String client, long grant) {
@@ -75,18 +83,38 @@ final class Steps {
     }
   }
 
+  /**
+   * How often a step has been tried.
+   *
+   * @param left how often it may be tried again
+   * @param firstNanos when the first attempt was decided, if that was lost to somebody quicker
+   * @param base what the last lost attempt was decided on
+   * @param stalemates how often in a row that could not be written
+   */
+  private record Tries(int left, long firstNanos, @Nullable Snapshot base, int stalemates) {
+
+    static final Tries FIRST = new Tries(MOST_ATTEMPTS, 0, null, 0);
+    static final Tries ONLY = new Tries(0, 0, null, 0);
+
+    Tries lost(Snapshot to, long now) {
+      boolean isSame = to.equals(base);
+      return new Tries(left - 1, base == null ? now : firstNanos, to, isSame ? stalemates + 1 : 1);
+    }
+
+    long lostNanos(long now) {
+      return base == null ? 0 : now - firstNanos;
+    }
+
+    /** Returns whether it fails on the same nodes again and again. */
+    boolean isHopeless() {
+      return base != null && base.exists() && stalemates > MOST_STALEMATES;
+    }
+  }
+
   private static final int MOST_ATTEMPTS = 1_000;
 
   /** How often a step may fail on the same nodes until it is their fault, and no lost race. */
   private static final int MOST_STALEMATES = 12;
-
-  /** What a step was decided on that then could not be written, and how often in a row. */
-  private record Lost(Snapshot base, int times) {
-
-    static Lost again(@Nullable Lost before, Snapshot base) {
-      return new Lost(base, before != null && before.base.equals(base) ? before.times + 1 : 1);
-    }
-  }
 
   /** After how many lost races it waits for a random moment, so that not all race again. */
   private static final int PATIENT_FAILURES = 3;
@@ -94,6 +122,7 @@ final class Steps {
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
+  private final String card;
   private final Sightings sightings;
   private final Mine mine;
 
@@ -107,6 +136,7 @@ final class Steps {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
+    this.card = Directory.card(context.client());
     this.sightings = sightings;
     this.mine = mine;
   }
@@ -134,7 +164,7 @@ final class Steps {
 
   /** Carries out a step now: for who has been given a turn. */
   <T> CompletableFuture<T> step(String id, Want want, Decision<T> decision) {
-    return attempt(id, want, decision, MOST_ATTEMPTS, null);
+    return attempt(id, want, decision, Tries.FIRST);
   }
 
   /**
@@ -142,7 +172,7 @@ final class Steps {
    * belongs to is not.
    */
   <T> CompletableFuture<@Nullable T> stepOnAbsent(String id, Decision<T> decision) {
-    return this.<@Nullable T>attempt(id, Want.ABSENT, decision, 0, null)
+    return this.<@Nullable T>attempt(id, Want.ABSENT, decision, Tries.ONLY)
         .exceptionallyCompose(
             failure ->
                 Failures.isConflict(failure)
@@ -250,18 +280,13 @@ final class Steps {
   }
 
   private <T> CompletableFuture<T> attempt(
-      String id, Want want, Decision<T> decision, int attemptsLeft, @Nullable Lost lost) {
-    return load(id, want).thenCompose(base -> decide(id, want, base, decision, attemptsLeft, lost));
+      String id, Want want, Decision<T> decision, Tries tries) {
+    return load(id, want).thenCompose(base -> decide(id, want, base, decision, tries));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
   private <T> CompletableFuture<T> decide(
-      String id,
-      Want want,
-      Snapshot base,
-      Decision<T> decision,
-      int attemptsLeft,
-      @Nullable Lost lost) {
+      String id, Want want, Snapshot base, Decision<T> decision, Tries tries) {
     String path = paths.resource(id);
     long now = now();
     if (want != Want.ABSENT) {
@@ -272,23 +297,25 @@ final class Steps {
         new Draft.Who(
             context.clientId(),
             session,
+            card,
             context.timings().claimDeadlineMillis(),
             connection.sessionTimeoutMillis() * 2 / 3);
     Draft draft = new Draft(id, base, who, System.currentTimeMillis());
     Function<Done, T> answer = decision.decide(draft);
     draft.demandAnchor();
     if (draft.needsQueue()) {
-      return attempt(id, Want.ALL, decision, attemptsLeft, lost);
+      return attempt(id, Want.ALL, decision, tries);
     }
     if (!draft.isChanged()) {
-      return CompletableFuture.completedFuture(answer.apply(new Done(base, now)));
+      return CompletableFuture.completedFuture(
+          answer.apply(new Done(base, now, tries.lostNanos(now))));
     }
     List<String> own = draft.deletes().stream().map(name -> path + "/" + name).toList();
     leaving.addAll(own);
     CompletableFuture<List<OpResult>> written =
         connection.multi(draft.ops(path, connection.settings().acl()), session);
     Turn turn = running.get(id);
-    if (turn != null && attemptsLeft == MOST_ATTEMPTS && base.exists() && draft.isIdle()) {
+    if (turn != null && tries.equals(Tries.FIRST) && base.exists() && draft.isIdle()) {
       turn.isDeleting = true;
     }
     return written
@@ -297,15 +324,15 @@ final class Steps {
               leaving.removeAll(own);
               if (failure == null) {
                 Snapshot after = after(draft, path, results);
-                T value = answer.apply(new Done(after, now));
+                T value = answer.apply(new Done(after, now, tries.lostNanos(now)));
                 mine.remember(id, after);
                 return CompletableFuture.completedFuture(value);
               }
               mine.forgetRecord(id);
-              if (!Failures.isConflict(failure) || attemptsLeft == 0) {
+              if (!Failures.isConflict(failure) || tries.left() == 0) {
                 return CompletableFuture.<T>failedFuture(Failures.unwrap(failure));
               }
-              return again(id, want, decision, attemptsLeft, Lost.again(lost, base), failure);
+              return again(id, want, base, decision, tries.lost(base, now), failure);
             })
         .thenCompose(next -> next);
   }
@@ -314,33 +341,33 @@ final class Steps {
   private static Want moreThan(Want want, int failures) {
     return switch (want) {
       case ABSENT -> Want.HOLDERS;
-      case RECORD -> failures < PATIENT_FAILURES ? Want.RECORD : Want.ALL;
-      case KNOWN, HOLDERS, ALL -> Want.ALL;
+      case KNOWN, RECORD -> failures < PATIENT_FAILURES ? Want.RECORD : Want.ALL;
+      case HOLDERS, ALL, SETTLED -> Want.ALL;
     };
   }
 
   private <T> CompletableFuture<T> again(
-      String id, Want want, Decision<T> decision, int attemptsLeft, Lost lost, Throwable failure) {
-    if (lost.base.exists() && lost.times > MOST_STALEMATES) {
+      String id, Want want, Snapshot base, Decision<T> decision, Tries tries, Throwable failure) {
+    if (tries.isHopeless()) {
       return CompletableFuture.failedFuture(
           new Failures.ForeignRecordException(paths.resource(id)));
     }
-    if (!lost.base.exists() && Failures.isMissing(failure)) {
+    if (!base.exists() && Failures.isMissing(failure)) {
       return connection
           .createFolder(paths.folder(ResourceKind.of(id)))
-          .thenCompose(made -> attempt(id, want, decision, attemptsLeft - 1, lost));
+          .thenCompose(made -> attempt(id, want, decision, tries));
     }
-    int failures = MOST_ATTEMPTS - attemptsLeft;
+    int failures = MOST_ATTEMPTS - tries.left() - 1;
     Want more = moreThan(want, failures);
     if (failures < PATIENT_FAILURES) {
-      return attempt(id, more, decision, attemptsLeft - 1, lost);
+      return attempt(id, more, decision, tries);
     }
     long spreadMicros = 1_000L << Math.min(failures, 5);
     long micros = context.environment().random().nextLong(spreadMicros);
     return CompletableFuture.supplyAsync(
             () -> more,
             CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS, Runnable::run))
-        .thenCompose(next -> attempt(id, next, decision, attemptsLeft - 1, lost));
+        .thenCompose(next -> attempt(id, next, decision, tries));
   }
 
   /** Returns the resource as the transaction has left it, and takes note of it. */
@@ -393,9 +420,8 @@ final class Steps {
    * before and waits for a word.
    */
   private void settleLateComers(Draft draft, int children) {
-    boolean isHeld = draft.kind == ResourceKind.LOCK && !draft.grants.isEmpty();
     int expected = draft.base.children() + draft.childrenAdded();
-    if (!isHeld && draft.base.children() >= 0 && children > expected) {
+    if (!draft.isFull() && draft.base.children() >= 0 && children > expected) {
       Failures.unheard(run(draft.id, Want.ALL, Steps::justAdmit));
     }
   }
@@ -425,6 +451,10 @@ final class Steps {
               mine.anyNode(id)));
     }
     String path = paths.resource(id);
+    if (want == Want.SETTLED) {
+      CompletableFuture<Void> caughtUp = connection.sync(path); // what is sent now comes after it
+      return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
+    }
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
     CompletableFuture<Connection.Node> record = connection.read(path, null);
     CompletableFuture<Snapshot> loaded;

@@ -52,8 +52,8 @@ final class ZooKeeperStore implements Store {
     this.hints = new Hints(connection, paths, context, steps, mine);
     this.claims = new Claims(connection, paths, context, steps, mine, hints);
     this.renewing = new Renewing(context, steps, mine, hints);
-    this.operator = new Operator(connection, paths, steps);
     this.directory = new Directory(connection, paths, context);
+    this.operator = new Operator(connection, paths, steps, directory);
     this.cells = new Cells(connection, paths, context, hints::listener, directory);
     connection.addListener(hints);
     directory.enter();

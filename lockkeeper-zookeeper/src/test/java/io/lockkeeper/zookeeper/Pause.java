@@ -1,10 +1,13 @@
 package io.lockkeeper.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.spi.TimeSource;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * A clock that can hold up the thread on which a client hears its server: after an answer has come,
@@ -20,7 +23,7 @@ final class Pause implements TimeSource {
   public long nanos() {
     if (isWanted && Thread.currentThread().getName().contains("EventThread")) {
       hasBegun.countDown();
-      await(isOver);
+      hold(isOver);
     }
     return System.nanoTime();
   }
@@ -29,15 +32,29 @@ final class Pause implements TimeSource {
     isWanted = true;
   }
 
+  /**
+   * Begins, and asks until the thread is held up. An answer that comes while the asking thread
+   * still says what is to follow it is acted on by that thread, which is not held up.
+   */
+  void begin(Supplier<CompletionStage<?>> question) {
+    begin();
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (hasBegun.getCount() > 0) {
+      assertThat(System.nanoTime() - deadline).isNegative();
+      CompletionStage<?> asked = question.get();
+      await().until(() -> asked.toCompletableFuture().isDone() || hasBegun.getCount() == 0);
+    }
+  }
+
   void awaitBegun() {
-    await(hasBegun);
+    hold(hasBegun);
   }
 
   void end() {
     isOver.countDown();
   }
 
-  private static void await(CountDownLatch latch) {
+  private static void hold(CountDownLatch latch) {
     try {
       assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {

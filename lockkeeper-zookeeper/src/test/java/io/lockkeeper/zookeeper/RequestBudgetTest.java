@@ -3,7 +3,9 @@ package io.lockkeeper.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.PermitLease;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
@@ -19,12 +21,18 @@ import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Threads;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -65,8 +73,50 @@ class RequestBudgetTest {
       System.out.println("11 waiting: " + few + "; 1001 waiting: " + many);
 
       assertThat(many.requests).isLessThan(few.requests * 1.2);
-      assertThat(many.requests).isLessThan(9);
+      assertThat(many.requests).isLessThan(7);
     }
+  }
+
+  @Test
+  void aPermitAmongManyClientsCostsLittleMoreThanOneAlone() throws Exception {
+    int clients = 16;
+    int rounds = 25;
+    AtomicInteger lost = new AtomicInteger();
+    List<Lockkeeper> opened = new ArrayList<>();
+    ExecutorService threads = Executors.newFixedThreadPool(clients);
+    try (ZooKeeperServer server = ZooKeeperServer.start()) {
+      for (int i = 0; i < clients; i++) {
+        opened.add(Lockkeeper.connect(server.url()));
+        opened.get(i).semaphore("warm-" + i, 3).acquire().release();
+      }
+      long before = packets(server);
+      List<Future<?>> all = new ArrayList<>();
+      for (Lockkeeper client : opened) {
+        DistributedSemaphore semaphore = client.semaphore("s", 3);
+        all.add(threads.submit(() -> acquireOften(semaphore, rounds, lost)));
+      }
+      for (Future<?> one : all) {
+        one.get(200, TimeUnit.SECONDS);
+      }
+      double requests = (packets(server) - before) / (double) (clients * rounds);
+      System.out.println("a permit of 3 among 16 clients: " + requests + " requests");
+
+      assertThat(lost.get()).isZero();
+      assertThat(requests).isLessThan(15);
+    } finally {
+      opened.forEach(Lockkeeper::close);
+      threads.shutdownNow();
+    }
+  }
+
+  private static boolean acquireOften(
+      DistributedSemaphore semaphore, int rounds, AtomicInteger lost) throws InterruptedException {
+    for (int i = 0; i < rounds; i++) {
+      PermitLease lease = semaphore.acquire();
+      lease.onLost(loss -> lost.incrementAndGet());
+      lease.release();
+    }
+    return true;
   }
 
   private record Cost(double requests, double micros) {}

@@ -4,13 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Threads;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -124,6 +132,31 @@ class SessionTest {
 
     assertThat(got.get(60, TimeUnit.SECONDS)).isTrue();
     waiter.join();
+  }
+
+  @Test
+  void aDeadClientWhoseLeaseOutlastsItsSessionIsKnownByItsName() throws Exception {
+    StoreFactory factory =
+        new ZooKeeperStoreProvider()
+            .factory(SharedServer.running().url() + "?connectTimeout=20s&sessionTimeout=2s");
+    Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
+    ClientInfo late = new ClientInfo("late", "the late one", "its host", 4711);
+    Store dead =
+        factory.open(
+            new StoreContext(late, namespace, new Timings(5_000, 1_000, 60_000), environment));
+    dead.claim(new ClaimRequest("n", 1, 600_000, 1, false))
+        .toCompletableFuture()
+        .get(30, TimeUnit.SECONDS);
+    dead.close(); // its session and its node end, and nobody releases
+
+    ClientInfo seen =
+        client(new AtomicReference<>(), Duration.ofSeconds(30))
+            .inspect(Kind.LOCK, "n")
+            .holders()
+            .get(0)
+            .client();
+
+    assertThat(seen).isEqualTo(late);
   }
 
   @Test

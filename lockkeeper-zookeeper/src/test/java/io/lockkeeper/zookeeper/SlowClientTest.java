@@ -122,9 +122,8 @@ class SlowClientTest {
     assertThat(answer(claim(holder, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
     long firstNanos = System.nanoTime();
     Queued first = (Queued) answer(waiter.claim(waiting(1)));
-    slowness.begin();
+    slowness.begin(() -> waiter.inspect(ResourceKind.SEMAPHORE.id("another")));
     CompletionStage<Outcome<ClaimAnswer>> question = waiter.claim(waiting(2));
-    slowness.awaitBegun();
     long secondNanos = System.nanoTime();
     Awaitility.await().until(() -> System.nanoTime() - secondNanos > 300_000_000);
     slowness.end();
