@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Queries for what must not be left of a namespace: three columns that say what it is. What is dead
  * or over, and only waits for somebody to pass, is no residue; nor is the row of a resource that
- * nobody holds, which is never deleted.
+ * nobody holds, which is never deleted, nor what a barrier remembers for a minute.
  */
 final class Residue {
 
@@ -27,7 +27,7 @@ final class Residue {
             + dialect.now,
         "select 'client', i.name, i.id from lockkeeper_client i where i.namespace = ?",
         "select r.name, c.client, c.claim from lockkeeper_resource r, lockkeeper_claim c"
-            + " where r.namespace = ? and c.resource_id = r.id and c.end_micros > "
+            + " where r.namespace = ? and c.resource_id = r.id and c.granted <> 2 and c.end_micros > "
             + dialect.now);
   }
 }

@@ -11,6 +11,7 @@ import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

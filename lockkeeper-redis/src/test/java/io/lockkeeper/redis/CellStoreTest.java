@@ -19,6 +19,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -58,8 +59,10 @@ class CellStoreTest {
     System.out.println("seed " + seed);
     Timings timings = new Timings(600_000, 600_000, 600_000);
     try (RedisServer server = RedisServer.builder().binary(binary).start();
-        Client redis = new Client(new RedisStoreProvider().factory(server.url()), "t", timings);
-        Client memory = new Client(new MemoryServer(System::nanoTime).factory(), "t", timings)) {
+        StoreProbe redis =
+            new StoreProbe(new RedisStoreProvider().factory(server.url()), "t", timings);
+        StoreProbe memory =
+            new StoreProbe(new MemoryServer(System::nanoTime).factory(), "t", timings)) {
       new Comparison(new Random(seed), redis.store, memory.store, seed).run();
     }
   }
@@ -125,8 +128,8 @@ class CellStoreTest {
     }
 
     private void compareUpdate(CellUpdate update) {
-      CellUpdated actual = Client.answer(Client.get(redis.update(update)));
-      CellUpdated expected = Client.answer(Client.get(memory.update(inMemory(update))));
+      CellUpdated actual = StoreProbe.answer(StoreProbe.get(redis.update(update)));
+      CellUpdated expected = StoreProbe.answer(StoreProbe.get(memory.update(inMemory(update))));
       for (int i = 0; i < expected.results().size(); i++) {
         var mine = actual.results().get(i);
         var other = expected.results().get(i);
@@ -156,8 +159,8 @@ class CellStoreTest {
     }
 
     private void compareRead(CellRead read) {
-      CellState actual = Client.answer(Client.get(redis.read(List.of(read))).get(0));
-      CellState expected = Client.answer(Client.get(memory.read(List.of(read))).get(0));
+      CellState actual = StoreProbe.answer(StoreProbe.get(redis.read(List.of(read))).get(0));
+      CellState expected = StoreProbe.answer(StoreProbe.get(memory.read(List.of(read))).get(0));
       assertThat(actual.getClass()).isEqualTo(expected.getClass());
       if (actual instanceof CellState.Present mine && expected instanceof CellState.Present other) {
         assertThat(mine.value()).isEqualTo(other.value());
@@ -173,13 +176,13 @@ class CellStoreTest {
   @MethodSource("binaries")
   void cellsOfAllSlotsAreServedAndHintsPassBetweenNodes(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
-        Client writer = Client.open(cluster.url());
-        Client watcher = Client.open(cluster.url())) {
+        StoreProbe writer = Probes.open(cluster.url());
+        StoreProbe watcher = Probes.open(cluster.url())) {
       List<CellRead> reads = new ArrayList<>();
       for (int i = 0; i < CELLS; i++) {
         reads.add(new CellRead(new CellId(CellKind.COUNTER, "c" + i), true, 0));
       }
-      assertThat(Client.get(watcher.store.read(reads)))
+      assertThat(StoreProbe.get(watcher.store.read(reads)))
           .hasSize(CELLS)
           .containsOnly(Outcome.answered(new CellState.Absent()));
       cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
@@ -188,14 +191,14 @@ class CellStoreTest {
         updates.add(writer.store.update(update(read.cell(), 1, add(5))));
       }
       for (int i = 0; i < CELLS; i++) {
-        assertThat(Client.answer(Client.get(updates.get(i))).results().get(0).number())
+        assertThat(StoreProbe.answer(StoreProbe.get(updates.get(i))).results().get(0).number())
             .isEqualTo(5);
         assertThat(watcher.hint()).startsWith("changed c");
       }
-      assertThat(Client.get(writer.store.read(reads)))
+      assertThat(StoreProbe.get(writer.store.read(reads)))
           .allMatch(
               outcome ->
-                  Client.answer(outcome) instanceof CellState.Present present
+                  StoreProbe.answer(outcome) instanceof CellState.Present present
                       && present.value().equals(CellValue.of(5)));
     }
   }
@@ -205,21 +208,21 @@ class CellStoreTest {
   void anUpdateThatTooFewReplicasHaveIsInDoubtAndMayBeRepeated(RedisBinary binary) {
     try (RedisServer master = RedisServer.builder().binary(binary).start();
         RedisServer replica = RedisServer.builder().binary(binary).replicaOf(master).start();
-        Client client =
-            Client.open(master.url() + "?replicas=1&replicaTimeout=500ms&timeout=10s")) {
+        StoreProbe client =
+            Probes.open(master.url() + "?replicas=1&replicaTimeout=500ms&timeout=10s")) {
       Awaitility.await().atMost(Delays.patience()).until(() -> master.isFollowedBy(replica));
       awaitAnswered(client, update(CELL, 1, add(1)));
 
       replica.freeze();
-      assertThat(Client.get(client.store.update(update(CELL, 2, add(1)))))
+      assertThat(StoreProbe.get(client.store.update(update(CELL, 2, add(1)))))
           .isInstanceOf(Outcome.Unknown.class);
-      assertThat(Client.get(client.store.update(update(CELL, 2, add(1)))))
+      assertThat(StoreProbe.get(client.store.update(update(CELL, 2, add(1)))))
           .isInstanceOf(Outcome.Unknown.class);
       replica.thaw();
 
       awaitAnswered(client, update(CELL, 2, add(1)));
       assertThat(
-              Client.answer(Client.get(client.store.update(update(CELL, 3, add(1)))))
+              StoreProbe.answer(StoreProbe.get(client.store.update(update(CELL, 3, add(1)))))
                   .results()
                   .get(0)
                   .number())
@@ -227,10 +230,10 @@ class CellStoreTest {
     }
   }
 
-  private static void awaitAnswered(Client client, CellUpdate update) {
+  private static void awaitAnswered(StoreProbe client, CellUpdate update) {
     Awaitility.await()
         .atMost(Delays.patience())
-        .until(() -> Client.get(client.store.update(update)) instanceof Outcome.Answered<?>);
+        .until(() -> StoreProbe.get(client.store.update(update)) instanceof Outcome.Answered<?>);
   }
 
   // ------------------------------------------------------------- refusals
@@ -248,13 +251,14 @@ class CellStoreTest {
       server.command("DEL", "foreign:{r}:ctr", "foreign:{r}:ctr:w");
       server.command(write.toArray(String[]::new));
       Object before = server.command("DUMP", write.get(1));
-      try (Client client = Client.open(server.url(), "foreign")) {
+      try (StoreProbe client = Probes.open(server.url(), "foreign")) {
         CellId sound = new CellId(CellKind.COUNTER, "sound");
 
         assertRefused(
-            Client.get(client.store.update(update(CELL, 1, add(1)))), StoreProblem.FOREIGN_RECORD);
+            StoreProbe.get(client.store.update(update(CELL, 1, add(1)))),
+            StoreProblem.FOREIGN_RECORD);
         List<Outcome<CellState>> found =
-            Client.get(
+            StoreProbe.get(
                 client.store.read(
                     List.of(new CellRead(CELL, true, 0), new CellRead(sound, false, 0))));
         if (!write.get(1).endsWith("w")) {
@@ -271,28 +275,30 @@ class CellStoreTest {
   @MethodSource("binaries")
   void aFullMemoryRefusesChangesWholeAndAllowsDeletionAndReading(RedisBinary binary) {
     try (RedisServer server = RedisServer.builder().binary(binary).start();
-        Client client = Client.open(server.url())) {
-      Client.answer(Client.get(client.store.update(update(CELL, 1, add(1)))));
+        StoreProbe client = Probes.open(server.url())) {
+      StoreProbe.answer(StoreProbe.get(client.store.update(update(CELL, 1, add(1)))));
       server.command("CONFIG", "SET", "maxmemory", "1");
 
-      assertRefused(Client.get(client.store.update(update(CELL, 2, add(1)))), StoreProblem.FULL);
       assertRefused(
-          Client.get(
+          StoreProbe.get(client.store.update(update(CELL, 2, add(1)))), StoreProblem.FULL);
+      assertRefused(
+          StoreProbe.get(
               client.store.update(update(CELL, 3, new CellChange.Put(CellValue.of(9), 0), add(1)))),
           StoreProblem.FULL);
       assertThat(number(client)).isEqualTo(CellValue.of(1));
-      assertThat(Client.get(client.store.update(update(CELL, 4, new CellChange.Delete()))))
+      assertThat(StoreProbe.get(client.store.update(update(CELL, 4, new CellChange.Delete()))))
           .isInstanceOf(Outcome.Answered.class);
 
       server.command("CONFIG", "SET", "maxmemory", "0");
-      Client.answer(Client.get(client.store.update(update(CELL, 5, add(7)))));
+      StoreProbe.answer(StoreProbe.get(client.store.update(update(CELL, 5, add(7)))));
       assertThat(number(client)).isEqualTo(CellValue.of(7));
     }
   }
 
-  private static CellValue number(Client client) {
+  private static CellValue number(StoreProbe client) {
     CellState state =
-        Client.answer(Client.get(client.store.read(List.of(new CellRead(CELL, true, 0)))).get(0));
+        StoreProbe.answer(
+            StoreProbe.get(client.store.read(List.of(new CellRead(CELL, true, 0)))).get(0));
     return ((CellState.Present) state).value();
   }
 

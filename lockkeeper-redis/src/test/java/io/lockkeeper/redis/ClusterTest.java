@@ -17,6 +17,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -35,26 +36,26 @@ class ClusterTest {
   @MethodSource("binaries")
   void resourcesOfAllSlotsAreServedAndHintsPassBetweenNodes(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
-        Client holder = Client.open(cluster.url());
-        Client waiter = Client.open(cluster.url())) {
+        StoreProbe holder = Probes.open(cluster.url());
+        StoreProbe waiter = Probes.open(cluster.url())) {
       List<RenewRequest> renewals = new ArrayList<>();
       List<LookRequest> looks = new ArrayList<>();
       for (int i = 0; i < RESOURCES; i++) {
         Grant grant = holder.claimed("r" + i, i + 1);
         waiter.queued("r" + i, i + 1);
-        renewals.add(new RenewRequest("r" + i, grant.grant(), Client.LEASE_MILLIS));
+        renewals.add(new RenewRequest("r" + i, grant.grant(), StoreProbe.LEASE_MILLIS));
         looks.add(new LookRequest("r" + i, i + 1));
       }
       assertThat(cluster.masters())
           .allSatisfy(master -> assertThat((Long) master.command("DBSIZE")).isPositive());
 
-      assertThat(Client.get(holder.store.renew(renewals)))
+      assertThat(StoreProbe.get(holder.store.renew(renewals)))
           .containsOnly(Outcome.answered(new RenewAnswer(true, true)));
-      assertThat(Client.get(waiter.store.look(looks)))
+      assertThat(StoreProbe.get(waiter.store.look(looks)))
           .allSatisfy(outcome -> assertThat(outcome.toString()).contains("Queued["));
       cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
       for (int i = 0; i < RESOURCES; i++) {
-        holder.release("r" + i, Client.granted(holder.claim("r" + i, i + 1)));
+        holder.release("r" + i, StoreProbe.granted(holder.claim("r" + i, i + 1)));
         assertThat(waiter.hint()).isEqualTo("granted r" + i + " [" + (i + 1) + "]");
       }
     }
@@ -64,8 +65,8 @@ class ClusterTest {
   @MethodSource("binaries")
   void allKindsOfAllSlotsAreServedTogether(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
-        Client holder = Client.open(cluster.url());
-        Client waiter = Client.open(cluster.url())) {
+        StoreProbe holder = Probes.open(cluster.url());
+        StoreProbe waiter = Probes.open(cluster.url())) {
       List<RenewRequest> renewals = new ArrayList<>();
       List<LookRequest> looks = new ArrayList<>();
       long claim = 0;
@@ -74,19 +75,19 @@ class ClusterTest {
         String resource = kind.id("r" + i);
         holder.claimed(resource, ++claim, Share.EXCLUSIVE);
         waiter.queued(resource, claim, Share.EXCLUSIVE);
-        renewals.add(new RenewRequest(resource, claim, Client.LEASE_MILLIS));
+        renewals.add(new RenewRequest(resource, claim, StoreProbe.LEASE_MILLIS));
         looks.add(new LookRequest(resource, claim));
       }
 
-      assertThat(Client.get(holder.store.renew(renewals)))
+      assertThat(StoreProbe.get(holder.store.renew(renewals)))
           .hasSize(RESOURCES)
-          .allSatisfy(outcome -> assertThat(Client.answer(outcome).renewed()).isTrue());
-      assertThat(Client.get(waiter.store.look(looks)))
+          .allSatisfy(outcome -> assertThat(StoreProbe.answer(outcome).renewed()).isTrue());
+      assertThat(StoreProbe.get(waiter.store.look(looks)))
           .hasSize(RESOURCES)
           .allSatisfy(outcome -> assertThat(outcome.toString()).contains("Queued["));
       cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
       for (RenewRequest held : renewals) {
-        Client.get(
+        StoreProbe.get(
             holder.store.release(new ReleaseRequest(held.resource(), held.grant(), 0, null)));
         assertThat(waiter.hint())
             .isEqualTo("granted " + held.resource() + " [" + held.grant() + "]");
@@ -98,20 +99,23 @@ class ClusterTest {
   @MethodSource("binaries")
   void theResourcesAndClientsOfAllNodesAreListed(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
-        Client holder = Client.open(cluster.url());
-        Client other = Client.open(cluster.url())) {
+        StoreProbe holder = Probes.open(cluster.url());
+        StoreProbe other = Probes.open(cluster.url())) {
       List<String> held = new ArrayList<>();
       for (int i = 0; i < RESOURCES; i++) {
         held.add("r" + i);
         holder.claimed("r" + i, i + 1);
       }
 
-      assertThat(Client.answer(Client.get(other.store.resources())))
+      assertThat(StoreProbe.answer(StoreProbe.get(other.store.resources())))
           .containsExactlyInAnyOrderElementsOf(held);
-      assertThat(Client.answer(Client.get(other.store.clients(List.of(holder.id, other.id)))))
+      assertThat(
+              StoreProbe.answer(StoreProbe.get(other.store.clients(List.of(holder.id, other.id)))))
           .extracting(ClientInfo::name)
           .containsExactly("test client", "test client");
-      assertThat(Client.answer(Client.get(other.store.forceRelease("r7", holder.id, 8))).wasHeld())
+      assertThat(
+              StoreProbe.answer(StoreProbe.get(other.store.forceRelease("r7", holder.id, 8)))
+                  .wasHeld())
           .isTrue();
       assertThat(holder.hint()).isEqualTo("revoked r7");
     }
@@ -121,7 +125,7 @@ class ClusterTest {
   @MethodSource("binaries")
   void aReplicaThatTakesOverServesItsSlots(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
-        Client client = Client.open(cluster.url() + "?timeout=1s")) {
+        StoreProbe client = Probes.open(cluster.url() + "?timeout=1s")) {
       RedisServer victim = cluster.masterOf("test:{r}");
       Grant before = client.claimed("r", 1);
       client.claimed("elsewhere", 2);
@@ -130,7 +134,8 @@ class ClusterTest {
 
       await()
           .atMost(Delays.millis(60_000))
-          .until(() -> Client.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
+          .until(
+              () -> StoreProbe.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
       Grant after = client.claimed("r", 3);
       assertThat(after.firstToken()).isGreaterThan(before.lastToken());
     }
@@ -140,13 +145,14 @@ class ClusterTest {
   @MethodSource("binaries")
   void callsOnOneResourceKeepTheirOrder(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
-        Client client = Client.open(cluster.url())) {
+        StoreProbe client = Probes.open(cluster.url())) {
       Grant grant = client.claimed("r", 0);
       for (int i = 1; i <= 300; i++) {
-        var released = client.store.release(Client.releaseRequest("r", grant));
-        CompletionStage<Outcome<ClaimAnswer>> claimed = client.store.claim(Client.request("r", i));
-        assertThat(Client.answer(Client.get(released)).released()).isTrue();
-        grant = Client.granted(Client.get(claimed));
+        var released = client.store.release(StoreProbe.releaseRequest("r", grant));
+        CompletionStage<Outcome<ClaimAnswer>> claimed =
+            client.store.claim(StoreProbe.request("r", i));
+        assertThat(StoreProbe.answer(StoreProbe.get(released)).released()).isTrue();
+        grant = StoreProbe.granted(StoreProbe.get(claimed));
       }
     }
   }

@@ -14,6 +14,7 @@ import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
@@ -98,7 +99,7 @@ class ConnectingTest {
           .isInstanceOfSatisfying(
               StoreRefusedException.class,
               e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
-      try (Client client = Client.open("redis://poor:p@" + address + "?afterLoss=grant")) {
+      try (StoreProbe client = Probes.open("redis://poor:p@" + address + "?afterLoss=grant")) {
         assertThat(client.claim("r", 1))
             .isInstanceOfSatisfying(
                 Outcome.Refused.class, r -> assertThat(r.problem()).isEqualTo(StoreProblem.DENIED));
@@ -111,7 +112,7 @@ class ConnectingTest {
   void anotherDatabase(RedisBinary binary) {
     try (RedisServer server = RedisServer.builder().binary(binary).start()) {
       String url = server.url() + "/5";
-      try (Client client = Client.open(url)) {
+      try (StoreProbe client = Probes.open(url)) {
         client.claimed("r", 1);
         server.command("CLIENT", "KILL", "TYPE", "pubsub");
         assertThat(client.hint()).isEqualTo("reconnected");
@@ -154,7 +155,7 @@ class ConnectingTest {
       long begin = System.nanoTime();
       assertThatThrownBy(
               () ->
-                  Client.open("redis://127.0.0.1:" + silent.getLocalPort() + "?connectTimeout=1s"))
+                  Probes.open("redis://127.0.0.1:" + silent.getLocalPort() + "?connectTimeout=1s"))
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessageContaining("127.0.0.1:" + silent.getLocalPort());
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Delays.millis(15_000));
@@ -165,7 +166,7 @@ class ConnectingTest {
   void aNodeOfAClusterSaysHowToConnect() {
     try (RedisCluster cluster = RedisCluster.start(Binaries.newest())) {
       RedisServer node = cluster.masters().get(0);
-      try (Client client = Client.open(node.url() + "?afterLoss=grant")) {
+      try (StoreProbe client = Probes.open(node.url() + "?afterLoss=grant")) {
         Set<String> answers = new TreeSet<>();
         for (int i = 0; i < 20; i++) {
           answers.add(client.claim("r" + i, i).toString());
@@ -181,7 +182,7 @@ class ConnectingTest {
 
   private static boolean saysHowToConnect(String url) {
     try {
-      Client.open(url).close();
+      Probes.open(url).close();
       return false;
     } catch (StoreRefusedException refused) {
       return String.valueOf(refused.getMessage()).contains("redis-cluster://");
@@ -213,13 +214,13 @@ class ConnectingTest {
   }
 
   private static void lockAndUnlock(String url) {
-    try (Client client = Client.open(url)) {
+    try (StoreProbe client = Probes.open(url)) {
       client.release("r", client.claimed("r", 1));
     }
   }
 
   private static LockkeeperException failure(String url) {
-    return catchThrowableOfType(LockkeeperException.class, () -> Client.open(url));
+    return catchThrowableOfType(LockkeeperException.class, () -> Probes.open(url));
   }
 
   private static String allThatItSays(Throwable failure) {

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,26 +39,26 @@ class ForeignRecordTest {
     server.command("DEL", KEY);
     server.command(write.toArray(String[]::new));
     Object before = server.command("DUMP", KEY);
-    try (Client client = Client.open(server.url(), "foreign")) {
+    try (StoreProbe client = Probes.open(server.url(), "foreign")) {
       Grant other = client.claimed("other", 1);
 
       assertRefused(client.claim("r", 2));
-      assertRefused(Client.get(client.store.release(new ReleaseRequest("r", 2, 1, null))));
-      assertRefused(Client.get(client.store.withdraw("r", 2)));
-      assertRefused(Client.get(client.store.inspect("r")));
-      assertRefused(Client.get(client.store.forceRelease("r")));
+      assertRefused(StoreProbe.get(client.store.release(new ReleaseRequest("r", 2, 1, null))));
+      assertRefused(StoreProbe.get(client.store.withdraw("r", 2)));
+      assertRefused(StoreProbe.get(client.store.inspect("r")));
+      assertRefused(StoreProbe.get(client.store.forceRelease("r")));
       var renewed =
-          Client.get(
+          StoreProbe.get(
               client.store.renew(
                   List.of(
                       new RenewRequest("r", 2, 1_000),
                       new RenewRequest("other", other.grant(), 1_000))));
       assertRefused(renewed.get(0));
-      assertThat(Client.answer(renewed.get(1)).renewed()).isTrue();
+      assertThat(StoreProbe.answer(renewed.get(1)).renewed()).isTrue();
       var looked =
-          Client.get(
+          StoreProbe.get(
               client.store.look(List.of(new LookRequest("other", 1), new LookRequest("r", 2))));
-      assertThat(Client.answer(looked.get(0)).toString()).startsWith("Granted");
+      assertThat(StoreProbe.answer(looked.get(0)).toString()).startsWith("Granted");
       assertRefused(looked.get(1));
 
       assertThat(server.command("DUMP", KEY)).isEqualTo(before);

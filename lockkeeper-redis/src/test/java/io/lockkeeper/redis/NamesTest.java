@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -42,8 +43,8 @@ class NamesTest {
   void everyNameIsPassedOnAndItsHintsCarryIt(RedisBinary binary) {
     RedisServer server = SharedServers.running(binary);
     for (String namespace : List.of("plain", "a}b|c {🔑}")) {
-      try (Client holder = Client.open(server.url(), namespace);
-          Client waiter = Client.open(server.url(), namespace)) {
+      try (StoreProbe holder = Probes.open(server.url(), namespace);
+          StoreProbe waiter = Probes.open(server.url(), namespace)) {
         long claim = 0;
         for (String name : NAMES) {
           Grant grant = holder.claimed(name, ++claim);
@@ -52,7 +53,7 @@ class NamesTest {
           holder.release(name, grant);
 
           assertThat(waiter.hint()).isEqualTo("granted " + name + " [" + claim + "]");
-          Client.get(waiter.store.forceRelease(name));
+          StoreProbe.get(waiter.store.forceRelease(name));
           assertThat(waiter.hint()).isEqualTo("revoked " + name);
         }
       }

@@ -14,6 +14,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,8 @@ class PoolCommandsTest {
   private static final double GENEROUS_MICROS = 2_000;
 
   private final RedisServer server;
-  private Client a;
-  private Client b;
+  private StoreProbe a;
+  private StoreProbe b;
 
   PoolCommandsTest(RedisBinary binary) {
     server = RedisServer.builder().binary(binary).start();
@@ -54,8 +55,8 @@ class PoolCommandsTest {
 
   @BeforeEach
   void connect() {
-    a = Client.open(server.url());
-    b = Client.open(server.url());
+    a = Probes.open(server.url());
+    b = Probes.open(server.url());
   }
 
   @AfterEach
@@ -137,9 +138,9 @@ class PoolCommandsTest {
     a.claimed(READ_WRITE, 1, WRITER);
     List<CompletionStage<Outcome<ClaimAnswer>>> waiting = new ArrayList<>();
     for (int i = 1; i <= 5_000; i++) {
-      waiting.add(b.store.claim(Client.request(READ_WRITE, i, READER)));
+      waiting.add(b.store.claim(StoreProbe.request(READ_WRITE, i, READER)));
     }
-    waiting.forEach(Client::get);
+    waiting.forEach(StoreProbe::get);
     server.resetStats();
 
     answer(a.store.release(new ReleaseRequest(READ_WRITE, 1, 0, null)));
@@ -162,13 +163,13 @@ class PoolCommandsTest {
     List<RenewRequest> renewals = new ArrayList<>();
     List<LookRequest> looks = new ArrayList<>();
     for (int i = 1; i <= 250; i++) {
-      renewals.add(new RenewRequest(READ_WRITE, i, Client.LEASE_MILLIS));
+      renewals.add(new RenewRequest(READ_WRITE, i, StoreProbe.LEASE_MILLIS));
       looks.add(new LookRequest(READ_WRITE, i));
     }
     server.resetStats();
 
-    List<Outcome<RenewAnswer>> renewed = Client.get(a.store.renew(renewals));
-    Client.get(a.store.look(looks));
+    List<Outcome<RenewAnswer>> renewed = StoreProbe.get(a.store.renew(renewals));
+    StoreProbe.get(a.store.look(looks));
 
     assertThat(renewed).containsOnly(Outcome.answered(new RenewAnswer(true, false)));
     assertThat(counts()).containsEntry("evalsha", 6L);
@@ -177,9 +178,9 @@ class PoolCommandsTest {
   private void readers(int from, int to, Share share) {
     List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
     for (int i = from; i <= to; i++) {
-      claims.add(a.store.claim(Client.request(READ_WRITE, i, share)));
+      claims.add(a.store.claim(StoreProbe.request(READ_WRITE, i, share)));
     }
-    claims.forEach(claim -> Client.granted(Client.get(claim)));
+    claims.forEach(claim -> StoreProbe.granted(StoreProbe.get(claim)));
   }
 
   private Cost release(int from, int to) {
@@ -193,7 +194,7 @@ class PoolCommandsTest {
   }
 
   private static <T> T answer(CompletionStage<Outcome<T>> stage) {
-    return Client.answer(Client.get(stage));
+    return StoreProbe.answer(StoreProbe.get(stage));
   }
 
   private static long sum(Map<String, Long> counts) {

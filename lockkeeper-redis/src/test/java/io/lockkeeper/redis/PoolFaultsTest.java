@@ -16,6 +16,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -40,7 +41,7 @@ class PoolFaultsTest {
   private static final Share READER = new Share(1, Share.ALL, false);
 
   private final RedisServer server;
-  private final List<Client> open = new ArrayList<>();
+  private final List<StoreProbe> open = new ArrayList<>();
 
   PoolFaultsTest(RedisBinary binary) {
     server = RedisServer.builder().binary(binary).start();
@@ -52,19 +53,19 @@ class PoolFaultsTest {
 
   @AfterEach
   void close() {
-    open.forEach(Client::close);
+    open.forEach(StoreProbe::close);
     server.close();
   }
 
-  private Client client(String options) {
-    Client client = Client.open(server.url() + options);
+  private StoreProbe client(String options) {
+    StoreProbe client = Probes.open(server.url() + options);
     open.add(client);
     return client;
   }
 
   @Test
   void keysAreReadableAndNothingIsLeftButTombstones() {
-    Client client = client("");
+    StoreProbe client = client("");
     Grant permit = client.claimed(SEMAPHORE, 1, ALL_THREE);
     client.queued(SEMAPHORE, 2, ONE);
     Grant writer = client.claimed(READ_WRITE, 3, WRITER);
@@ -88,13 +89,13 @@ class PoolFaultsTest {
     assertThat(keys()).allSatisfy(key -> assertThat(timeToLive(key)).isPositive());
     client.release(SEMAPHORE, permit);
     client.release(READ_WRITE, writer);
-    Client.get(client.store.withdraw(SEMAPHORE, 2));
-    Client.get(client.store.withdraw(BARRIER, 4));
-    Client.get(client.store.withdraw(ResourceKind.SEMAPHORE.id("a}b"), 5));
+    StoreProbe.get(client.store.withdraw(SEMAPHORE, 2));
+    StoreProbe.get(client.store.withdraw(BARRIER, 4));
+    StoreProbe.get(client.store.withdraw(ResourceKind.SEMAPHORE.id("a}b"), 5));
 
     assertThat(keys())
         .containsExactlyInAnyOrder(
-            "test:{r}:sem", "test:{r}:rw", "test:{r}:bar", "test:{a%7Db}:sem");
+            "test:{r}:sem", "test:{r}:rw", "test:{r}:bar", "test:{r}:bar:x", "test:{a%7Db}:sem");
     assertThat(
             Set.copyOf((List<?>) Objects.requireNonNull(server.command("HKEYS", "test:{r}:sem"))))
         .isEqualTo(Set.of("v", "t"));
@@ -104,25 +105,25 @@ class PoolFaultsTest {
 
   @Test
   void aLimitThatWasSetStaysAndOneThatWasGivenUpGoes() {
-    Client client = client("");
+    StoreProbe client = client("");
 
-    Client.get(client.store.resize(SEMAPHORE, 7));
+    StoreProbe.get(client.store.resize(SEMAPHORE, 7));
 
     assertThat(keys()).containsExactly("test:{r}:sem:l");
     assertThat(timeToLive("test:{r}:sem:l")).isEqualTo(-1);
-    Client.get(client.store.resize(SEMAPHORE, Inspection.UNSET));
+    StoreProbe.get(client.store.resize(SEMAPHORE, Inspection.UNSET));
     assertThat(keys()).isEmpty();
   }
 
   @Test
   void everyKeyOutlivesTheLongestGrantInIt() {
-    Client client = client("");
-    long longLease = 10 * Client.LEASE_MILLIS;
+    StoreProbe client = client("");
+    long longLease = 10 * StoreProbe.LEASE_MILLIS;
     answer(client.store.claim(new ClaimRequest(SEMAPHORE, 1, longLease, 1, true, ONE)));
     client.claimed(SEMAPHORE, 2, ONE);
     client.claimed(SEMAPHORE, 3, ONE);
     client.queued(SEMAPHORE, 4, ONE);
-    Client.get(client.store.renew(List.of(new RenewRequest(SEMAPHORE, 2, 1_000))));
+    StoreProbe.get(client.store.renew(List.of(new RenewRequest(SEMAPHORE, 2, 1_000))));
 
     for (String key : List.of("test:{r}:sem", "test:{r}:sem:e")) {
       assertThat(timeToLive(key)).isBetween(longLease, longLease + 60_000);
@@ -135,8 +136,8 @@ class PoolFaultsTest {
 
   @Test
   void aFullMemoryRefusesClaimsAndNothingElse() {
-    Client holder = client("?afterLoss=grant");
-    Client waiter = client("?afterLoss=grant");
+    StoreProbe holder = client("?afterLoss=grant");
+    StoreProbe waiter = client("?afterLoss=grant");
     holder.claimed(SEMAPHORE, 1, new Share(2, 3, false));
     Grant last = holder.claimed(SEMAPHORE, 2, ONE);
     waiter.queued(SEMAPHORE, 1, ONE);
@@ -146,25 +147,25 @@ class PoolFaultsTest {
 
     assertThat(waiter.claim(ResourceKind.SEMAPHORE.id("other"), 8).toString()).contains("FULL");
     assertThat(waiter.claim(SEMAPHORE, 9).toString()).contains("FULL");
-    assertThat(Client.answer(holder.renew(SEMAPHORE, last)).renewed()).isTrue();
+    assertThat(StoreProbe.answer(holder.renew(SEMAPHORE, last)).renewed()).isTrue();
     assertThat(waiter.look(SEMAPHORE, 1).toString()).startsWith("Queued");
-    assertThat(Client.answer(shrink(holder, 1)).renewed()).isTrue();
+    assertThat(StoreProbe.answer(shrink(holder, 1)).renewed()).isTrue();
     assertThat(waiter.hint()).endsWith("[1]");
-    assertThat(Client.answer(Client.get(waiter.store.withdraw(SEMAPHORE, 2)))).isNotNull();
+    assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.withdraw(SEMAPHORE, 2)))).isNotNull();
     assertThat(holder.release(SEMAPHORE, last).released()).isTrue();
     assertThat(waiter.hint()).endsWith("[3]");
     assertThat(answer(waiter.store.forceRelease(SEMAPHORE)).wasHeld()).isTrue();
     assertThat(answer(waiter.store.inspect(SEMAPHORE)).holders()).isEmpty();
   }
 
-  private static Outcome<RenewAnswer> shrink(Client client, long grant) {
-    RenewRequest request = new RenewRequest(SEMAPHORE, null, grant, Client.LEASE_MILLIS, 1);
-    return Client.get(client.store.renew(List.of(request))).get(0);
+  private static Outcome<RenewAnswer> shrink(StoreProbe client, long grant) {
+    RenewRequest request = new RenewRequest(SEMAPHORE, null, grant, StoreProbe.LEASE_MILLIS, 1);
+    return StoreProbe.get(client.store.renew(List.of(request))).get(0);
   }
 
   @Test
   void whatTheServerHasForgottenIsNotGrantedBeforeItsLeaseMustBeOver() {
-    Client client = client("");
+    StoreProbe client = client("");
     long lease = Delays.millis(1_000).toMillis();
     answer(client.store.claim(new ClaimRequest(SEMAPHORE, 1, lease, 1, true, ONE)));
     answer(client.store.claim(new ClaimRequest(READ_WRITE, 2, lease, 1, true, READER)));
@@ -186,27 +187,27 @@ class PoolFaultsTest {
     client.claimed(BARRIER, 5, new Share(1, 1, false));
   }
 
-  private static boolean renew(Client client, String resource, long grant) {
+  private static boolean renew(StoreProbe client, String resource, long grant) {
     RenewRequest request = new RenewRequest(resource, grant, 1_000);
-    return Client.answer(Client.get(client.store.renew(List.of(request))).get(0)).renewed();
+    return StoreProbe.answer(StoreProbe.get(client.store.renew(List.of(request))).get(0)).renewed();
   }
 
   @Test
   void whatOthersWroteIsRefusedAndNotTouched() {
-    Client client = client("");
+    StoreProbe client = client("");
     server.command("HSET", "test:{r}:sem", "v", "2", "l", "4");
     server.command("SET", "test:{r}:rw", "a string");
 
     for (String resource : List.of(SEMAPHORE, READ_WRITE)) {
       assertForeign(client.claim(resource, 1));
-      assertForeign(Client.get(client.store.release(new ReleaseRequest(resource, 1, 0, null))));
-      assertForeign(Client.get(client.store.withdraw(resource, 1)));
-      assertForeign(Client.get(client.store.inspect(resource)));
-      assertForeign(Client.get(client.store.forceRelease(resource)));
+      assertForeign(StoreProbe.get(client.store.release(new ReleaseRequest(resource, 1, 0, null))));
+      assertForeign(StoreProbe.get(client.store.withdraw(resource, 1)));
+      assertForeign(StoreProbe.get(client.store.inspect(resource)));
+      assertForeign(StoreProbe.get(client.store.forceRelease(resource)));
       assertForeign(
-          Client.get(client.store.renew(List.of(new RenewRequest(resource, 1, 1_000)))).get(0));
+          StoreProbe.get(client.store.renew(List.of(new RenewRequest(resource, 1, 1_000)))).get(0));
     }
-    assertForeign(Client.get(client.store.resize(SEMAPHORE, 3)));
+    assertForeign(StoreProbe.get(client.store.resize(SEMAPHORE, 3)));
 
     assertThat(keys()).containsExactlyInAnyOrder("test:{r}:sem", "test:{r}:rw");
     assertThat(server.command("HGET", "test:{r}:sem", "l")).isEqualTo("4");
@@ -222,14 +223,14 @@ class PoolFaultsTest {
             + " +zadd +zcard +zrange +zrangebyscore +zrem +zremrangebyrank +zscore +publish"
             + " +scan";
     server.command(rights.split(" "));
-    Client client = Client.open("redis://locks:p@127.0.0.1:" + server.port());
+    StoreProbe client = Probes.open("redis://locks:p@127.0.0.1:" + server.port());
     open.add(client);
 
     Grant lock = client.claimed("r", 100);
     client.queued("r", 101);
     client.queued("r", 102);
-    Client.get(client.store.withdraw("r", 102));
-    assertThat(Client.answer(client.renew("r", lock)).renewed()).isTrue();
+    StoreProbe.get(client.store.withdraw("r", 102));
+    assertThat(StoreProbe.answer(client.renew("r", lock)).renewed()).isTrue();
     assertThat(client.release("r", lock).next()).isNotNull();
     assertThat(answer(client.store.resources())).containsExactly("r");
     assertThat(answer(client.store.clients(List.of(client.id)))).hasSize(1);
@@ -245,7 +246,7 @@ class PoolFaultsTest {
     client.queued(BARRIER, 3, new Share(1, 2, false));
     client.claimed(BARRIER, 4, new Share(1, 2, false));
     answer(client.store.claim(new ClaimRequest(READ_WRITE, 5, 1, 1, true, READER)));
-    answer(client.store.claim(Client.request(READ_WRITE, 6, WRITER)));
+    answer(client.store.claim(StoreProbe.request(READ_WRITE, 6, WRITER)));
     await()
         .atMost(Delays.patience())
         .until(() -> client.look(READ_WRITE, 6).toString().startsWith("Granted"));
@@ -259,7 +260,7 @@ class PoolFaultsTest {
   }
 
   private static <T> T answer(CompletionStage<Outcome<T>> stage) {
-    return Client.answer(Client.get(stage));
+    return StoreProbe.answer(StoreProbe.get(stage));
   }
 
   private List<String> keys() {

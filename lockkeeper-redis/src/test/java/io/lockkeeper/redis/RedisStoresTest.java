@@ -17,6 +17,7 @@ import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -114,13 +115,13 @@ class RedisStoresTest {
   }
 
   private static void assertHandsOver(StoreFactory factory) {
-    try (Client holder = new Client(factory, "test", Timings.DEFAULT);
-        Client waiter = new Client(factory, "test", Timings.DEFAULT)) {
+    try (StoreProbe holder = new StoreProbe(factory, "test", Timings.DEFAULT);
+        StoreProbe waiter = new StoreProbe(factory, "test", Timings.DEFAULT)) {
       Grant grant = holder.claimed("r", 1);
       waiter.queued("r", 1);
       holder.release("r", grant);
       assertThat(waiter.hint()).isEqualTo("granted r [1]");
-      Client.get(waiter.store.forceRelease("r"));
+      StoreProbe.get(waiter.store.forceRelease("r"));
     }
   }
 }

@@ -75,7 +75,8 @@ final class RedisTckStore implements TckStore {
   /** Returns whether nobody holds it; an end that nobody has noticed yet is one all the same. */
   private boolean isTombstone(String key) {
     boolean willGo = (Long) Objects.requireNonNull(server.command("PTTL", key)) > 0;
-    return willGo && (isLockWithoutHolder(key) || isPoolWithoutHolders(key));
+    boolean isMemory = key.endsWith(":bar:x"); // of who left a barrier
+    return willGo && (isMemory || isLockWithoutHolder(key) || isPoolWithoutHolders(key));
   }
 
   private boolean isLockWithoutHolder(String key) {

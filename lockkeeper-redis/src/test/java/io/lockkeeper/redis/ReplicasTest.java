@@ -15,6 +15,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,12 +36,12 @@ class ReplicasTest {
   void aGrantCountsOnlyWithEnoughReplicas(RedisBinary binary) {
     try (RedisServer master = RedisServer.builder().binary(binary).start();
         RedisServer replica = startReplica(binary, master);
-        Client client =
-            Client.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
+        StoreProbe client =
+            Probes.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
       assertThat(client.store.traits().confirmsHandOver()).isTrue();
       Grant held = client.claimed("held", 1);
       client.release("r", client.claimed("r", 2));
-      assertThat(Client.answer(client.renew("held", held)).renewed()).isTrue();
+      assertThat(StoreProbe.answer(client.renew("held", held)).renewed()).isTrue();
 
       replica.freeze();
 
@@ -51,7 +52,7 @@ class ReplicasTest {
                 assertThat(refused.problem()).isEqualTo(StoreProblem.NOT_REPLICATED);
                 assertThat(refused.message()).contains("0 of 1 replicas");
               });
-      assertThat(Client.answer(Client.get(client.store.inspect("r"))).holder()).isNull();
+      assertThat(StoreProbe.answer(StoreProbe.get(client.store.inspect("r"))).holder()).isNull();
       assertThat(client.renew("held", held)).isInstanceOf(Outcome.Unknown.class);
 
       replica.thaw();
@@ -68,17 +69,17 @@ class ReplicasTest {
   void aFrozenReplicaDelaysManyClaimsHardlyLongerThanOne(RedisBinary binary) {
     try (RedisServer master = RedisServer.builder().binary(binary).start();
         RedisServer replica = startReplica(binary, master);
-        Client client =
-            Client.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=20s")) {
+        StoreProbe client =
+            Probes.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=20s")) {
       client.claimed("warm", 1);
       replica.freeze();
       long begin = System.nanoTime();
       List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        claims.add(client.store.claim(Client.request("r" + i, i + 2L)));
+        claims.add(client.store.claim(StoreProbe.request("r" + i, i + 2L)));
       }
       for (CompletionStage<Outcome<ClaimAnswer>> claim : claims) {
-        assertThat(Client.get(claim)).isInstanceOf(Outcome.Refused.class);
+        assertThat(StoreProbe.get(claim)).isInstanceOf(Outcome.Refused.class);
       }
       assertThat(System.nanoTime() - begin).isLessThan(Delays.millis(15_000).toNanos());
       replica.thaw();
@@ -89,8 +90,8 @@ class ReplicasTest {
   @MethodSource("binaries")
   void aClusterConfirmsOnTheNodeOfTheSlot(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
-        Client client =
-            Client.open(cluster.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
+        StoreProbe client =
+            Probes.open(cluster.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
       for (int i = 0; i < 20; i++) {
         client.release("r" + i, client.claimed("r" + i, i + 1));
       }

@@ -5,47 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.memory.MemoryServer;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
-import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
-import io.lockkeeper.spi.Queued;
-import io.lockkeeper.spi.ReleaseAnswer;
-import io.lockkeeper.spi.ReleaseRequest;
-import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
-import io.lockkeeper.spi.Share;
-import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreFactory;
-import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.store.SameAnswers;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
 import java.util.Set;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Random operations of several clients, done on this store and on the memory store, which must
- * answer the same in everything but times and token values.
- */
+/** This store answers random operations as the memory store does. */
 class SameAsMemoryTest {
 
-  private static final int CLIENTS = 4;
   private static final int SCHEDULES = 40;
-  private static final int STEPS = 120;
-
-  /** Nothing dies of age: the two clocks differ. */
-  private static final Timings TIMINGS = new Timings(600_000, 600_000, 600_000);
+  private static final String NAMESPACE = "test";
 
   static List<RedisBinary> binaries() {
     return Binaries.allAndValkey();
@@ -54,327 +28,27 @@ class SameAsMemoryTest {
   @ParameterizedTest
   @MethodSource("binaries")
   void answersAsTheMemoryStoreDoes(RedisBinary binary) {
-    long firstSeed = Long.getLong("lockkeeper.test.seed", System.nanoTime());
-    System.out.println("seed " + firstSeed);
     try (RedisServer server = RedisServer.builder().binary(binary).start()) {
-      List<Client> redis = open(new RedisStoreProvider().factory(server.url()));
-      List<Client> memory = open(new MemoryServer(System::nanoTime).factory());
-      try {
-        int done = 0;
-        for (int i = 0; i < SCHEDULES; i++) {
-          for (ResourceKind kind : ResourceKind.values()) {
-            new Schedule(firstSeed + i, kind, 1_000L * done++, redis, memory).run();
-          }
-        }
-        checkThatOnlyTombstonesAreLeft(server);
-      } finally {
-        redis.forEach(Client::close);
-        memory.forEach(Client::close);
-      }
+      SameAnswers.compare(
+          new RedisStoreProvider().factory(server.url()),
+          new MemoryServer(System::nanoTime).factory(),
+          NAMESPACE,
+          SCHEDULES);
+      checkThatOnlyTombstonesAreLeft(server);
     }
-  }
-
-  private static List<Client> open(StoreFactory factory) {
-    List<Client> clients = new ArrayList<>();
-    for (int i = 0; i < CLIENTS; i++) {
-      clients.add(new Client(factory, "test", TIMINGS));
-    }
-    return clients;
   }
 
   private static void checkThatOnlyTombstonesAreLeft(RedisServer server) {
     List<Object> keys =
         new ArrayList<>((List<?>) Objects.requireNonNull(server.command("KEYS", "*")));
-    keys.remove(new String(new Keyspace("test").epoch(), StandardCharsets.UTF_8));
+    keys.remove(new String(new Keyspace(NAMESPACE).epoch(), StandardCharsets.UTF_8));
     keys.removeIf(key -> ((String) key).startsWith("test:i:")); // the names of clients
+    keys.removeIf(key -> ((String) key).endsWith(":bar:x")); // who left barriers
     assertThat(keys).allSatisfy(key -> assertThat((String) key).matches(".*}(:(rw|sem|bar))?"));
     for (Object key : keys) {
       assertThat(new HashSet<>((List<?>) server.command("HKEYS", (String) key)))
           .isIn(Set.of("v", "t"), Set.of("v")); // without a token if nobody was ever let in
       assertThat((Long) server.command("PTTL", (String) key)).isPositive();
-    }
-  }
-
-  /** One sequence of operations on one resource. */
-  private static final class Schedule {
-
-    private final long seed;
-    private final ResourceKind kind;
-    private final String resource;
-    private final Random random;
-    private final List<Client> redis;
-    private final List<Client> memory;
-    private final Map<String, Integer> ids = new HashMap<>();
-    private final Map<Long, ClaimRequest> requests = new HashMap<>();
-    private final List<String> log = new ArrayList<>();
-    private final long firstClaim;
-    private long claims;
-
-    Schedule(
-        long seed, ResourceKind kind, long firstClaim, List<Client> redis, List<Client> memory) {
-      this.seed = seed;
-      this.firstClaim = firstClaim;
-      this.claims = firstClaim;
-      this.kind = kind;
-      this.resource = kind.id("r" + seed);
-      this.random = new Random(seed);
-      this.redis = redis;
-      this.memory = memory;
-      for (int i = 0; i < CLIENTS; i++) {
-        ids.put(redis.get(i).id, i);
-        ids.put(memory.get(i).id, i);
-      }
-    }
-
-    void run() {
-      for (int step = 0; step < STEPS; step++) {
-        step();
-      }
-      for (int client = 0; client < CLIENTS; client++) {
-        for (long claim = firstClaim + 1; claim <= claims; claim++) {
-          both(client, new Withdrawal(claim));
-        }
-      }
-      if (kind == ResourceKind.SEMAPHORE) {
-        both(0, new Resize(Inspection.UNSET));
-      }
-      compare(
-          Inspect.DO,
-          Inspect.DO.on(memory.get(0).store, this),
-          Inspect.DO.on(redis.get(0).store, this));
-    }
-
-    private void step() {
-      int client = random.nextInt(CLIENTS);
-      Operation operation =
-          switch (random.nextInt(9)) {
-            case 0, 1, 2 -> new Claim(request(random.nextInt(5) > 0));
-            case 3, 4 -> release(client);
-            case 5 -> new Withdrawal(someClaim());
-            case 6 -> new Look(someClaim());
-            case 7 -> renewal(client);
-            default -> rareOne();
-          };
-      both(client, operation);
-      String state = Inspect.DO.on(redis.get(client).store, this);
-      compare(operation, Inspect.DO.on(memory.get(client).store, this), state);
-    }
-
-    private Operation rareOne() {
-      if (kind == ResourceKind.SEMAPHORE && random.nextInt(4) == 0) {
-        return new Resize(random.nextInt(7) - 1);
-      }
-      return random.nextInt(10) == 0 ? new Force() : new Look(someClaim());
-    }
-
-    private Renewal renewal(int client) {
-      int permits = kind == ResourceKind.LOCK ? 0 : random.nextInt(3);
-      return new Renewal(owner(client), someClaim(), permits);
-    }
-
-    /** Returns the number of a client to name as the owner, or null for the caller. */
-    private @Nullable Integer owner(int client) {
-      if (kind != ResourceKind.SEMAPHORE || random.nextInt(3) > 0) {
-        return null;
-      }
-      return random.nextInt(3) == 0 ? client : random.nextInt(CLIENTS);
-    }
-
-    private void both(int client, Operation operation) {
-      log.add(client + " " + operation);
-      String expected = operation.on(memory.get(client).store, this);
-      String actual = operation.on(redis.get(client).store, this);
-      compare(operation, expected, actual);
-    }
-
-    private void compare(Operation operation, String expected, String actual) {
-      assertThat(actual)
-          .as(
-              "%s; replay with -Dlockkeeper.test.seed=%d; so far:%n%s",
-              operation, seed, String.join("\n", log))
-          .isEqualTo(expected);
-    }
-
-    private Operation release(int client) {
-      if (kind != ResourceKind.LOCK) {
-        return new ShareRelease(owner(client), someClaim());
-      }
-      ClaimRequest requeue = random.nextInt(3) == 0 ? request(true) : null;
-      long grant = someClaim();
-      if (requeue != null && (requeue.claim() == grant || !requeue.queue())) {
-        requeue = null;
-      }
-      return new ReleaseRequestOperation(new ReleaseRequest(resource, grant, 0, requeue));
-    }
-
-    private ClaimRequest request(boolean queue) {
-      boolean again = random.nextInt(6) == 0 && claims > firstClaim;
-      if (again) {
-        return requests.get(someClaim());
-      }
-      int tokens = kind == ResourceKind.LOCK && random.nextInt(3) == 0 ? 65 : 1;
-      long lease = 600_000 + 1_000L * random.nextInt(2);
-      String label = " thread " + ++claims;
-      ClaimRequest request =
-          new ClaimRequest(resource, claims, lease, tokens, queue, share(), label);
-      requests.put(claims, request);
-      return request;
-    }
-
-    private Share share() {
-      return switch (kind) {
-        case LOCK -> Share.EXCLUSIVE;
-        case READ_WRITE ->
-            random.nextInt(4) == 0
-                ? new Share(Share.ALL, Share.ALL, false)
-                : new Share(1, Share.ALL, random.nextInt(4) == 0);
-        case SEMAPHORE -> new Share(1 + random.nextInt(5), 4, random.nextInt(5) == 0);
-        case BARRIER -> new Share(1, 3, false);
-      };
-    }
-
-    /** Returns the store's id of a client, null for null. */
-    @Nullable String ownerId(@Nullable Integer owner, Store store) {
-      if (owner == null) {
-        return null;
-      }
-      boolean isRedis = redis.stream().anyMatch(client -> client.store == store);
-      return (isRedis ? redis : memory).get(owner).id;
-    }
-
-    /** Rather a recent one, so that something happens. */
-    private long someClaim() {
-      return Math.max(firstClaim + 1, claims - random.nextInt(12));
-    }
-
-    String name(String clientId) {
-      return "client " + ids.get(clientId);
-    }
-
-    String text(Grant grant) {
-      return grant == null
-          ? "none"
-          : "grant %d %s tokens %d others %s confirmed %s"
-              .formatted(
-                  grant.grant(),
-                  grant.claims(),
-                  grant.lastToken() - grant.firstToken() + 1,
-                  grant.othersWait(),
-                  grant.confirmed());
-    }
-
-    String text(Queued queued) {
-      return queued == null ? "none" : "queued";
-    }
-  }
-
-  /** Something to do on both stores; the answer as a text without times and token values. */
-  private interface Operation {
-    String on(Store store, Schedule schedule);
-  }
-
-  private record Claim(ClaimRequest request) implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      ClaimAnswer answer = Client.answer(Client.get(store.claim(request)));
-      if (answer instanceof ClaimAnswer.Granted granted) {
-        return schedule.text(granted.grant());
-      }
-      return answer instanceof Queued queued ? schedule.text(queued) : "busy";
-    }
-  }
-
-  private record ReleaseRequestOperation(ReleaseRequest request) implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      ReleaseAnswer answer = Client.answer(Client.get(store.release(request)));
-      return answer.released()
-          + ", next "
-          + schedule.text(answer.next())
-          + ", requeued "
-          + schedule.text(answer.requeued());
-    }
-  }
-
-  private record Withdrawal(long claim) implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      return Client.answer(Client.get(store.withdraw(schedule.resource, claim))).toString();
-    }
-  }
-
-  private record Look(long claim) implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      LookRequest request = new LookRequest(schedule.resource, claim);
-      LookAnswer answer = Client.answer(Client.get(store.look(List.of(request))).get(0));
-      if (answer instanceof LookAnswer.Granted granted) {
-        return schedule.text(granted.grant());
-      }
-      return answer instanceof Queued queued ? schedule.text(queued) : "gone";
-    }
-  }
-
-  private record ShareRelease(@Nullable Integer owner, long grant) implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      String ownerId = schedule.ownerId(owner, store);
-      return Client.answer(
-              Client.get(
-                  store.release(new ReleaseRequest(schedule.resource, ownerId, grant, 0, null))))
-          .toString();
-    }
-  }
-
-  private record Resize(int limit) implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      return Client.answer(Client.get(store.resize(schedule.resource, limit))).toString();
-    }
-  }
-
-  private record Renewal(@Nullable Integer owner, long grant, int permits) implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      RenewRequest request =
-          new RenewRequest(
-              schedule.resource, schedule.ownerId(owner, store), grant, 600_000, permits);
-      return Client.answer(Client.get(store.renew(List.of(request))).get(0)).toString();
-    }
-  }
-
-  private record Force() implements Operation {
-    @Override
-    public String on(Store store, Schedule schedule) {
-      return Client.answer(Client.get(store.forceRelease(schedule.resource))).toString();
-    }
-  }
-
-  private enum Inspect implements Operation {
-    DO;
-
-    @Override
-    public String on(Store store, Schedule schedule) {
-      Inspection found = Client.answer(Client.get(store.inspect(schedule.resource)));
-      String holders =
-          found.holders().stream()
-              .map(
-                  h ->
-                      schedule.name(h.clientId()) + " " + h.grant() + "/" + h.permits() + h.label())
-              .collect(Collectors.joining(", "));
-      String waiters =
-          found.waiters().stream()
-              .map(
-                  w ->
-                      schedule.name(w.clientId()) + " " + w.claim() + "/" + w.permits() + w.label())
-              .collect(Collectors.joining(", "));
-      return waiters
-          + " wait, held by "
-          + holders
-          + "; "
-          + found.out()
-          + " out of "
-          + found.limit();
     }
   }
 }

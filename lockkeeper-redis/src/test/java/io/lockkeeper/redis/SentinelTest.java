@@ -8,6 +8,7 @@ import io.lockkeeper.servers.RedisSentinelGroup;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,8 +23,8 @@ class SentinelTest {
   @MethodSource("binaries")
   void theStoreFollowsTheMaster(RedisBinary binary) {
     try (RedisSentinelGroup group = RedisSentinelGroup.start(binary);
-        Client holder = Client.open(group.url());
-        Client waiter = Client.open(group.url())) {
+        StoreProbe holder = Probes.open(group.url());
+        StoreProbe waiter = Probes.open(group.url())) {
       Grant grant = handOver(holder, waiter, holder.claimed("r", 1), 2);
 
       group.switchMaster();
@@ -35,23 +36,23 @@ class SentinelTest {
   }
 
   /** The new master may have got the old grant or not; with force there is certainly a new one. */
-  private static Grant claimAgain(Client client, long claim, Grant before) {
+  private static Grant claimAgain(StoreProbe client, long claim, Grant before) {
     await()
         .atMost(Delays.patience())
-        .until(() -> Client.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
+        .until(() -> StoreProbe.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
     client.hints.clear();
     Grant grant = client.claimed("r", claim);
     assertThat(grant.firstToken()).isGreaterThan(before.lastToken());
     return grant;
   }
 
-  private static Grant handOver(Client from, Client to, Grant grant, long claim) {
+  private static Grant handOver(StoreProbe from, StoreProbe to, Grant grant, long claim) {
     await()
         .atMost(Delays.patience())
         .until(() -> to.claim("r", claim) instanceof Outcome.Answered<?>);
     from.release("r", grant);
     await().atMost(Delays.patience()).until(() -> to.hints.contains("granted r [" + claim + "]"));
     to.hints.clear();
-    return Client.granted(to.claim("r", claim));
+    return StoreProbe.granted(to.claim("r", claim));
   }
 }

@@ -12,6 +12,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StoreCommandsTest {
 
   private final RedisServer server;
-  private Client a;
-  private Client b;
+  private StoreProbe a;
+  private StoreProbe b;
 
   StoreCommandsTest(RedisBinary binary) {
     server = RedisServer.builder().binary(binary).start();
@@ -41,8 +42,8 @@ class StoreCommandsTest {
 
   @BeforeEach
   void connect() {
-    a = Client.open(server.url());
-    b = Client.open(server.url());
+    a = Probes.open(server.url());
+    b = Probes.open(server.url());
   }
 
   @AfterEach
@@ -66,12 +67,12 @@ class StoreCommandsTest {
 
   @Test
   void aBlockOfTokensCostsNoMore() {
-    Grant first = Client.granted(Client.get(a.store.claim(block(1))));
+    Grant first = StoreProbe.granted(StoreProbe.get(a.store.claim(block(1))));
     a.release("r", first);
     server.resetStats();
 
-    Grant grant = Client.granted(Client.get(a.store.claim(block(2))));
-    Client.get(a.store.release(new ReleaseRequest("r", 2, grant.firstToken(), null)));
+    Grant grant = StoreProbe.granted(StoreProbe.get(a.store.claim(block(2))));
+    StoreProbe.get(a.store.release(new ReleaseRequest("r", 2, grant.firstToken(), null)));
 
     assertThat(sum(counts())).isLessThanOrEqualTo(10);
     assertThat(counts()).containsEntry("evalsha", 2L).doesNotContainKey("publish");
@@ -79,23 +80,23 @@ class StoreCommandsTest {
 
   @Test
   void aHandOverIsTwoCallsPerAcquisitionWhateverTheNumberOfWaiters() {
-    List<Client> waiters = new ArrayList<>();
+    List<StoreProbe> waiters = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      waiters.add(Client.open(server.url()));
+      waiters.add(Probes.open(server.url()));
     }
     try {
       Grant grant = a.claimed("r", 1);
       server.resetStats();
       waiters.forEach(waiter -> waiter.queued("r", 1));
       a.release("r", grant);
-      for (Client waiter : waiters) {
+      for (StoreProbe waiter : waiters) {
         assertThat(waiter.hint()).startsWith("granted");
-        Client.get(waiter.store.release(new ReleaseRequest("r", 1, 0, null)));
+        StoreProbe.get(waiter.store.release(new ReleaseRequest("r", 1, 0, null)));
       }
       assertThat(counts()).containsEntry("evalsha", 41L).containsEntry("publish", 20L);
       assertThat(sum(counts())).isLessThan(20 * 22);
     } finally {
-      waiters.forEach(Client::close);
+      waiters.forEach(StoreProbe::close);
     }
   }
 
@@ -122,7 +123,7 @@ class StoreCommandsTest {
 
   @Test
   void aHolderWithTokensToSpareIsToldOnce() {
-    Client.granted(Client.get(a.store.claim(block(1))));
+    StoreProbe.granted(StoreProbe.get(a.store.claim(block(1))));
     server.resetStats();
 
     b.queued("r", 1);
@@ -138,11 +139,11 @@ class StoreCommandsTest {
     List<RenewRequest> batch = new ArrayList<>();
     for (int i = 0; i < 250; i++) {
       Grant grant = a.claimed("r" + i, i);
-      batch.add(new RenewRequest("r" + i, grant.grant(), Client.LEASE_MILLIS));
+      batch.add(new RenewRequest("r" + i, grant.grant(), StoreProbe.LEASE_MILLIS));
     }
     server.resetStats();
 
-    List<Outcome<RenewAnswer>> outcomes = Client.get(a.store.renew(batch));
+    List<Outcome<RenewAnswer>> outcomes = StoreProbe.get(a.store.renew(batch));
 
     assertThat(outcomes).containsOnly(Outcome.answered(new RenewAnswer(true, false)));
     assertThat(counts())
@@ -159,13 +160,13 @@ class StoreCommandsTest {
     }
     server.resetStats();
 
-    Client.get(b.store.look(batch));
+    StoreProbe.get(b.store.look(batch));
 
     assertThat(counts()).containsEntry("evalsha", 1L).doesNotContainKey("publish");
   }
 
   private static ClaimRequest block(long claim) {
-    return new ClaimRequest("r", claim, Client.LEASE_MILLIS, 65, true);
+    return new ClaimRequest("r", claim, StoreProbe.LEASE_MILLIS, 65, true);
   }
 
   private static long sum(Map<String, Long> counts) {

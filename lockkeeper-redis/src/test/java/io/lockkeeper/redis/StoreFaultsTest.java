@@ -16,6 +16,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,15 +53,15 @@ class StoreFaultsTest {
     server.close();
   }
 
-  private Client client() {
-    Client client = Client.open(server.url() + "?afterLoss=grant");
+  private StoreProbe client() {
+    StoreProbe client = Probes.open(server.url() + "?afterLoss=grant");
     open.add(client);
     return client;
   }
 
-  private Client client(TcpProxy proxy) {
-    Client client =
-        Client.open("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms&afterLoss=grant");
+  private StoreProbe client(TcpProxy proxy) {
+    StoreProbe client =
+        Probes.open("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms&afterLoss=grant");
     open.add(0, client);
     return client;
   }
@@ -73,40 +74,40 @@ class StoreFaultsTest {
 
   @Test
   void flushedScriptsAreSentAgain() {
-    Client client = client();
+    StoreProbe client = client();
     for (int round = 0; round < 3; round++) {
       server.command("SCRIPT", "FLUSH");
       List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
-        claims.add(client.store.claim(Client.request("r" + i, 1_000L * round + i)));
+        claims.add(client.store.claim(StoreProbe.request("r" + i, 1_000L * round + i)));
       }
       for (int i = 0; i < 50; i++) {
-        client.release("r" + i, Client.granted(Client.get(claims.get(i))));
+        client.release("r" + i, StoreProbe.granted(StoreProbe.get(claims.get(i))));
       }
     }
   }
 
   @Test
   void requestsReachTheServerInTheOrderOfTheirCalls() {
-    Client client = client();
+    StoreProbe client = client();
     Grant grant = client.claimed("r", 0);
     for (int i = 1; i <= 500; i++) {
       if (i % 100 == 0) {
         server.command("SCRIPT", "FLUSH");
       }
-      ClaimRequest once = new ClaimRequest("r", i, Client.LEASE_MILLIS, 1, false);
+      ClaimRequest once = new ClaimRequest("r", i, StoreProbe.LEASE_MILLIS, 1, false);
       CompletionStage<Outcome<ReleaseAnswer>> released =
-          client.store.release(Client.releaseRequest("r", grant));
+          client.store.release(StoreProbe.releaseRequest("r", grant));
       CompletionStage<Outcome<ClaimAnswer>> claimed = client.store.claim(once);
-      assertThat(Client.answer(Client.get(released)).released()).isTrue();
-      grant = Client.granted(Client.get(claimed));
+      assertThat(StoreProbe.answer(StoreProbe.get(released)).released()).isTrue();
+      grant = StoreProbe.granted(StoreProbe.get(claimed));
     }
   }
 
   @Test
   void aKilledConnectionIsReplacedAndHearsAgain() {
-    Client holder = client();
-    Client waiter = client();
+    StoreProbe holder = client();
+    StoreProbe waiter = client();
     Grant grant = holder.claimed("r", 1);
     waiter.queued("r", 1);
 
@@ -120,7 +121,7 @@ class StoreFaultsTest {
 
   @Test
   void tokensGrowOverAFlush() {
-    Client client = client();
+    StoreProbe client = client();
     Grant before = client.claimed("r", 1);
 
     server.command("FLUSHALL");
@@ -131,8 +132,8 @@ class StoreFaultsTest {
 
   @Test
   void waitersWhoseQueueWasLostAreTold() {
-    Client holder = client();
-    Client waiter = client();
+    StoreProbe holder = client();
+    StoreProbe waiter = client();
     holder.claimed("r", 1);
     waiter.queued("r", 1);
 
@@ -143,8 +144,8 @@ class StoreFaultsTest {
 
   @Test
   void aQueueWhoseRecordWasLostIsFoundAgain() {
-    Client holder = client();
-    Client waiter = client();
+    StoreProbe holder = client();
+    StoreProbe waiter = client();
     holder.claimed("r", 1);
     waiter.queued("r", 1);
     server.command("DEL", "test:{r}");
@@ -157,19 +158,19 @@ class StoreFaultsTest {
 
   @Test
   void tokensGrowOverARestartWithoutData() {
-    Client client = client();
+    StoreProbe client = client();
     Grant before = client.claimed("r", 1);
 
     server.restart(Data.LOST);
 
     assertThat(client.hint()).isEqualTo("reconnected");
-    assertThat(Client.answer(client.renew("r", before)).renewed()).isFalse();
+    assertThat(StoreProbe.answer(client.renew("r", before)).renewed()).isFalse();
     assertThat(client.claimed("r", 2).firstToken()).isGreaterThan(before.lastToken());
   }
 
   @Test
   void aDeadServerLeavesOutcomesUnknownAtOnce() {
-    Client client = client();
+    StoreProbe client = client();
     client.claimed("r", 1);
 
     server.kill();
@@ -184,8 +185,8 @@ class StoreFaultsTest {
 
   @Test
   void aFullMemoryRefusesClaimsAndNothingElse() {
-    Client holder = client();
-    Client waiter = client();
+    StoreProbe holder = client();
+    StoreProbe waiter = client();
     Grant grant = holder.claimed("r", 1);
     Grant alone = holder.claimed("alone", 2);
     waiter.queued("r", 1);
@@ -196,29 +197,30 @@ class StoreFaultsTest {
     assertThat(waiter.claim("other", 3).toString()).contains("FULL");
     assertThat(waiter.claim("r", 4).toString()).contains("FULL");
     assertThat(server.command("EXISTS", "test:{other}")).isEqualTo(0L);
-    assertThat(Client.answer(holder.renew("r", grant)).renewed()).isTrue();
+    assertThat(StoreProbe.answer(holder.renew("r", grant)).renewed()).isTrue();
     assertThat(waiter.look("r", 1).toString()).startsWith("Queued");
-    assertThat(Client.answer(Client.get(waiter.store.withdraw("r", 2)))).isNotNull();
+    assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.withdraw("r", 2)))).isNotNull();
     assertThat(holder.release("alone", alone).released()).isTrue();
     assertThat(holder.release("r", grant).released()).isTrue();
     assertThat(waiter.hint()).isEqualTo("granted r [1]");
-    assertThat(Client.answer(waiter.renew("r", grant)).renewed()).isTrue();
-    assertThat(Client.answer(Client.get(waiter.store.forceRelease("r"))).wasHeld()).isTrue();
+    assertThat(StoreProbe.answer(waiter.renew("r", grant)).renewed()).isTrue();
+    assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.forceRelease("r"))).wasHeld())
+        .isTrue();
     assertThat(holder.hint()).isEqualTo("granted r [3]");
   }
 
   @Test
   void aFullMemoryDoesNotKeepAGrantThatIsExchangedForAnother() {
-    Client client = client();
+    StoreProbe client = client();
     Grant grant = client.claimed("r", 1);
     server.command("CONFIG", "SET", "maxmemory", "1");
 
     ReleaseAnswer answer =
-        Client.answer(
-            Client.get(
+        StoreProbe.answer(
+            StoreProbe.get(
                 client.store.release(
                     new io.lockkeeper.spi.ReleaseRequest(
-                        "r", 1, grant.lastToken(), Client.request("r", 2)))));
+                        "r", 1, grant.lastToken(), StoreProbe.request("r", 2)))));
 
     assertThat(answer.released()).isTrue();
     assertThat(answer.next()).isNotNull();
@@ -226,13 +228,13 @@ class StoreFaultsTest {
 
   @Test
   void aFrozenServerLeavesOutcomesUnknownAndNoLockForLongerThanALease() {
-    Client client = Client.open(server.url() + "?timeout=500ms&afterLoss=grant");
+    StoreProbe client = Probes.open(server.url() + "?timeout=500ms&afterLoss=grant");
     open.add(client);
     client.claimed("warm", 1);
     server.freeze();
     ClaimRequest late = new ClaimRequest("r", 2, 1_000, 1, true);
 
-    assertThat(Client.get(client.store.claim(late))).isInstanceOf(Outcome.Unknown.class);
+    assertThat(StoreProbe.get(client.store.claim(late))).isInstanceOf(Outcome.Unknown.class);
     server.thaw();
 
     await()
@@ -240,14 +242,14 @@ class StoreFaultsTest {
         .untilAsserted(() -> assertThat(client.hints).contains("reconnected"));
     await()
         .atMost(Delays.patience())
-        .until(() -> Client.answer(Client.get(client.store.inspect("r"))).holder() == null);
+        .until(() -> StoreProbe.answer(StoreProbe.get(client.store.inspect("r"))).holder() == null);
     client.claimed("r", 3);
   }
 
   @Test
   void aLostReplyIsFoundOutByAskingAgain() {
     TcpProxy proxy = proxy();
-    Client client = client(proxy);
+    StoreProbe client = client(proxy);
     client.claimed("warm", 1);
     proxy.swallow(Direction.TO_CLIENT);
 
@@ -256,7 +258,7 @@ class StoreFaultsTest {
     proxy.heal();
 
     awaitReconnected(client);
-    Grant grant = Client.granted(client.claim("r", 2));
+    Grant grant = StoreProbe.granted(client.claim("r", 2));
     assertThat(grant.firstToken()).isEqualTo(token);
     assertThat(client.release("r", grant).released()).isTrue();
   }
@@ -295,7 +297,7 @@ class StoreFaultsTest {
   void aReplyThatIsLostWithItsConnectionIsFoundOutByAskingAgain() {
     TcpProxy proxy = TcpProxy.ofRedis(RedisServer.HOST, server.port());
     open.add(proxy);
-    Client client = client(proxy);
+    StoreProbe client = client(proxy);
     client.claimed("warm", 1);
     proxy.loseReply(1);
 
@@ -303,13 +305,13 @@ class StoreFaultsTest {
 
     awaitReconnected(client);
     long token = holderToken();
-    assertThat(Client.granted(client.claim("r", 2)).firstToken()).isEqualTo(token);
+    assertThat(StoreProbe.granted(client.claim("r", 2)).firstToken()).isEqualTo(token);
   }
 
   @Test
   void aLostRequestIsNotCarriedOut() {
     TcpProxy proxy = proxy();
-    Client client = client(proxy);
+    StoreProbe client = client(proxy);
     client.claimed("warm", 1);
     proxy.swallow(Direction.TO_SERVER);
 
@@ -323,7 +325,7 @@ class StoreFaultsTest {
   @Test
   void aHalfOpenConnectionIsReplaced() {
     TcpProxy proxy = proxy();
-    Client client = client(proxy);
+    StoreProbe client = client(proxy);
     client.claimed("warm", 1);
     proxy.swallow(Direction.TO_SERVER);
     proxy.swallow(Direction.TO_CLIENT);
@@ -339,7 +341,7 @@ class StoreFaultsTest {
   @Test
   void brokenConnectionsAreReplacedAtOnce() {
     TcpProxy proxy = proxy();
-    Client client = client(proxy);
+    StoreProbe client = client(proxy);
     for (int i = 0; i < 10; i++) {
       proxy.reset();
       awaitReconnected(client);
@@ -351,7 +353,7 @@ class StoreFaultsTest {
   @Test
   void aSlowWayIsOnlySlow() {
     TcpProxy proxy = proxy();
-    Client client = client(proxy);
+    StoreProbe client = client(proxy);
     proxy.delay(Duration.ofMillis(100));
 
     client.release("r", client.claimed("r", 1));
@@ -359,11 +361,11 @@ class StoreFaultsTest {
     assertThat(client.hints).isEmpty();
   }
 
-  private static void awaitReconnected(Client client) {
+  private static void awaitReconnected(StoreProbe client) {
     await().atMost(Delays.patience()).until(() -> client.hints.contains("reconnected"));
   }
 
   private long holderToken() {
-    return Client.answer(Client.get(client().store.inspect("r"))).holder().token();
+    return StoreProbe.answer(StoreProbe.get(client().store.inspect("r"))).holder().token();
   }
 }

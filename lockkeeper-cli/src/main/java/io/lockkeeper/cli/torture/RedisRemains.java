@@ -14,7 +14,7 @@ record RedisRemains(Supplier<List<RedisServer>> servers) implements Remains {
   /** What stays for a while: records without a holder, and what was known of those who waited. */
   private static final Pattern PASSING =
       Pattern.compile(
-          "\\{.*}(:[qw])?|\\{.*}:(rw|sem|bar)(:[eqw])?|\\{.*}:(ctr|val|lat)(:w|:u:.*)?");
+          "\\{.*}(:[qw])?|\\{.*}:(rw|sem|bar)(:[eqwx])?|\\{.*}:(ctr|val|lat)(:w|:u:.*)?");
 
   private static final Pattern CELL = Pattern.compile("\\{.*}:(ctr|val|lat)");
 

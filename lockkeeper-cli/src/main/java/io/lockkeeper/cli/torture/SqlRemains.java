@@ -21,7 +21,7 @@ record SqlRemains(String url) implements Remains {
               + " where namespace = ? and resized = 1 and ? > 0",
           "select 'a claim on', r.name from lockkeeper_resource r"
               + " join lockkeeper_claim c on c.resource_id = r.id"
-              + " where r.namespace = ? and c.end_micros > ?",
+              + " where r.namespace = ? and c.granted <> 2 and c.end_micros > ?",
           "select 'the value of', name from lockkeeper_cell"
               + " where namespace = ? and value is not null and ? > 0",
           "select 'a watcher of', k.name from lockkeeper_cell k"

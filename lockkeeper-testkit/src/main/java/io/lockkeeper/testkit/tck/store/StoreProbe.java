@@ -1,4 +1,4 @@
-package io.lockkeeper.redis;
+package io.lockkeeper.testkit.tck.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,87 +33,82 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A store without an engine, waited for. Each hint is a line of text in a queue. */
-final class Client implements AutoCloseable {
+/**
+ * A client of a store without an engine, whose answers are waited for. Each hint is a line of text
+ * in a queue.
+ */
+public final class StoreProbe implements AutoCloseable {
 
-  static final long LEASE_MILLIS = 60_000;
+  public static final long LEASE_MILLIS = 60_000;
 
-  final Store store;
-  final String id = UUID.randomUUID().toString().replace("-", "");
-  final BlockingQueue<String> hints = new LinkedBlockingQueue<>();
+  public final Store store;
+  public final String id = UUID.randomUUID().toString().replace("-", "");
+  public final BlockingQueue<String> hints = new LinkedBlockingQueue<>();
 
-  /** Opens one with a namespace of its own. */
-  static Client open(String url) {
-    return open(url, "test");
-  }
-
-  static Client open(String url, String namespace) {
-    return new Client(new RedisStoreProvider().factory(url), namespace, Timings.DEFAULT);
-  }
-
-  Client(StoreFactory factory, String namespace, Timings timings) {
+  /** Opens one. */
+  public StoreProbe(StoreFactory factory, String namespace, Timings timings) {
     Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
     store = factory.open(new StoreContext(id, "test client", namespace, timings, environment));
     store.listen(new Notes());
   }
 
   /** Claims with one token and a long lease, waiting in the queue. */
-  Outcome<ClaimAnswer> claim(String resource, long claim) {
+  public Outcome<ClaimAnswer> claim(String resource, long claim) {
     return get(store.claim(request(resource, claim)));
   }
 
-  static ClaimRequest request(String resource, long claim) {
+  public static ClaimRequest request(String resource, long claim) {
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true);
   }
 
-  static ClaimRequest request(String resource, long claim, Share share) {
+  public static ClaimRequest request(String resource, long claim, Share share) {
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
   }
 
   /** Claims a share, and must be granted it at once. */
-  Grant claimed(String resource, long claim, Share share) {
+  public Grant claimed(String resource, long claim, Share share) {
     return granted(get(store.claim(request(resource, claim, share))));
   }
 
   /** Claims a share, and must wait. */
-  Queued queued(String resource, long claim, Share share) {
+  public Queued queued(String resource, long claim, Share share) {
     return (Queued) answer(get(store.claim(request(resource, claim, share))));
   }
 
   /** Claims, and must be granted at once. */
-  Grant claimed(String resource, long claim) {
+  public Grant claimed(String resource, long claim) {
     return granted(claim(resource, claim));
   }
 
-  static Grant granted(Outcome<ClaimAnswer> outcome) {
+  public static Grant granted(Outcome<ClaimAnswer> outcome) {
     assertThat(answer(outcome)).isInstanceOf(ClaimAnswer.Granted.class);
     return ((ClaimAnswer.Granted) answer(outcome)).grant();
   }
 
   /** Claims, and must wait. */
-  Queued queued(String resource, long claim) {
+  public Queued queued(String resource, long claim) {
     return (Queued) answer(claim(resource, claim));
   }
 
-  ReleaseAnswer release(String resource, Grant grant) {
+  public ReleaseAnswer release(String resource, Grant grant) {
     return answer(get(store.release(releaseRequest(resource, grant))));
   }
 
-  static ReleaseRequest releaseRequest(String resource, Grant grant) {
+  public static ReleaseRequest releaseRequest(String resource, Grant grant) {
     return new ReleaseRequest(resource, grant.grant(), grant.lastToken(), null);
   }
 
-  Outcome<RenewAnswer> renew(String resource, Grant grant) {
+  public Outcome<RenewAnswer> renew(String resource, Grant grant) {
     return get(store.renew(List.of(new RenewRequest(resource, grant.grant(), LEASE_MILLIS))))
         .get(0);
   }
 
-  LookAnswer look(String resource, long claim) {
+  public LookAnswer look(String resource, long claim) {
     return answer(get(store.look(List.of(new LookRequest(resource, claim)))).get(0));
   }
 
   /** Returns the next hint. */
-  String hint() {
+  public String hint() {
     try {
       return hints.poll(Delays.patience().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -121,12 +116,12 @@ final class Client implements AutoCloseable {
     }
   }
 
-  static <T> T answer(Outcome<T> outcome) {
+  public static <T> T answer(Outcome<T> outcome) {
     assertThat(outcome).isInstanceOf(Outcome.Answered.class);
     return ((Outcome.Answered<T>) outcome).answer();
   }
 
-  static <T> T get(CompletionStage<T> stage) {
+  public static <T> T get(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get(Delays.patience().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
