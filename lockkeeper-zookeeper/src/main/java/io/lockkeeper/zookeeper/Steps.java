@@ -51,7 +51,7 @@ final class Steps {
    *
    * @param after the resource afterwards
    * @param sentNanos when the writing was sent; without one, when the record had been read
-   * @param lostNanos how much earlier the first attempt was, if somebody was quicker
+   * @param lostNanos how much earlier the first attempt was, if others were quicker several times
    */
   record Done(Snapshot after, long sentNanos, long lostNanos) {
 
@@ -87,19 +87,24 @@ final class Steps {
    * How often a step has been tried.
    *
    * @param left how often it may be tried again
-   * @param firstNanos when the first attempt was decided, if that was lost to somebody quicker
+   * @param firstNanos when the first attempt was decided that was lost to somebody quicker
    */
-  private record Tries(int left, long firstNanos, boolean hasLost) {
+  private record Tries(int left, long firstNanos) {
 
-    static final Tries FIRST = new Tries(MOST_ATTEMPTS, 0, false);
-    static final Tries ONLY = new Tries(0, 0, false);
+    static final Tries FIRST = new Tries(MOST_ATTEMPTS, 0);
+    static final Tries ONLY = new Tries(0, 0);
 
     Tries lost(long now) {
-      return new Tries(left - 1, hasLost ? firstNanos : now, true);
+      return new Tries(left - 1, failures() == 0 ? now : firstNanos);
     }
 
+    int failures() {
+      return MOST_ATTEMPTS - left;
+    }
+
+    /** Returns how long it has been racing; a wrong guess or two are no race. */
     long lostNanos(long now) {
-      return hasLost ? now - firstNanos : 0;
+      return left > 0 && failures() >= PATIENT_FAILURES ? now - firstNanos : 0;
     }
   }
 
@@ -342,7 +347,7 @@ final class Steps {
           .createFolder(paths.folder(ResourceKind.of(id)))
           .thenCompose(made -> attempt(id, want, decision, tries));
     }
-    int failures = MOST_ATTEMPTS - tries.left() - 1;
+    int failures = tries.failures() - 1;
     Want more = moreThan(want, failures);
     if (failures < PATIENT_FAILURES) {
       return attempt(id, more, decision, tries);
