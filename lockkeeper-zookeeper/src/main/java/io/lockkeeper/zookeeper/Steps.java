@@ -51,7 +51,7 @@ final class Steps {
    *
    * @param after the resource afterwards
    * @param sentNanos when the writing was sent; without one, when the record had been read
-   * @param lostNanos how much earlier the first attempt was, if somebody was quicker
+   * @param lostNanos how much earlier the first attempt was, if others were quicker several times
    */
   record Done(Snapshot after, long sentNanos, long lostNanos) {
 
@@ -87,7 +87,7 @@ final class Steps {
    * How often a step has been tried.
    *
    * @param left how often it may be tried again
-   * @param firstNanos when the first attempt was decided, if that was lost to somebody quicker
+   * @param firstNanos when the first attempt was decided that was lost to somebody quicker
    * @param base what the last lost attempt was decided on
    * @param stalemates how often in a row that could not be written
    */
@@ -101,8 +101,13 @@ final class Steps {
       return new Tries(left - 1, base == null ? now : firstNanos, to, isSame ? stalemates + 1 : 1);
     }
 
+    int failures() {
+      return MOST_ATTEMPTS - left;
+    }
+
+    /** Returns how long it has been racing; a wrong guess or two are no race. */
     long lostNanos(long now) {
-      return base == null ? 0 : now - firstNanos;
+      return left > 0 && failures() >= PATIENT_FAILURES ? now - firstNanos : 0;
     }
 
     /** Returns whether it fails on the same nodes again and again. */
@@ -357,7 +362,7 @@ final class Steps {
           .createFolder(paths.folder(ResourceKind.of(id)))
           .thenCompose(made -> attempt(id, want, decision, tries));
     }
-    int failures = MOST_ATTEMPTS - tries.left() - 1;
+    int failures = tries.failures() - 1;
     Want more = moreThan(want, failures);
     if (failures < PATIENT_FAILURES) {
       return attempt(id, more, decision, tries);
