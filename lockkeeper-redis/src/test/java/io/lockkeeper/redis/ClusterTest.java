@@ -20,6 +20,7 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -121,6 +122,7 @@ class ClusterTest {
    * The old master lives on and says where the slots are now. Who waits for replicas chooses the
    * node of a call itself, and so has to learn from that.
    */
+  @Tag("slow")
   @ParameterizedTest
   @MethodSource("binaries")
   void slotsThatMoveToALivingReplicaAreFollowedThoughReplicasConfirm(RedisBinary binary) {
