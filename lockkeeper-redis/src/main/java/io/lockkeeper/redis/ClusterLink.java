@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,10 @@ final class ClusterLink implements Link {
   private final String description;
   private final Runnable closeAll;
   private final Map<Address, ScriptLoader> loaders = new ConcurrentHashMap<>();
+
+  /** Whether it is being asked where the slots are: one question for all that went astray. */
+  private final AtomicBoolean refreshing = new AtomicBoolean();
+
   private final Map<Address, Lane> lanes = new ConcurrentHashMap<>();
 
   ClusterLink(
@@ -124,6 +129,18 @@ final class ClusterLink implements Link {
               }
             });
     refresh();
+  }
+
+  /**
+   * Where calls are routed here, nobody else learns from an answer that they went to the wrong
+   * node, which may live on as a replica for ever.
+   */
+  @Override
+  public void slotsMoved() {
+    if (refreshing.compareAndSet(false, true)) {
+      var unused =
+          client.refreshPartitionsAsync().whenComplete((done, failure) -> refreshing.set(false));
+    }
   }
 
   private void refresh() {

@@ -76,7 +76,7 @@ sealed interface Failure {
     if (DENIED.stream().anyMatch(error::contains)) {
       return new Refusal(StoreProblem.DENIED, error);
     }
-    if (error.startsWith("MOVED ") || error.startsWith("ASK ")) {
+    if (isMoved(error)) {
       if (inCluster) {
         return new Doubt(new RedisException(error));
       }
@@ -110,6 +110,11 @@ sealed interface Failure {
 
   private static String beside(String key) {
     return "the key " + key + " or one whose name begins so";
+  }
+
+  /** Returns whether a node of a cluster says that it has not, or not yet, the slot of the key. */
+  static boolean isMoved(String error) {
+    return error.startsWith("MOVED ") || error.startsWith("ASK ");
   }
 
   /** The record under this key is not one of ours. */

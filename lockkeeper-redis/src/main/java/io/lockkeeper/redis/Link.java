@@ -23,6 +23,9 @@ interface Link extends AutoCloseable {
   /** Closes the connections that these calls went over; the driver makes new ones. */
   void reconnect(List<Call<?>> calls);
 
+  /** Learns anew which server has which slot: one has said that it has not those of a call. */
+  void slotsMoved();
+
   /** Divides resources, given by their keys, into groups that one script may handle together. */
   List<int[]> groups(List<byte[]> keys);
 

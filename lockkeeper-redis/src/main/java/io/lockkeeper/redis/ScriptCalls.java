@@ -288,6 +288,8 @@ final class ScriptCalls {
         call.fail(Failure.ofError(error, call.keyText(), link.followsMoves()));
         if (Failure.isReadOnly(error)) {
           link.reconnect(List.of(call));
+        } else if (Failure.isMoved(error)) {
+          link.slotsMoved();
         }
       }
       deadlines.forgetDone();

@@ -61,6 +61,11 @@ final class SingleLink implements Link {
     disconnect(connection);
   }
 
+  @Override
+  public void slotsMoved() {
+    // there are none
+  }
+
   /** Closes the socket under a connection, which the driver then replaces. */
   static void disconnect(StatefulRedisConnection<?, ?> connection) {
     RedisChannelWriter writer = ((RedisChannelHandler<?, ?>) connection).getChannelWriter();

@@ -21,6 +21,7 @@ import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -118,6 +119,34 @@ class ClusterTest {
                   .wasHeld())
           .isTrue();
       assertThat(holder.hint()).isEqualTo("revoked r7");
+    }
+  }
+
+  /**
+   * The old master lives on and says where the slots are now. Who waits for replicas chooses the
+   * node of a call itself, and so has to learn from that.
+   */
+  @Tag("slow")
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void slotsThatMoveToALivingReplicaAreFollowedThoughReplicasConfirm(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
+        Client client =
+            Client.open(cluster.url() + "?replicas=1&replicaTimeout=500ms&timeout=1s")) {
+      RedisServer master = cluster.masterOf("test:{r}");
+      client.release("r", client.claimed("r", 1));
+      for (long claim = 2; claim < 5; claim++) {
+        RedisServer next = cluster.partnerOf(master);
+        cluster.switchTo(next);
+        cluster.awaitWhole();
+        master = next;
+        long wanted = claim;
+
+        await()
+            .atMost(Delays.millis(10_000))
+            .until(() -> client.claim("r", wanted) instanceof Outcome.Answered<?>);
+        client.release("r", Client.granted(client.claim("r", wanted)));
+      }
     }
   }
 

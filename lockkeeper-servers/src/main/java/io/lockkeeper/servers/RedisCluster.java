@@ -1,8 +1,10 @@
 package io.lockkeeper.servers;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -13,6 +15,10 @@ public final class RedisCluster implements AutoCloseable {
 
   private static final int MASTERS = 3;
   private static final int SLOTS = 16_384;
+
+  /** After so long a replica that was asked to take over has given up. */
+  private static final Duration FAILOVER_LIMIT = Duration.ofSeconds(6);
+
   private static final String NODE_TIMEOUT_MILLIS = "2000";
 
   private final List<RedisServer> masters = new ArrayList<>();
@@ -81,6 +87,25 @@ public final class RedisCluster implements AutoCloseable {
   /** Waits until this node has taken over from its master. */
   public void awaitMaster(RedisServer node) {
     Waiting.until("the replica has taken over", () -> isMaster(node));
+    awaitAnswers();
+  }
+
+  /**
+   * Has a replica take over from its master, which lives on as the replica. The others may not know
+   * the replica well enough yet to agree; so it is asked again, when it has given up.
+   */
+  public void switchTo(RedisServer replica) {
+    AtomicLong askAgain = new AtomicLong(System.nanoTime());
+    Waiting.until(
+        "the replica has taken over from a living master",
+        () -> {
+          long now = System.nanoTime();
+          if (!isMaster(replica) && now - askAgain.get() >= 0) {
+            askAgain.set(now + FAILOVER_LIMIT.toNanos());
+            replica.command("CLUSTER", "FAILOVER");
+          }
+          return isMaster(replica);
+        });
     awaitAnswers();
   }
 

@@ -27,7 +27,7 @@ final class ClusterControl extends ReplicatedRedis {
 
   @Override
   void askForFailOver(RedisServer master) {
-    cluster.partnerOf(master).command("CLUSTER", "FAILOVER");
+    cluster.switchTo(cluster.partnerOf(master));
   }
 
   @Override
