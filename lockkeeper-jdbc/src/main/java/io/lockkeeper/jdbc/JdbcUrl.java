@@ -160,7 +160,8 @@ final class JdbcUrl {
 
   /** Returns where the database of a driver's URL is, without any secret. */
   static String describe(String url) {
-    String address = url.split("[?;]", 2)[0];
+    // Where the question mark was forgotten, parameters begin with another separator, or none.
+    String address = SECRET.matcher(url.split("[?;&]", 2)[0]).replaceAll("***");
     return LOGIN.matcher(address).replaceAll("//");
   }
 

@@ -74,6 +74,11 @@ abstract class JdbcSpoiledRecords extends SpoiledRecords {
   }
 
   @Override
+  protected int records() {
+    return 60;
+  }
+
+  @Override
   protected String spoil(String namespace, String name, Random random) {
     try (Connection connection = DriverManager.getConnection(url())) {
       List<Column> there = new ArrayList<>();

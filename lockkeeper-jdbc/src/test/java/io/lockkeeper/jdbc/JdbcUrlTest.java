@@ -37,7 +37,9 @@ class JdbcUrlTest {
         "jdbc:postgresql://db/app?user=u&password=s3cret",
         "jdbc:mysql://u:s3cret@db/app",
         "jdbc:mariadb://db/app?user=u&PASSWORD=s3cret&x=y",
-        "jdbc:postgresql://db/app?sslpassword=s3cret"
+        "jdbc:postgresql://db/app?sslpassword=s3cret",
+        "jdbc:postgresql://db/app&password=s3cret",
+        "jdbc:postgresql://db/appuser=u&password=s3cret"
       })
   void secretsAreNotDescribed(String text) {
     JdbcUrl url = JdbcUrl.parse(text);

@@ -30,6 +30,11 @@ class ZooKeeperSpoiledRecordsTest extends SpoiledRecords {
   }
 
   @Override
+  protected int records() {
+    return 40;
+  }
+
+  @Override
   protected String spoil(String namespace, String name, Random random) {
     List<String> paths =
         tree.below("/lockkeeper/" + namespace).stream()
