@@ -131,8 +131,8 @@ class ClusterTest {
   @MethodSource("binaries")
   void slotsThatMoveToALivingReplicaAreFollowedThoughReplicasConfirm(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
-        Client client =
-            Client.open(cluster.url() + "?replicas=1&replicaTimeout=500ms&timeout=1s")) {
+        StoreProbe client =
+            Probes.open(cluster.url() + "?replicas=1&replicaTimeout=500ms&timeout=1s")) {
       RedisServer master = cluster.masterOf("test:{r}");
       client.release("r", client.claimed("r", 1));
       for (long claim = 2; claim < 5; claim++) {
@@ -145,7 +145,7 @@ class ClusterTest {
         await()
             .atMost(Delays.millis(10_000))
             .until(() -> client.claim("r", wanted) instanceof Outcome.Answered<?>);
-        client.release("r", Client.granted(client.claim("r", wanted)));
+        client.release("r", StoreProbe.granted(client.claim("r", wanted)));
       }
     }
   }
