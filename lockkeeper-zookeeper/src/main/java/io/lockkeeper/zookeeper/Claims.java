@@ -525,16 +525,22 @@ final class Claims {
   }
 
   private CompletableFuture<Done> withdrawNow(String id, long claim) {
-    boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
-    boolean needsAll = mine.isDoubtful(id, claim) || (isShared && mine.isKnown(id));
     return steps
         .<@Nullable NodeName>step(
-            id, needsAll ? Want.ALL : Want.RECORD, draft -> decideWithdrawal(draft, claim))
+            id, beforeWithdrawal(id, claim), draft -> decideWithdrawal(draft, claim))
         .thenCompose(
             node ->
                 node == null
                     ? CompletableFuture.completedFuture(Done.DONE)
                     : leave(id, claim, node));
+  }
+
+  private Want beforeWithdrawal(String id, long claim) {
+    if (mine.isDoubtful(id, claim)) {
+      return Want.SETTLED;
+    }
+    boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
+    return isShared && mine.isKnown(id) ? Want.ALL : Want.RECORD;
   }
 
   /**
