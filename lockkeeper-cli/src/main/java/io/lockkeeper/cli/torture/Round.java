@@ -84,7 +84,9 @@ final class Round {
       try {
         long start = System.nanoTime();
         nemesis.run(start + faultTime.toNanos(), brokenOff);
-        brokenOff.await(calmTime(task.stage(), faults).toNanos(), TimeUnit.NANOSECONDS);
+        if (brokenOff.await(calmTime(task.stage(), faults).toNanos(), TimeUnit.NANOSECONDS)) {
+          throw new InterruptedException("broken off");
+        }
         recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
         problems = crew.stop();
         watch.stop();

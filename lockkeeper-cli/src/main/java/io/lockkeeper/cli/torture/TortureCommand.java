@@ -64,8 +64,20 @@ public final class TortureCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    CountDownLatch brokenOff = new CountDownLatch(1);
     options.checkSubject(spec.commandLine());
+    try (BreakOff breakOff = new BreakOff()) {
+      try {
+        return run(breakOff.asked());
+      } catch (InterruptedException | RuntimeException e) {
+        if (breakOff.isAsked()) {
+          breakOff.waitForTheEnd();
+        }
+        throw e;
+      }
+    }
+  }
+
+  private int run(CountDownLatch brokenOff) throws InterruptedException {
     Path folder;
     int status;
     try (Stage stage = open()) {
