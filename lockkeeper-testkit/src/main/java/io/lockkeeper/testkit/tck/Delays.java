@@ -22,4 +22,9 @@ public final class Delays {
   public static Duration patience() {
     return millis(20_000);
   }
+
+  /** How long a test may wait for much to be done, at a store where each step takes its time. */
+  public static Duration work() {
+    return millis(90_000);
+  }
 }

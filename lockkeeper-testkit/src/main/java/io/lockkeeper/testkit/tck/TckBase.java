@@ -121,7 +121,7 @@ public abstract class TckBase {
       int index = i;
       all.add(worker().begin(() -> action.run(index)));
     }
-    all.forEach(Worker::get);
+    all.forEach(each -> Worker.get(each, Delays.work()));
   }
 
   /** What one of many threads does. */

@@ -112,8 +112,13 @@ public final class Worker implements AutoCloseable {
 
   /** Waits for a result as long as a test may wait. Throws what the task threw. */
   public static <T> T get(Future<T> future) {
+    return get(future, Delays.patience());
+  }
+
+  /** Waits so long for a result. Throws what the task threw. */
+  public static <T> T get(Future<T> future, Duration patience) {
     try {
-      return future.get(Delays.patience().toNanos(), TimeUnit.NANOSECONDS);
+      return future.get(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
       throw Worker.<RuntimeException>rethrown(e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
