@@ -47,11 +47,13 @@ public abstract class TckBase {
 
   @AfterEach
   final void nothingIsLeft() {
-    faults.forEach(Faults::healUnlessDead);
-    clients.forEach(Lockkeeper::close);
-    workers.forEach(Worker::close);
-    probes.forEach(Probe::close);
+    List<Runnable> ends = new ArrayList<>();
+    faults.forEach(each -> ends.add(each::healUnlessDead));
+    clients.forEach(each -> ends.add(each::close));
+    workers.forEach(each -> ends.add(each::close));
+    probes.forEach(each -> ends.add(each::close));
     try {
+      endAll(ends);
       eventually()
           .untilAsserted(() -> assertThat(Threads.ofLibrary()).as("threads left").isEmpty());
       eventually()
@@ -60,6 +62,19 @@ public abstract class TckBase {
     } finally {
       store.close();
     }
+  }
+
+  /** Ends everything, also behind what fails: what is left would have the next tests fail too. */
+  private static void endAll(List<Runnable> ends) {
+    List<RuntimeException> failures = new ArrayList<>();
+    for (Runnable end : ends) {
+      try {
+        end.run();
+      } catch (RuntimeException e) {
+        failures.add(e);
+      }
+    }
+    assertThat(failures).as("failures at the end").isEmpty();
   }
 
   /** Returns the store under test. */
