@@ -6,9 +6,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** The kinds of store on the class path or module path. */
 public final class Providers {
+
+  private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]*");
 
   private Providers() {}
 
@@ -32,7 +35,7 @@ public final class Providers {
 
   private static String unknown(String scheme, Map<String, String> examples) {
     String problem =
-        scheme.isEmpty()
+        !SCHEME.matcher(scheme).matches() // it may be the password of a URL without one
             ? "a store URL begins with a scheme and a colon"
             : "no store knows the URL scheme '" + scheme + "'";
     if (examples.isEmpty()) {

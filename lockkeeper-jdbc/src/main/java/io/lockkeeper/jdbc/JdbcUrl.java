@@ -4,10 +4,11 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,7 +17,8 @@ import java.util.regex.Pattern;
  * Reads URLs of databases. They are the drivers' own; parameters whose names begin with {@code
  * lockkeeper.} are this library's and not shown to the driver.
  *
- * <p>No message made here quotes more than the part that is wrong.
+ * <p>Nothing said here quotes what may be a password: of an address only what was recognised is
+ * repeated.
  */
 final class JdbcUrl {
 
@@ -32,6 +34,18 @@ final class JdbcUrl {
   private static final String OWN = "lockkeeper.";
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
   private static final Pattern LOGIN = Pattern.compile("//([^/?#@]*)@");
+
+  /** An address that can be repeated without its login. What follows in the path is left out. */
+  private static final Pattern ADDRESS =
+      Pattern.compile(
+          "(?i)jdbc:(?<product>[a-z]+)://(?:[^/?#]*@)?(?<hosts>[^/?#@]*)(?<database>/[\\w.$%-]*)?"
+              + "[^@]*");
+
+  private static final Pattern HOSTS =
+      Pattern.compile("(?:(?:\\[[0-9A-Fa-f:.]+]|[\\w.-]+)(?::\\d{1,5})?,?)*");
+  private static final Pattern FILE_SECRET =
+      Pattern.compile("(?i)(?:password|pwd|passwd|secret|token|key)[^=:/]*[=:].*", Pattern.DOTALL);
+  private static final Pattern WORD = Pattern.compile("^[\\w.-]{0,30}");
   private static final Pattern SECRET =
       Pattern.compile("(?i)(?:password|pwd|passwd|secret|token)[^=?&;]*=([^&;]*)");
 
@@ -56,7 +70,8 @@ final class JdbcUrl {
    */
   static JdbcUrl parse(String text) {
     String[] parts = text.split(":", 3);
-    String product = parts.length < 3 ? "" : parts[1].toLowerCase(Locale.ROOT);
+    boolean isJdbc = parts.length == 3 && parts[0].equalsIgnoreCase("jdbc");
+    String product = isJdbc ? parts[1].toLowerCase(Locale.ROOT) : "";
     if (!DRIVERS.containsKey(product)) {
       throw new IllegalArgumentException(
           "a JDBC URL must begin with jdbc: and one of "
@@ -101,7 +116,7 @@ final class JdbcUrl {
           throw new IllegalArgumentException(
               "unknown parameter "
                   + OWN
-                  + sides[0]
+                  + shown(sides[0])
                   + "; known: lockkeeper.connections, lockkeeper.push, lockkeeper.tables,"
                   + " lockkeeper.timeout");
     };
@@ -111,7 +126,7 @@ final class JdbcUrl {
     Matcher matcher = DURATION.matcher(text);
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
-          "lockkeeper.timeout must be like 500ms, 3s or 1m, was " + text);
+          "lockkeeper.timeout must be like 500ms, 3s or 1m, was " + shown(text));
     }
     long number = Long.parseLong(matcher.group(1));
     return switch (matcher.group(2)) {
@@ -127,14 +142,14 @@ final class JdbcUrl {
       case "expect" -> Tables.EXPECT;
       default ->
           throw new IllegalArgumentException(
-              "lockkeeper.tables must be create or expect, was " + text);
+              "lockkeeper.tables must be create or expect, was " + shown(text));
     };
   }
 
   private static int number(String text) {
     if (!text.matches("\\d{1,3}")) {
       throw new IllegalArgumentException(
-          "lockkeeper.connections must be a number from 1 to 100, was " + text);
+          "lockkeeper.connections must be a number from 1 to 100, was " + shown(text));
     }
     return Integer.parseInt(text);
   }
@@ -144,7 +159,8 @@ final class JdbcUrl {
       case "on" -> true;
       case "off" -> false;
       default ->
-          throw new IllegalArgumentException("lockkeeper.push must be on or off, was " + text);
+          throw new IllegalArgumentException(
+              "lockkeeper.push must be on or off, was " + shown(text));
     };
   }
 
@@ -161,14 +177,30 @@ final class JdbcUrl {
   /** Returns where the database of a driver's URL is, without any secret. */
   static String describe(String url) {
     // Where the question mark was forgotten, parameters begin with another separator, or none.
-    String address = SECRET.matcher(url.split("[?;&]", 2)[0]).replaceAll("***");
-    return LOGIN.matcher(address).replaceAll("//");
+    String address = url.split("[?;&]", 2)[0];
+    String[] parts = address.split(":", 3);
+    if (parts.length == 3 && parts[1].equalsIgnoreCase("sqlite")) {
+      return FILE_SECRET.matcher(address).replaceAll("***");
+    }
+    Matcher matcher = ADDRESS.matcher(address);
+    if (!isRecognised(matcher)) {
+      return "jdbc:"
+          + (DRIVERS.containsKey(parts.length < 2 ? "" : parts[1]) ? parts[1] : "")
+          + ":***";
+    }
+    String database = Objects.toString(matcher.group("database"), "");
+    return "jdbc:" + matcher.group("product") + "://" + matcher.group("hosts") + database;
+  }
+
+  private static boolean isRecognised(Matcher address) {
+    return address.matches() && HOSTS.matcher(address.group("hosts")).matches();
   }
 
   /** Returns a text with the secrets of the URL taken out. */
   String hide(String text) {
     return secrets(url).stream()
         .filter(secret -> !secret.isEmpty())
+        .sorted(Comparator.comparingInt(String::length).reversed()) // whole ones before their parts
         .reduce(text, (left, secret) -> left.replace(secret, "***"));
   }
 
@@ -176,15 +208,38 @@ final class JdbcUrl {
     List<String> secrets = new ArrayList<>();
     Matcher parameter = SECRET.matcher(url);
     while (parameter.find()) {
-      secrets.add(parameter.group(1));
-      secrets.add(decode(parameter.group(1)));
+      add(parameter.group(1), secrets);
     }
     Matcher login = LOGIN.matcher(url);
     if (login.find() && login.group(1).contains(":")) {
-      String password = login.group(1).split(":", 2)[1];
-      secrets.addAll(Arrays.asList(password, decode(password)));
+      add(login.group(1).split(":", 2)[1], secrets);
+    }
+    String address = url.split("[?;&]", 2)[0];
+    if (!address.startsWith("jdbc:sqlite:") && !isRecognised(ADDRESS.matcher(address))) {
+      // A driver may repeat it as a whole or cut at any of these characters.
+      String[] parts = address.split(":", 3);
+      String rest = parts[parts.length - 1];
+      for (String ends : List.of("", "/", "[/@]", "[/@,]", "[/@,:#]")) {
+        for (String piece : ends.isEmpty() ? new String[] {rest} : rest.split(ends, -1)) {
+          if (piece.length() > 2) {
+            add(piece, secrets);
+          }
+        }
+      }
     }
     return secrets;
+  }
+
+  private static void add(String secret, List<String> secrets) {
+    secrets.add(secret);
+    secrets.add(decode(secret));
+  }
+
+  /** Returns the beginning of a value: an {@code &} may be missing behind it. */
+  private static String shown(String text) {
+    Matcher word = WORD.matcher(text);
+    String shown = word.find() ? word.group() : "";
+    return shown.length() < text.length() ? shown + "..." : shown;
   }
 
   private static String decode(String text) {

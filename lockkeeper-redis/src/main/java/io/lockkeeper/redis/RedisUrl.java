@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>{@link java.net.URI} cannot read a list of hosts, and its complaints quote the whole URL with
- * the password in it. No message made here quotes more than the part that is wrong.
+ * the password in it. No message made here quotes what may be a password: a slip of the hand can
+ * make one look like a host, a path or a parameter.
  */
 final class RedisUrl {
 
@@ -63,6 +64,7 @@ final class RedisUrl {
           "(?<scheme>[^:/]+)://(?:(?<login>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?:/(?<path>[^?#]*))?"
               + "(?:\\?(?<query>[^#]*))?(?:#(?<fragment>.*))?",
           Pattern.DOTALL);
+  private static final Pattern WORD = Pattern.compile("[A-Za-z]{1,30}");
   private static final Pattern HOST =
       Pattern.compile("(?:\\[(?<v6>[0-9A-Fa-f:.]+)]|(?<name>[^:\\[\\]\\s]+))(?::(?<port>\\d+))?");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
@@ -70,6 +72,7 @@ final class RedisUrl {
   private final Topology topology;
   private final boolean isTls;
   private final Matcher parts;
+  private final List<Address> addresses;
   private final Map<String, String> query;
 
   private RedisUrl(String url) {
@@ -84,6 +87,8 @@ final class RedisUrl {
     }
     this.isTls = scheme.startsWith("rediss");
     this.topology = topology(scheme);
+    checkThatTheLoginIsWhole();
+    this.addresses = addresses();
     this.query = query(part("query"));
   }
 
@@ -94,6 +99,15 @@ final class RedisUrl {
    */
   static RedisSettings parse(String url) {
     return new RedisUrl(url).settings();
+  }
+
+  /** A password with a slash in it would be taken for the path, with the true hosts behind it. */
+  private void checkThatTheLoginIsWhole() {
+    if ((part("path") + part("query") + part("fragment")).contains("@")) {
+      throw new IllegalArgumentException(
+          "an @ behind the hosts must be written as %40; and in a user or password / as %2F, ? as"
+              + " %3F and # as %23");
+    }
   }
 
   private RedisSettings settings() {
@@ -108,7 +122,7 @@ final class RedisUrl {
     Duration timeout = duration("timeout", TIMEOUT);
     return new RedisSettings(
         topology,
-        addresses(),
+        addresses,
         decode(user),
         decode(password),
         database(),
@@ -132,27 +146,31 @@ final class RedisUrl {
   private List<Address> addresses() {
     List<Address> addresses = new ArrayList<>();
     int defaultPort = topology == Topology.SENTINEL ? SENTINEL_PORT : PORT;
-    for (String host : part("hosts").split(",", -1)) {
+    String hosts = part("hosts");
+    for (String host : hosts.split(",", -1)) {
+      // Behind a colon may stand a password whose @ was forgotten.
+      String named = hosts.contains(":") ? "host " + (addresses.size() + 1) : "'" + host + "'";
       Matcher matcher = HOST.matcher(host);
       if (!matcher.matches()) {
         throw new IllegalArgumentException(
-            "'"
-                + host
-                + "' is not a host; it must be like localhost, localhost:6379 or [::1]:6379");
+            named
+                + " is not a host; it must be like localhost, localhost:6379 or [::1]:6379, and a"
+                + " user and password before it end with an @");
       }
       String port = matcher.group("port");
       String v6 = matcher.group("v6");
       addresses.add(
           new Address(
-              v6 == null ? matcher.group("name") : v6, port == null ? defaultPort : port(port)));
+              v6 == null ? matcher.group("name") : v6,
+              port == null ? defaultPort : port(named, port)));
     }
     return List.copyOf(addresses);
   }
 
-  private static int port(String digits) {
+  private static int port(String host, String digits) {
     int port = digits.length() > 5 ? 0 : Integer.parseInt(digits);
     if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("a port must be from 1 to 65535, was " + digits);
+      throw new IllegalArgumentException("the port of " + host + " must be from 1 to 65535");
     }
     return port;
   }
@@ -164,11 +182,11 @@ final class RedisUrl {
     }
     if (!path.matches("\\d{1,6}")) {
       throw new IllegalArgumentException(
-          "what stands behind the host must be the number of a database, as in /0, was /" + path);
+          "what stands behind the host must be the number of a database, as in /0");
     }
     int database = Integer.parseInt(path);
     if (topology == Topology.CLUSTER && database != 0) {
-      throw new IllegalArgumentException("a cluster has only database 0, was " + database);
+      throw new IllegalArgumentException("a cluster has only database 0");
     }
     return database;
   }
@@ -178,8 +196,7 @@ final class RedisUrl {
     String master = query.getOrDefault("master", fragment);
     if (topology != Topology.SENTINEL) {
       if (!master.isEmpty()) {
-        throw new IllegalArgumentException(
-            "only redis-sentinel:// needs the name of a master, was " + master);
+        throw new IllegalArgumentException("only redis-sentinel:// needs the name of a master");
       }
     } else if (master.isEmpty()) {
       throw new IllegalArgumentException(
@@ -254,8 +271,13 @@ final class RedisUrl {
     for (String parameter : text.isEmpty() ? new String[0] : text.split("&", -1)) {
       String[] sides = parameter.split("=", 2);
       if (!PARAMETERS.contains(sides[0])) {
+        // What has no equals sign may be the rest of a password.
+        boolean isName = sides.length == 2 && WORD.matcher(sides[0]).matches();
         throw new IllegalArgumentException(
-            "unknown parameter " + sides[0] + "; known: " + String.join(", ", PARAMETERS));
+            "unknown parameter"
+                + (isName ? " " + sides[0] : "")
+                + "; known: "
+                + String.join(", ", PARAMETERS));
       }
       if (sides.length < 2 || sides[1].isEmpty()) {
         throw new IllegalArgumentException("parameter " + sides[0] + " needs a value");

@@ -20,7 +20,8 @@ import java.util.regex.Pattern;
  *   zookeeper://[user:password@]host[:port][,host[:port]...][/path][?name=value&amp;...]
  * </pre>
  *
- * <p>No message made here quotes more than the part that is wrong.
+ * <p>No message made here quotes what may be a password: a slip of the hand can make one look like
+ * a host, a path or a parameter.
  */
 final class ZooKeeperUrl {
 
@@ -41,11 +42,13 @@ final class ZooKeeperUrl {
           "(?<scheme>[^:/]+)://(?:(?<login>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>/[^?#]*)?"
               + "(?:\\?(?<query>[^#]*))?",
           Pattern.DOTALL);
+  private static final Pattern WORD = Pattern.compile("[A-Za-z]{1,30}");
   private static final Pattern HOST =
       Pattern.compile("(?:\\[(?<v6>[0-9A-Fa-f:.]+)]|(?<name>[^:\\[\\]\\s]+))(?::(?<port>\\d+))?");
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
 
   private final Matcher parts;
+  private final List<String> hosts;
   private final Map<String, String> query;
 
   private ZooKeeperUrl(String url) {
@@ -54,6 +57,8 @@ final class ZooKeeperUrl {
       throw new IllegalArgumentException(
           "a ZooKeeper URL looks like zookeeper://host1:2181,host2:2181/path?sessionTimeout=45s");
     }
+    checkThatTheLoginIsWhole();
+    this.hosts = hosts();
     this.query = query(part("query"));
   }
 
@@ -66,6 +71,15 @@ final class ZooKeeperUrl {
     return new ZooKeeperUrl(url).settings();
   }
 
+  /** A password with a slash in it would be taken for the path, with the true hosts behind it. */
+  private void checkThatTheLoginIsWhole() {
+    if ((part("path") + part("query")).contains("@")) {
+      throw new IllegalArgumentException(
+          "an @ behind the hosts must be written as %40; and in a user or password / as %2F, ? as"
+              + " %3F and # as %23");
+    }
+  }
+
   private ZooKeeperSettings settings() {
     String login = part("login");
     int colon = login.indexOf(':');
@@ -75,7 +89,7 @@ final class ZooKeeperUrl {
     String user = login.isEmpty() ? "" : decode(login.substring(0, colon));
     String password = login.isEmpty() ? "" : decode(login.substring(colon + 1));
     return new ZooKeeperSettings(
-        String.join(",", hosts()),
+        String.join(",", hosts),
         root(),
         user,
         password,
@@ -87,26 +101,29 @@ final class ZooKeeperUrl {
 
   private List<String> hosts() {
     List<String> hosts = new ArrayList<>();
-    for (String host : part("hosts").split(",", -1)) {
+    String list = part("hosts");
+    for (String host : list.split(",", -1)) {
+      // Behind a colon may stand a password whose @ was forgotten.
+      String named = list.contains(":") ? "host " + (hosts.size() + 1) : "'" + host + "'";
       Matcher matcher = HOST.matcher(host);
       if (!matcher.matches()) {
         throw new IllegalArgumentException(
-            "'"
-                + host
-                + "' is not a host; it must be like localhost, localhost:2181 or [::1]:2181");
+            named
+                + " is not a host; it must be like localhost, localhost:2181 or [::1]:2181, and a"
+                + " user and password before it end with an @");
       }
       String v6 = matcher.group("v6");
       String port = matcher.group("port");
       String name = v6 == null ? matcher.group("name") : "[" + v6 + "]";
-      hosts.add(name + ":" + (port == null ? PORT : port(port)));
+      hosts.add(name + ":" + (port == null ? PORT : port(named, port)));
     }
     return hosts;
   }
 
-  private static int port(String digits) {
+  private static int port(String host, String digits) {
     int port = digits.length() > 5 ? 0 : Integer.parseInt(digits);
     if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("a port must be from 1 to 65535, was " + digits);
+      throw new IllegalArgumentException("the port of " + host + " must be from 1 to 65535");
     }
     return port;
   }
@@ -118,7 +135,7 @@ final class ZooKeeperUrl {
     }
     if (!path.matches("(/[A-Za-z0-9_.:-]+)+") || path.matches(".*/\\.{1,2}(/.*)?")) {
       throw new IllegalArgumentException(
-          "the path must be like /apps/locks, of letters, digits and _ . : -, was " + path);
+          "the path must be like /apps/locks, of letters, digits and _ . : -");
     }
     return path;
   }
@@ -162,8 +179,13 @@ final class ZooKeeperUrl {
     for (String parameter : text.isEmpty() ? new String[0] : text.split("&", -1)) {
       String[] sides = parameter.split("=", 2);
       if (!PARAMETERS.contains(sides[0])) {
+        // What has no equals sign may be the rest of a password.
+        boolean isName = sides.length == 2 && WORD.matcher(sides[0]).matches();
         throw new IllegalArgumentException(
-            "unknown parameter " + sides[0] + "; known: " + String.join(", ", PARAMETERS));
+            "unknown parameter"
+                + (isName ? " " + sides[0] : "")
+                + "; known: "
+                + String.join(", ", PARAMETERS));
       }
       if (sides.length < 2 || sides[1].isEmpty()) {
         throw new IllegalArgumentException("parameter " + sides[0] + " needs a value");

@@ -7,13 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreUnavailableException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -111,6 +116,76 @@ public abstract class NamesTck extends TckBase {
     assertRefused(() -> keeper.lock("a\ud83d"), "surrogate");
     assertRefused(() -> Lockkeeper.builder().namespace(""), "empty");
     assertRefused(() -> Lockkeeper.builder().clientName("\t"), "control");
+  }
+
+  /**
+   * Prints the seed of its names, which the system property {@code lockkeeper.test.seed} takes
+   * back.
+   */
+  @Test
+  @Promise({"N1", "X3", "IN1", "IN4"})
+  void randomNamesAreTheSameNamesWhereverTheyAreShown() throws InterruptedException {
+    RandomNames random = new RandomNames();
+    Set<String> names = random.valid(24);
+    Lockkeeper keeper = client();
+    Lockkeeper other = client();
+    Map<String, Lease> leases = new LinkedHashMap<>();
+    for (String name : names) {
+      leases.put(name, keeper.lock(name).acquire());
+      assertThat(keeper.counter(name).incrementAndGet()).as(random.about(name)).isEqualTo(1);
+    }
+
+    assertThat(other.inspect())
+        .as(random.toString())
+        .extracting(ResourceReport::name)
+        .containsExactlyInAnyOrderElementsOf(names);
+
+    for (String name : names) {
+      assertThat(other.lock(name).tryAcquire(Duration.ZERO)).as(random.about(name)).isEmpty();
+      List<HolderReport> holders = other.inspect(ResourceReport.Kind.LOCK, name).holders();
+      assertThat(holders).as(random.about(name)).hasSize(1);
+      assertThat(holders.get(0).name()).as(random.about(name)).isEqualTo(name);
+      assertThat(other.forceRelease(holders.get(0))).as(random.about(name)).isTrue();
+      assertThat(other.counter(name).delete()).as(random.about(name)).isTrue();
+    }
+    leases.forEach(
+        (name, lease) -> eventually().alias(random.about(name)).until(() -> !lease.isValid()));
+  }
+
+  @Test
+  @Promise("N2")
+  void randomNamesThatAreRefusedNeverReachTheStore() {
+    RandomNames random = new RandomNames();
+    Faults counted = faults();
+    Lockkeeper keeper = client(counted);
+    long before = counted.requests();
+    for (int i = 0; i < 100; i++) {
+      String name = random.invalid();
+      for (ThrowingCallable use : waysOfNaming(keeper, name)) {
+        assertThatIllegalArgumentException()
+            .as(random.about(name))
+            .isThrownBy(use)
+            .withMessageContaining(RandomNames.fault(name));
+      }
+    }
+    assertThat(counted.requests()).as(random.toString()).isEqualTo(before);
+    assertThat(keeper.inspect()).as(random.toString()).isEmpty();
+  }
+
+  private static List<ThrowingCallable> waysOfNaming(Lockkeeper keeper, String name) {
+    return List.of(
+        () -> keeper.lock(name),
+        () -> keeper.fairLock(name),
+        () -> keeper.readWriteLock(name),
+        () -> keeper.semaphore(name, 1),
+        () -> keeper.barrier(name, 2),
+        () -> keeper.counter(name),
+        () -> keeper.sharedValue(name),
+        () -> keeper.countDownLatch(name),
+        () -> keeper.leaderElection(name),
+        () -> keeper.inspect(ResourceReport.Kind.LOCK, name),
+        () -> Lockkeeper.builder().namespace(name),
+        () -> Lockkeeper.builder().clientName(name));
   }
 
   @Test
