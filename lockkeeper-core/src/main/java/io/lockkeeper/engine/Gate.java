@@ -13,8 +13,6 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -44,12 +42,7 @@ final class Gate implements Effects {
   private final Engine engine;
   private final ReentrantLock mutex = new ReentrantLock();
   private final ResourceState state;
-  private final ConcurrentLinkedQueue<Runnable> outbox = new ConcurrentLinkedQueue<>();
-
-  /**
-   * How many times a thread has asked for the outbox to be emptied; the one that finds 0 does it.
-   */
-  private final AtomicInteger drainRequests = new AtomicInteger();
+  private final EffectQueue outbox = new EffectQueue();
 
   /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
   private volatile long dueNanos = Margins.NEVER;
@@ -367,25 +360,12 @@ final class Gate implements Effects {
     } finally {
       mutex.unlock();
     }
-    drain();
+    outbox.drain();
     engine.pulse().by(dueNanos);
     if (quiet) {
       engine.quiet(this);
     }
     return result;
-  }
-
-  private void drain() {
-    if (outbox.isEmpty() || drainRequests.getAndIncrement() != 0) {
-      return;
-    }
-    int seen = 1;
-    do {
-      for (Runnable effect = outbox.poll(); effect != null; effect = outbox.poll()) {
-        effect.run();
-      }
-      seen = drainRequests.addAndGet(-seen);
-    } while (seen != 0);
   }
 
   // ---------------------------------------------------------------- effects
