@@ -12,6 +12,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -19,8 +20,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A process of its own that takes a lock and can be killed and frozen. It says what it does, line
  * by line: {@code waiting}, {@code held TOKEN}, and once it is told to go on by a line on its
- * input, {@code valid true|false}, {@code write accepted|refused}, {@code lost REASON} and {@code
- * released} or {@code refused}.
+ * input, {@code clock MILLIS}, {@code valid true|false}, {@code write accepted|refused}, {@code
+ * lost REASON} and {@code released} or {@code refused}.
  */
 final class LockingProcess implements AutoCloseable {
 
@@ -44,8 +45,14 @@ final class LockingProcess implements AutoCloseable {
   }
 
   static LockingProcess start(String url, String name, Duration lease) throws IOException {
+    return start(url, name, lease, Map.of());
+  }
+
+  /** Starts one that has more in its environment than this process. */
+  static LockingProcess start(
+      String url, String name, Duration lease, Map<String, String> environment) throws IOException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return new LockingProcess(
+    ProcessBuilder builder =
         new ProcessBuilder(
                 java,
                 "-XX:TieredStopAtLevel=1",
@@ -55,8 +62,9 @@ final class LockingProcess implements AutoCloseable {
                 url,
                 name,
                 Long.toString(lease.toMillis()))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
-            .start());
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    return new LockingProcess(builder.start());
   }
 
   private void read() {
@@ -122,6 +130,7 @@ final class LockingProcess implements AutoCloseable {
       held.onLost(loss -> say("lost " + loss.reason()));
       say("held " + held.token());
       System.in.read();
+      say("clock " + System.currentTimeMillis());
       say("valid " + held.isValid());
       say("write " + (write(register, held.token()) ? "accepted" : "refused"));
       try {

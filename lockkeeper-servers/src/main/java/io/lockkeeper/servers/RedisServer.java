@@ -231,7 +231,7 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private ServerProcess launch() {
-    return ServerProcess.start(settings.commandLine(binary), folder);
+    return ServerProcess.start(settings.commandLine(binary), folder, null, settings.environment);
   }
 
   boolean wasPortTaken() {

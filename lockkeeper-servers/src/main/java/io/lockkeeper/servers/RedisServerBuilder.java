@@ -1,6 +1,7 @@
 package io.lockkeeper.servers;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ public final class RedisServerBuilder {
   private boolean cluster;
   private boolean sentinel;
   private final RedisConfig options = new RedisConfig();
+  Map<String, String> environment = Map.of();
   @Nullable String password;
   boolean tls;
 
@@ -63,6 +65,12 @@ public final class RedisServerBuilder {
   /** Adds a line to the configuration file. */
   public RedisServerBuilder option(String name, String... values) {
     options.add(name, (Object[]) values);
+    return this;
+  }
+
+  /** Gives it these variables beside those that this process has. */
+  public RedisServerBuilder environment(Map<String, String> environment) {
+    this.environment = Map.copyOf(environment);
     return this;
   }
 

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -49,13 +50,19 @@ final class ServerProcess {
 
   /** Starts a program with {@code folder} as its working directory. */
   static ServerProcess start(List<String> command, Path folder) {
-    return start(command, folder, null);
+    return start(command, folder, null, Map.of());
   }
 
   /** As above, with a file as its input. */
-  static synchronized ServerProcess start(List<String> command, Path folder, @Nullable Path input) {
+  static ServerProcess start(List<String> command, Path folder, @Nullable Path input) {
+    return start(command, folder, input, Map.of());
+  }
+
+  /** As above, with more in its environment than this process has. */
+  static synchronized ServerProcess start(
+      List<String> command, Path folder, @Nullable Path input, Map<String, String> environment) {
     try {
-      Process process =
+      ProcessBuilder builder =
           new ProcessBuilder(command)
               .directory(folder.toFile())
               .redirectErrorStream(true)
@@ -63,8 +70,9 @@ final class ServerProcess {
                   input == null
                       ? ProcessBuilder.Redirect.PIPE
                       : ProcessBuilder.Redirect.from(input.toFile()))
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve(CONSOLE).toFile()))
-              .start();
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(folder.resolve(CONSOLE).toFile()));
+      builder.environment().putAll(environment);
+      Process process = builder.start();
       process.getOutputStream().close();
       ServerProcess started = new ServerProcess(process, folder);
       RUNNING.add(started);
