@@ -1,7 +1,6 @@
 package io.lockkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
@@ -128,8 +127,7 @@ class ClockJumpTest {
       assertThat(holder.await("valid", Delays.patience())).isEqualTo("true");
       assertThat(holder.await("write", Delays.patience())).isEqualTo("accepted");
       holder.await("released", Delays.patience());
-      await().atMost(Delays.patience()).until(() -> keeper.lock("a").tryLock());
-      keeper.lock("a").unlock();
+      keeper.lock("a").acquire().close();
     }
   }
 }
