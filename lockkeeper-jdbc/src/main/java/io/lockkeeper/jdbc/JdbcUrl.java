@@ -83,6 +83,9 @@ final class JdbcUrl {
     if (product.equals("sqlite")) {
       checkFile(address.substring("jdbc:sqlite:".length()));
     }
+    if (product.equals("postgresql")) {
+      checkPostgres(address);
+    }
     List<String> theirs = new ArrayList<>();
     Settings settings = Settings.DEFAULT;
     for (String parameter : mark < 0 ? new String[0] : text.substring(mark + 1).split("&", -1)) {
@@ -94,6 +97,17 @@ final class JdbcUrl {
     }
     String url = theirs.isEmpty() ? address : address + "?" + String.join("&", theirs);
     return new JdbcUrl(url, product, settings);
+  }
+
+  /** The driver writes what it cannot read as a port to its log, which may be a password. */
+  private static void checkPostgres(String url) {
+    String address = url.split("[;&]", 2)[0];
+    boolean hasHosts = address.startsWith("//", "jdbc:postgresql:".length());
+    if (hasHosts && (address.contains("@") || !isRecognised(ADDRESS.matcher(address)))) {
+      throw new IllegalArgumentException(
+          "the hosts must be like jdbc:postgresql://host1:5432,host2:5432/app, with user and"
+              + " password as parameters: ?user=app&password=...");
+    }
   }
 
   private static void checkFile(String file) {

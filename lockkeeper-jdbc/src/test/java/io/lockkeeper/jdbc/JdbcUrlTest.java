@@ -70,9 +70,7 @@ class JdbcUrlTest {
         "jdbc:mysql://u:s3/s3cret@db:3306/app",
         "jdbc:mariadb://u:s3cretdb/app",
         "jdbc:mariadb:u:s3cret@db/app",
-        "jdbc:postgresql:u:s3cret@db/app",
-        "jdbc:postgresql://u:s3cretdb/app",
-        "jdbc:postgresql://u:s3#s3cret@db/app"
+        "jdbc:postgresql:u:s3cret@db/app"
       })
   void whatTheDriverSaysOfAMalformedAddressIsNotRepeated(String text) {
     JdbcUrl url = JdbcUrl.parse(text);
@@ -104,6 +102,10 @@ class JdbcUrlTest {
   @ValueSource(
       strings = {
         "jdbc:oracle:thin:@db",
+        "?dbc:sqlite:",
+        "jdbc:postgresql://u:s3cret@db/app",
+        "jdbc:postgresql://u:s3cretdb/app",
+        "jdbc:postgresql://u:s3#s3cret@db/app",
         "jdbc:",
         "jdbc:sqlite:",
         "jdbc:sqlite::memory:",
