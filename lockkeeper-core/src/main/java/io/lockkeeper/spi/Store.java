@@ -146,8 +146,9 @@ public interface Store extends AutoCloseable {
   /**
    * Ends a grant and lets the next claim in; then, in the same step, puts {@link
    * ReleaseRequest#requeue()} into the queue (before the next is let in, if both are there). If the
-   * named grant is not a current one, or its lease is over, it changes nothing about the grant and
-   * says so, but the requeued claim still counts.
+   * named grant is not a current one ({@linkplain ReleaseRequest#isAbout its token} tells it from
+   * an earlier one of a lock with the same number), or its lease is over, it changes nothing about
+   * the grant and says so, but the requeued claim still counts.
    */
   CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request);
 

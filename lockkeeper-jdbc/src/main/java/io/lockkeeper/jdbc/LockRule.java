@@ -224,7 +224,8 @@ final class LockRule implements Rule {
         queue.heard(session, row);
       }
       forgetIfOver();
-      boolean released = isMine() && row.grant == request.grant();
+      boolean released =
+          isMine() && row.grant == request.grant() && request.isAbout(row.firstToken);
       if (released) {
         row.lastToken = Math.min(row.lastToken, Math.max(request.usedToken(), row.firstToken - 1));
         free();

@@ -52,7 +52,8 @@ final class LockStatements {
             + dialect.larger
             + "(?, first_token - 1)) where"
             + THERE
-            + " and r.holder = ? and r.grant_number = ? and r.end_micros > "
+            + " and r.holder = ? and r.grant_number = ? and r.first_token - 1 <= ?"
+            + " and r.end_micros > "
             + dialect.now;
     this.renew =
         "update lockkeeper_resource as r set confirmed = 1, end_micros = "
@@ -104,7 +105,8 @@ final class LockStatements {
             client.namespace(),
             ResourceKind.nameOf(request.resource()),
             client.id(),
-            request.grant())
+            request.grant(),
+            request.usedToken() == ReleaseRequest.UNKNOWN ? Long.MAX_VALUE : request.usedToken())
         > 0;
   }
 

@@ -65,7 +65,8 @@ final class LockResource implements Resource {
     queue.heard(step.clientId(), step.heartbeatMicros());
     forgetIfOver(step);
     Holding ended = mine(step);
-    boolean released = ended != null && ended.grant == request.grant();
+    boolean released =
+        ended != null && ended.grant == request.grant() && request.isAbout(ended.firstToken);
     if (ended != null && released) {
       giveBack(ended, request.usedToken());
       holding = null;

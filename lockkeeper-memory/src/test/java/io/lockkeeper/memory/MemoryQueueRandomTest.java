@@ -78,7 +78,7 @@ class MemoryQueueRandomTest {
       ResourceState.HolderState holder = holder();
       long grant = holder == null ? 0 : holder.grant();
       ClaimRequest requeue = random.nextInt(3) == 0 ? request(true) : null;
-      return new ReleaseRequest("r", grant, 0, requeue);
+      return new ReleaseRequest("r", grant, ReleaseRequest.UNKNOWN, requeue);
     }
 
     private ClaimRequest request(boolean queue) {

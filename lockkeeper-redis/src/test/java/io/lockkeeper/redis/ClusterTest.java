@@ -89,7 +89,8 @@ class ClusterTest {
       cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
       for (RenewRequest held : renewals) {
         StoreProbe.get(
-            holder.store.release(new ReleaseRequest(held.resource(), held.grant(), 0, null)));
+            holder.store.release(
+                new ReleaseRequest(held.resource(), held.grant(), ReleaseRequest.UNKNOWN, null)));
         assertThat(waiter.hint())
             .isEqualTo("granted " + held.resource() + " [" + held.grant() + "]");
       }

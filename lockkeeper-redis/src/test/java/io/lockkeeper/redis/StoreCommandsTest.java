@@ -91,7 +91,8 @@ class StoreCommandsTest {
       a.release("r", grant);
       for (StoreProbe waiter : waiters) {
         assertThat(waiter.hint()).startsWith("granted");
-        StoreProbe.get(waiter.store.release(new ReleaseRequest("r", 1, 0, null)));
+        StoreProbe.get(
+            waiter.store.release(new ReleaseRequest("r", 1, ReleaseRequest.UNKNOWN, null)));
       }
       assertThat(counts()).containsEntry("evalsha", 41L).containsEntry("publish", 20L);
       assertThat(sum(counts())).isLessThan(20 * 22);

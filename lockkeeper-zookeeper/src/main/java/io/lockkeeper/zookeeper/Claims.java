@@ -473,6 +473,9 @@ final class Claims {
     if (ended != null && request.owner() == null && !draft.isMine(ended)) {
       ended = null; // of an earlier session
     }
+    if (ended != null && draft.kind == ResourceKind.LOCK && !request.isAbout(ended.firstToken())) {
+      ended = null; // an earlier grant of that number is meant
+    }
     boolean released = ended != null;
     if (ended != null) {
       if (draft.kind == ResourceKind.LOCK) {

@@ -106,7 +106,7 @@ class SlowClientTest {
     CompletionStage<Outcome<ClaimAnswer>> late = claim(slow, 1, 1);
     hesitation.awaitBegun(); // it has read, and not decided yet what to write
 
-    answer(before.release(new ReleaseRequest(RESOURCE, 1, 0, null)));
+    answer(before.release(new ReleaseRequest(RESOURCE, 1, ReleaseRequest.UNKNOWN, null)));
     assertThat(answer(claim(after, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
     hesitation.end();
 

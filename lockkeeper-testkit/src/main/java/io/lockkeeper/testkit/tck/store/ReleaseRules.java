@@ -62,6 +62,21 @@ interface ReleaseRules extends StoreRules {
   }
 
   @Test
+  default void aReleaseOfAnEarlierGrantOfTheSameNumberEndsNothing() {
+    StoreClient client = client();
+    Grant before = client.claim(client.request(1, StoreRules.LEASE_MILLIS, 5));
+    client.forceRelease();
+    Grant again = client.claim(1); // a copy that was late
+
+    assertThat(client.release(before, before.firstToken() - 1, null).released()).isFalse();
+    client.queue(2);
+    assertThat(client.release(before, before.firstToken(), null).released()).isFalse();
+
+    client.lookGranted(1);
+    assertThat(client.release(again).released()).isTrue();
+  }
+
+  @Test
   default void aReleaseAfterTheEndSaysSoAndTouchesNobody() {
     StoreClient late = client();
     StoreClient next = client();

@@ -187,7 +187,8 @@ public final class SameAnswers {
       if (requeue != null && (requeue.claim() == grant || !requeue.queue())) {
         requeue = null;
       }
-      return new ReleaseRequestOperation(new ReleaseRequest(resource, grant, 0, requeue));
+      return new ReleaseRequestOperation(
+          new ReleaseRequest(resource, grant, ReleaseRequest.UNKNOWN, requeue));
     }
 
     private ClaimRequest request(boolean queue) {

@@ -133,7 +133,7 @@ public abstract class SpoiledRecords {
     return switch (random.nextInt(9)) {
       case 0 -> get(store.claim(request(id, claim, part, random.nextBoolean())));
       case 1 -> get(store.claim(request(id, numbers.incrementAndGet(), part, true)));
-      case 2 -> get(store.release(new ReleaseRequest(id, claim, 5, null)));
+      case 2 -> get(store.release(new ReleaseRequest(id, claim, ReleaseRequest.UNKNOWN, null)));
       case 3 -> get(store.withdraw(id, claim));
       case 4 -> get(store.inspect(id));
       case 5 -> get(store.look(List.of(new LookRequest(id, claim)))).get(0);
