@@ -33,7 +33,7 @@ class ScriptTest {
           Map.entry("pool-renew.v1", "055780ac2f548dc5bbb8226221ff20433139e198"),
           Map.entry("pool-resize.v1", "659dd0cb02377caaebff7aee8f6d597e5f423d20"),
           Map.entry("pool-withdraw.v1", "39eb679ea4a91165b7adf47c990802b8a2cd6c3e"),
-          Map.entry("release.v1", "1c51911c8281b601e1cbde6caab84d7778619dfa"),
+          Map.entry("release.v1", "afc1a9f4c8bb4f62f8510e07bc975710564f9c4a"),
           Map.entry("renew.v1", "c0bdba52605af56ffd71a6f0e842df4fc8ea2f95"),
           Map.entry("withdraw.v1", "8a8cc05d4cb4dfba7c5aaf6d932db44ffdee608b"));
 
