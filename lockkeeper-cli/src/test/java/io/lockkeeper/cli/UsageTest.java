@@ -28,7 +28,7 @@ class UsageTest {
         "oversell --store memory:x     | such as redis://localhost:6379, rediss:// or redis-sentinel://, .*, was 'memory:x'",
         "oversell --store localhost    | such as redis://localhost:6379",
         "oversell --store redis://     | '' is not a host",
-        "oversell --store redis://h:x  | 'h:x' is not a host",
+        "oversell --store redis://h:x  | host 1 is not a host",
         "oversell --store redis://h?color=red  | unknown parameter color",
         "oversell --store redis://h1,h2 | must be of one server or of Sentinels, not of a cluster",
         "oversell --store redis-sentinel://h | needs the name under which the Sentinels know",

@@ -11,12 +11,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Opens a store: looks what kind of database it is, and sees to its tables. */
 final class Opener {
+
+  /** Between two attempts to look into a database that others are preparing. */
+  private static final long LONGEST_PAUSE_NANOS = 30_000_000;
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
@@ -123,8 +127,32 @@ final class Opener {
     return found;
   }
 
-  /** Connects for a moment. */
+  /**
+   * Connects for a moment. Several clients that begin at once are in each other's way in a new
+   * SQLite file, until one has made the tables: that is tried again until the time is up.
+   */
   private Dialect explore() {
+    long deadline = context.environment().time().nanos() + settings.timeout().toNanos();
+    while (true) {
+      try {
+        return exploreOnce();
+      } catch (SQLException e) {
+        Dialect known = dialect;
+        boolean isBusy = known != null && known.verdict(e) == Verdict.AGAIN;
+        if (!isBusy || context.environment().time().nanos() - deadline >= 0 || !pause()) {
+          throw failed(e);
+        }
+      }
+    }
+  }
+
+  /** Waits for a random moment; returns false if this thread is to stop. */
+  private boolean pause() {
+    LockSupport.parkNanos(1_000_000 + context.environment().random().nextLong(LONGEST_PAUSE_NANOS));
+    return !Thread.currentThread().isInterrupted();
+  }
+
+  private Dialect exploreOnce() throws SQLException {
     try (Connection connection = connector.open()) {
       Dialect found = dialectOf(connection);
       level = connection.getTransactionIsolation();
@@ -139,8 +167,6 @@ final class Opener {
         hints = new MailHints(found, context.clientId(), context.environment().random());
       }
       return found;
-    } catch (SQLException e) {
-      throw failed(e);
     }
   }
 
