@@ -48,7 +48,7 @@ final class Load implements AutoCloseable {
   }
 
   private void work(int number) {
-    Random random = new Random(plan.seed() + number);
+    Random random = new Random(plan.seed() + number); // uses alike in each run
     Lockkeeper keeper = keepers.get(number % keepers.size());
     Deque<Lease> longLeases = new ArrayDeque<>();
     long stepNanos = (long) (TimeUnit.SECONDS.toNanos(1) * plan.threads() / plan.perSecond());

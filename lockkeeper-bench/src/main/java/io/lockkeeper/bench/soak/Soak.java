@@ -35,7 +35,7 @@ public final class Soak {
       String version = "Redis " + server.info("server").getOrDefault("redis_version", "?");
       SoakPage page = new SoakPage(plan, commandLine, version, out);
       Gauge gauge = new Gauge(server, counts);
-      Random random = new Random(plan.seed() - 1);
+      Random random = new Random(plan.seed() - 1); // visits alike in each run
       long startNanos = System.nanoTime();
       load.begin();
       while (System.nanoTime() - startNanos < plan.load().toNanos()) {

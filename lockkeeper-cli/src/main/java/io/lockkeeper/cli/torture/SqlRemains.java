@@ -31,6 +31,7 @@ record SqlRemains(String url) implements Remains {
   @Override
   public List<String> of(String namespace) {
     List<String> left = new ArrayList<>();
+    // The database runs on this machine and has its clock, which its rows are by.
     long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
     try (Connection connection = DriverManager.getConnection(url)) {
       for (String query : QUERIES) {
