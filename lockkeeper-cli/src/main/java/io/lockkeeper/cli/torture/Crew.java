@@ -70,6 +70,7 @@ final class Crew implements AutoCloseable {
             task.threads(),
             task.names(),
             task.stage().lease().toMillis(),
+            task.stage().rarely(),
             task.perSecondAndThread(),
             task.seed() * 100 + started);
     return task.stage().can(Stage.Trait.IN_MEMORY)

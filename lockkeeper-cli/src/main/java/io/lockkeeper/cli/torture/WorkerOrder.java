@@ -21,6 +21,7 @@ import java.util.List;
  * @param threads how many threads it has
  * @param names how many resources of each type there are
  * @param leaseMillis for how long a lease is asked
+ * @param rarely one hold in how many is longer than that
  * @param perSecond how many acquisitions each of them begins a second; 0: as many as it can
  * @param seed for all that is random in it
  */
@@ -34,6 +35,7 @@ record WorkerOrder(
     int threads,
     int names,
     long leaseMillis,
+    int rarely,
     double perSecond,
     long seed) {
 
@@ -45,7 +47,6 @@ record WorkerOrder(
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LONGEST_HOLD = Duration.ofMillis(8);
-  private static final Duration RARE_HOLD = Duration.ofSeconds(2);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(15);
   private static final int PERMITS = 3;
 
@@ -82,7 +83,8 @@ record WorkerOrder(
         PERMITS,
         PATIENCE,
         LONGEST_HOLD,
-        RARE_HOLD,
+        lease().multipliedBy(4).dividedBy(3),
+        rarely,
         LONGEST_PAUSE,
         perSecond,
         seed);
