@@ -43,6 +43,11 @@ final class ZooKeeperStore implements Store {
   private final Directory directory;
   private final Deadlines deadlines;
 
+  /**
+   * Opens it.
+   *
+   * @throws io.lockkeeper.StoreRefusedException if the user may not make nodes there
+   */
   ZooKeeperStore(Connection connection, StoreContext context, Sightings sightings) {
     this.connection = connection;
     this.deadlines = new Deadlines(connection.settings().timeout().toMillis() * 3 / 2);
@@ -56,7 +61,7 @@ final class ZooKeeperStore implements Store {
     this.operator = new Operator(connection, paths, steps, directory);
     this.cells = new Cells(connection, paths, context, hints::listener, directory);
     connection.addListener(hints);
-    directory.enter();
+    directory.enterOrThrow();
   }
 
   @Override
