@@ -53,9 +53,10 @@ final class ZooKeeperStore implements Store {
     this.deadlines = new Deadlines(connection.settings().timeout().toMillis() * 3 / 2);
     Paths paths = new Paths(connection.settings().root(), context.namespace());
     Mine mine = new Mine();
-    Steps steps = new Steps(connection, paths, context, sightings, mine);
+    Turns turns = new Turns();
+    Steps steps = new Steps(connection, paths, context, sightings, mine, turns);
     this.hints = new Hints(connection, paths, context, steps, mine);
-    this.claims = new Claims(connection, paths, context, steps, mine, hints);
+    this.claims = new Claims(connection, paths, context, steps, mine, turns, hints);
     this.renewing = new Renewing(context, steps, mine, hints);
     this.directory = new Directory(connection, paths, context);
     this.operator = new Operator(connection, paths, steps, directory);

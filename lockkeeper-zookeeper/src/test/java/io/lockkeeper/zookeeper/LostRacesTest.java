@@ -150,7 +150,7 @@ class LostRacesTest {
     try (Connection connection = Connection.open(settings)) {
       Paths paths = new Paths(settings.root(), namespace);
       Mine mine = new Mine();
-      Steps steps = new Steps(connection, paths, context, new Sightings(), mine);
+      Steps steps = new Steps(connection, paths, context, new Sightings(), mine, new Turns());
       Grants grants = new Grants(steps, mine);
       steps.step(id, Steps.Want.ABSENT, LostRacesTest::keptForGood).get(60, TimeUnit.SECONDS);
       AtomicInteger left = new AtomicInteger(lostRaces);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
  * A client whose namespace it may enter, but whose nodes of every kind are another user's. Whatever
  * it asks for, it is refused with the node in the message, nobody waits, and nothing changes.
  */
-@Timeout(120)
+@Timeout(300)
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class StrangersTest {
 
@@ -46,11 +46,14 @@ class StrangersTest {
 
   /** Opened first, it makes the namespace, for everybody. */
   private final Lockkeeper stranger =
-      Lockkeeper.connect("zookeeper://other:pw@" + address + "?acl=open");
+      Lockkeeper.connect(
+          "zookeeper://other:pw@" + address + "?acl=open&connectTimeout=60s&timeout=60s");
 
   /** So long a lease that nothing of it is written anew while the test looks. */
   private final Lockkeeper owner =
-      Lockkeeper.builder().lease(LONG).connect("zookeeper://app:s3cret@" + address);
+      Lockkeeper.builder()
+          .lease(LONG)
+          .connect("zookeeper://app:s3cret@" + address + "?connectTimeout=60s&timeout=60s");
 
   private final RawTree tree = RawTree.of(SERVER, "app:s3cret");
 

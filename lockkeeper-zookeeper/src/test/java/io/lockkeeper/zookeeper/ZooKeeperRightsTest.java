@@ -33,10 +33,13 @@ import org.junit.jupiter.api.Timeout;
  * The permissions of {@code docs/stores-zookeeper.md}, word for word: they suffice, and without any
  * of them a client is told what is missing when it connects, and nothing is made.
  */
-@Timeout(120)
+@Timeout(300)
 class ZooKeeperRightsTest {
 
   private static final ZooKeeperServer SERVER = SharedServer.running();
+
+  /** So that also a busy machine answers before the connecting is over. */
+  private static final String PATIENT = "?connectTimeout=60s&timeout=60s";
 
   private final String root = "/rights-" + UUID.randomUUID();
   private final RawTree admin = RawTree.of(SERVER, "admin:other");
@@ -59,7 +62,7 @@ class ZooKeeperRightsTest {
   }
 
   private static String url(String login, String path) {
-    return "zookeeper://" + login + "@" + SERVER.connectString() + path;
+    return "zookeeper://" + login + "@" + SERVER.connectString() + path + PATIENT;
   }
 
   private static ThrowingCallable connecting(String url) {
@@ -135,7 +138,7 @@ class ZooKeeperRightsTest {
             .hasMessageContaining("create (c) on the node " + root + "/lockkeeper/clients, which")
             .hasMessageNotContaining("wr0ng");
       }
-      assertThatThrownBy(connecting("zookeeper://" + SERVER.connectString() + root))
+      assertThatThrownBy(connecting("zookeeper://" + SERVER.connectString() + root + PATIENT))
           .isInstanceOf(StoreRefusedException.class)
           .hasMessageContaining("clients without a user");
 
