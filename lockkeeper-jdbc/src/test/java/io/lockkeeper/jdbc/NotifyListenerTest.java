@@ -5,9 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
-import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.HintLines;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -29,35 +28,6 @@ class NotifyListenerTest {
   private final Queue<String> heard = new ConcurrentLinkedQueue<>();
   private String url = "";
 
-  /** Writes down what it hears. */
-  private final class Notebook implements HintListener {
-
-    @Override
-    public void granted(String resource, Grant grant) {
-      heard.add("granted " + resource + " " + grant.claims());
-    }
-
-    @Override
-    public void wanted(String resource) {
-      heard.add("wanted " + resource);
-    }
-
-    @Override
-    public void revoked(String resource) {
-      heard.add("revoked " + resource);
-    }
-
-    @Override
-    public void cellChanged(CellId cell) {
-      heard.add("changed " + cell.kind() + " " + cell.name());
-    }
-
-    @Override
-    public void reconnected() {
-      heard.add("reconnected");
-    }
-  }
-
   @BeforeEach
   void findServer() {
     url = Databases.postgres().jdbcUrl();
@@ -70,7 +40,7 @@ class NotifyListenerTest {
   private NotifyListener open() throws SQLException {
     NotifyListener listener =
         NotifyListener.open(this::connect, client, TIMEOUT_MILLIS, new Random(1));
-    listener.start(new Notebook());
+    listener.start(new HintLines(heard));
     return listener;
   }
 

@@ -12,7 +12,9 @@ import io.lockkeeper.VersionedValue;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.servers.fault.TcpProxy.Direction;
+import io.lockkeeper.testkit.tck.CellProcess;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.TalkingProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,8 +48,7 @@ class CellFaultsTest {
   @Test
   void eightThreadsInEachOfTwoProcessesCountExactly() throws Exception {
     try (Lockkeeper keeper = Lockkeeper.connect(server.url());
-        CellProcess other =
-            CellProcess.start(server.url(), CellProcess.Task.COUNT, "a", THREADS, ROUNDS)) {
+        TalkingProcess other = CellProcess.counting(server.url(), "a", THREADS, ROUNDS)) {
       DistributedCounter counter = keeper.counter("a");
       other.await("ready", STARTUP);
       long start = System.nanoTime();
@@ -102,16 +103,16 @@ class CellFaultsTest {
 
   @Test
   void threeProcessesAreLetThroughThoughTheirConnectionsBreakAtTheMomentOfZero() throws Exception {
-    List<CellProcess> others = new ArrayList<>();
+    List<TalkingProcess> others = new ArrayList<>();
     try (Lockkeeper keeper = Lockkeeper.connect(server.url());
         Lockkeeper counting = Lockkeeper.connect(server.url())) {
       DistributedCountDownLatch latch = counting.countDownLatch("a");
       latch.trySetCount(1);
       for (int i = 0; i < 2; i++) {
-        others.add(CellProcess.start(server.url(), CellProcess.Task.AWAIT, "a", 0, 0));
+        others.add(CellProcess.awaiting(server.url(), "a"));
       }
       CompletableFuture<Void> here = keeper.countDownLatch("a").awaitAsync().toCompletableFuture();
-      for (CellProcess other : others) {
+      for (TalkingProcess other : others) {
         other.await("ready", STARTUP);
       }
       await()
@@ -123,14 +124,14 @@ class CellFaultsTest {
       counted.get(Delays.patience().toMillis(), TimeUnit.MILLISECONDS);
 
       long start = System.nanoTime();
-      for (CellProcess other : others) {
+      for (TalkingProcess other : others) {
         other.await("open", Delays.millis(2_000));
       }
       here.get(Delays.patience().toMillis(), TimeUnit.MILLISECONDS);
       assertThat(System.nanoTime() - start).isLessThan(Delays.millis(2_000).toNanos());
       assertThat(latch.getCount()).hasValue(0);
     } finally {
-      others.forEach(CellProcess::close);
+      others.forEach(TalkingProcess::close);
     }
   }
 

@@ -193,7 +193,7 @@ class CellStoreTest {
       for (int i = 0; i < CELLS; i++) {
         assertThat(StoreProbe.answer(StoreProbe.get(updates.get(i))).results().get(0).number())
             .isEqualTo(5);
-        assertThat(watcher.hint()).startsWith("changed c");
+        assertThat(watcher.hint()).startsWith("changed COUNTER c");
       }
       assertThat(StoreProbe.get(writer.store.read(reads)))
           .allMatch(

@@ -8,6 +8,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.fault.ClockShim;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.TalkingProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -113,7 +114,7 @@ class ClockJumpTest {
   void aHolderWhoseOwnClockJumpsKeepsItsLock() throws Exception {
     try (ClockShim own = ClockShim.create();
         Lockkeeper keeper = Lockkeeper.builder().lease(LEASE).connect(server.url());
-        LockingProcess holder = LockingProcess.start(server.url(), "a", LEASE, own.environment())) {
+        TalkingProcess holder = LockingProcess.start(server.url(), "a", LEASE, own.environment())) {
       holder.await("held", Delays.patience());
       own.jumpTo(DAY);
       LockSupport.parkNanos(LEASE.toNanos());

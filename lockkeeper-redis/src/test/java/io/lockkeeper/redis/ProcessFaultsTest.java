@@ -8,6 +8,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.TalkingProcess;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -51,7 +52,7 @@ class ProcessFaultsTest {
 
   @Test
   void aHolderThatIsKilledFreesTheLockWithinItsLease() throws Exception {
-    try (LockingProcess holder = LockingProcess.start(server.url(), "a", SHORT_LEASE)) {
+    try (TalkingProcess holder = LockingProcess.start(server.url(), "a", SHORT_LEASE)) {
       holder.await("held", STARTUP);
       CompletableFuture<Lease> waiting = request();
       holder.kill();
@@ -62,7 +63,7 @@ class ProcessFaultsTest {
   @Test
   void aWaiterThatIsKilledDelaysTheNextByNoMoreThanTheHeartbeat() throws Exception {
     Lease first = keeper.lock("a").acquire();
-    try (LockingProcess second = LockingProcess.start(server.url(), "a", LONG_LEASE)) {
+    try (TalkingProcess second = LockingProcess.start(server.url(), "a", LONG_LEASE)) {
       second.await("waiting", STARTUP);
       awaitQueue(1);
       CompletableFuture<Lease> third = request();
@@ -77,7 +78,7 @@ class ProcessFaultsTest {
   @Test
   void aWaiterThatIsKilledAsItIsLetInDelaysTheNextByAboutASecond() throws Exception {
     Lease first = keeper.lock("a").acquire();
-    try (LockingProcess second = LockingProcess.start(server.url(), "a", LONG_LEASE)) {
+    try (TalkingProcess second = LockingProcess.start(server.url(), "a", LONG_LEASE)) {
       second.await("waiting", STARTUP);
       awaitQueue(1);
       CompletableFuture<Lease> third = request();
@@ -92,7 +93,7 @@ class ProcessFaultsTest {
 
   @Test
   void aHolderThatWasFrozenBeyondItsLeaseKnowsAndCanDoNoHarm() throws Exception {
-    try (LockingProcess frozen = LockingProcess.start(server.url(), "a", SHORT_LEASE)) {
+    try (TalkingProcess frozen = LockingProcess.start(server.url(), "a", SHORT_LEASE)) {
       long oldToken = Long.parseLong(frozen.await("held", STARTUP));
       frozen.freeze();
       Lease next = acquireWithin(request(), SHORT_LEASE.plus(Delays.millis(5_000)));
@@ -111,7 +112,7 @@ class ProcessFaultsTest {
 
   @Test
   void aHolderThatWasFrozenBeyondItsLeaseHearsOfTheLoss() throws Exception {
-    try (LockingProcess frozen = LockingProcess.start(server.url(), "a", SHORT_LEASE)) {
+    try (TalkingProcess frozen = LockingProcess.start(server.url(), "a", SHORT_LEASE)) {
       frozen.await("held", STARTUP);
       frozen.freeze();
       Lease next = acquireWithin(request(), SHORT_LEASE.plus(Delays.millis(5_000)));

@@ -30,6 +30,7 @@ final class Claims {
   private final StoreContext context;
   private final Steps steps;
   private final Mine mine;
+  private final Turns turns;
   private final Hints hints;
   private final Grants grants;
   private final Crowds crowds = new Crowds();
@@ -41,12 +42,14 @@ final class Claims {
       StoreContext context,
       Steps steps,
       Mine mine,
+      Turns turns,
       Hints hints) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
     this.steps = steps;
     this.mine = mine;
+    this.turns = turns;
     this.hints = hints;
     this.grants = hints.grants();
   }
@@ -56,7 +59,7 @@ final class Claims {
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
     String id = request.resource();
     long asked = steps.now();
-    return steps
+    return turns
         .<ClaimAnswer>inTurn(id, () -> claimAbsent(request), () -> claimInTurn(request))
         .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer)
         .whenComplete(
@@ -378,10 +381,10 @@ final class Claims {
       Mine.@Nullable Held held = mine.held(id, request.grant());
       boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
       return isBarrier && held != null && request.owner() == null
-          ? steps.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
+          ? turns.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
           : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
     }
-    return steps
+    return turns
         .inTurn(id, () -> releaseAndQueue(request, requeue))
         .thenApply(
             answer -> {
@@ -524,7 +527,7 @@ final class Claims {
     if (ResourceKind.of(id) == ResourceKind.BARRIER) {
       withdrawn.add(id, claim, steps.now());
     }
-    return steps.inTurn(id, () -> withdrawNow(id, claim));
+    return turns.inTurn(id, () -> withdrawNow(id, claim));
   }
 
   private CompletableFuture<Done> withdrawNow(String id, long claim) {

@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * has ended; the questions go to ZooKeeper's own handle and are asked once.
  *
  * <p>Every question is asynchronous and ends within the time limit: with its answer, with a {@link
- * KeeperException}, or with a {@link java.util.concurrent.TimeoutException}. Questions are carried
- * out in the order in which they were asked, as long as the session lasts. What follows an answer
- * runs on ZooKeeper's event thread and must not block.
+ * KeeperException}, with a {@link Failures.DeniedException} in place of ZooKeeper's own, or with a
+ * {@link java.util.concurrent.TimeoutException}. Questions are carried out in the order in which
+ * they were asked, as long as the session lasts. What follows an answer runs on ZooKeeper's event
+ * thread and must not block.
  */
 final class Connection implements AutoCloseable {
 
@@ -131,41 +132,44 @@ final class Connection implements AutoCloseable {
   /** Reads a node; {@code watcher} hears of its next change or end. */
   CompletableFuture<Node> read(String path, @Nullable Watcher watcher) {
     return ask(
+        Demand.read(path),
         (handle, answer) ->
             handle.getData(
                 path,
                 watcher,
                 (code, p, context, data, stat) ->
-                    answer.complete(
-                        code, p, () -> new Node(data == null ? new byte[0] : data, stat)),
+                    answer.complete(code, () -> new Node(data == null ? new byte[0] : data, stat)),
                 null));
   }
 
   /** Says what ZooKeeper knows about a node; fails with NoNode if it is not there. */
   CompletableFuture<Stat> exists(String path, @Nullable Watcher watcher) {
     return ask(
+        Demand.read(path),
         (handle, answer) ->
             handle.exists(
                 path,
                 watcher,
-                (code, p, context, stat) -> answer.complete(code, p, () -> stat),
+                (code, p, context, stat) -> answer.complete(code, () -> stat),
                 null));
   }
 
   /** Lists the names of a node's children, in no order. */
   CompletableFuture<List<String>> children(String path) {
     return ask(
+        Demand.read(path),
         (handle, answer) ->
             handle.getChildren(
                 path,
                 false,
-                (code, p, context, names) -> answer.complete(code, p, () -> names),
+                (code, p, context, names) -> answer.complete(code, () -> names),
                 null));
   }
 
   /** Makes a node with the store's access list. */
   CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
     return ask(
+        Demand.create(path),
         (handle, answer) ->
             handle.create(
                 path,
@@ -173,7 +177,7 @@ final class Connection implements AutoCloseable {
                 settings.acl(),
                 mode,
                 (code, p, context, name, stat) ->
-                    answer.complete(code, p, () -> new Created(name, stat)),
+                    answer.complete(code, () -> new Created(name, stat)),
                 null));
   }
 
@@ -197,23 +201,25 @@ final class Connection implements AutoCloseable {
   /** Writes a node if it has this version; -1 for any. */
   CompletableFuture<Stat> write(String path, byte[] data, int version) {
     return ask(
+        Demand.write(path),
         (handle, answer) ->
             handle.setData(
                 path,
                 data,
                 version,
-                (code, p, context, stat) -> answer.complete(code, p, () -> stat),
+                (code, p, context, stat) -> answer.complete(code, () -> stat),
                 null));
   }
 
   /** Deletes a node if it has this version; -1 for any. */
   CompletableFuture<Void> delete(String path, int version) {
     return ask(
+        Demand.delete(path),
         (handle, answer) ->
             handle.delete(
                 path,
                 version,
-                (code, p, context) -> answer.complete(code, p, Connection::nothing),
+                (code, p, context) -> answer.complete(code, Connection::nothing),
                 null));
   }
 
@@ -222,37 +228,44 @@ final class Connection implements AutoCloseable {
    * that of the first such.
    */
   CompletableFuture<List<OpResult>> multi(List<Op> ops) {
-    return ask(
-        (handle, answer) ->
-            handle.multi(
-                ops,
-                (code, p, context, results) ->
-                    answer.complete(Failures.code(code, results), p, () -> results),
-                null));
+    return ask(Demand.of(ops.get(0)), (handle, answer) -> multi(ops, handle, answer));
   }
 
   /** As {@link #multi(List)}, but only in this session. */
   CompletableFuture<List<OpResult>> multi(List<Op> ops, long inSession) {
     return ask(
+        Demand.of(ops.get(0)),
         (handle, answer) -> {
-          if (handle.getSessionId() != inSession) {
+          if (handle.getSessionId() == inSession) {
+            multi(ops, handle, answer);
+          } else {
             answer.future.completeExceptionally(new KeeperException.SessionExpiredException());
-            return;
           }
-          handle.multi(
-              ops,
-              (code, p, context, results) ->
-                  answer.complete(Failures.code(code, results), p, () -> results),
-              null);
         });
+  }
+
+  private static void multi(List<Op> ops, ZooKeeper handle, Answer<List<OpResult>> answer) {
+    handle.multi(
+        ops,
+        (code, p, context, results) -> {
+          int failed = Failures.firstFailed(results);
+          if (failed < 0) {
+            answer.complete(code, () -> results);
+          } else {
+            int reason = ((OpResult.ErrorResult) results.get(failed)).getErr();
+            answer.fail(reason, Demand.of(ops.get(failed)));
+          }
+        },
+        null);
   }
 
   /** Lets the connected server catch up with all that was before; reads after it see that. */
   CompletableFuture<Void> sync(String path) {
     return ask(
+        Demand.read(path),
         (handle, answer) ->
             handle.sync(
-                path, (code, p, context) -> answer.complete(code, p, Connection::nothing), null));
+                path, (code, p, context) -> answer.complete(code, Connection::nothing), null));
   }
 
   /** Ends the session and frees the threads. */
@@ -297,8 +310,8 @@ final class Connection implements AutoCloseable {
     }
   }
 
-  private <T> CompletableFuture<T> ask(Question<T> question) {
-    Answer<T> answer = new Answer<>();
+  private <T> CompletableFuture<T> ask(Demand demand, Question<T> question) {
+    Answer<T> answer = new Answer<>(settings, demand);
     ZooKeeper handle = handles.current();
     if (handle == null) {
       answer.future.completeExceptionally(new KeeperException.ConnectionLossException());
@@ -329,13 +342,28 @@ final class Connection implements AutoCloseable {
 
   private static final class Answer<T> {
     final CompletableFuture<T> future = new CompletableFuture<>();
+    private final ZooKeeperSettings settings;
+    private final Demand demand;
 
-    void complete(int code, @Nullable String path, Value<T> value) {
+    Answer(ZooKeeperSettings settings, Demand demand) {
+      this.settings = settings;
+      this.demand = demand;
+    }
+
+    void complete(int code, Value<T> value) {
       if (code == KeeperException.Code.OK.intValue()) {
         future.complete(value.get());
       } else {
-        future.completeExceptionally(KeeperException.create(KeeperException.Code.get(code), path));
+        fail(code, demand);
       }
+    }
+
+    void fail(int reason, Demand unmet) {
+      KeeperException.Code code = KeeperException.Code.get(reason);
+      future.completeExceptionally(
+          code == KeeperException.Code.NOAUTH
+              ? new Failures.DeniedException(unmet.denied(settings))
+              : KeeperException.create(code, unmet.path()));
     }
   }
 }

@@ -1,6 +1,8 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * grant that may outlast its client's session carries the same as a card; who has read that knows
  * the client also when the node is gone.
  *
- * <p>Failures to write it are not told: the next question that needs it writes it again.
+ * <p>Failures to write it are not told, but for the first: the next question that needs it writes
+ * it again.
  */
 final class Directory implements Connection.Listener {
 
@@ -53,9 +56,26 @@ final class Directory implements Connection.Listener {
     return paths.clients() + "/" + Paths.encode(id);
   }
 
-  /** Writes this client down. What is asked after this is carried out after it. */
-  void enter() {
-    var unused = write();
+  /**
+   * Writes this client down, and waits for that: who may not do so may not do anything here. If it
+   * fails otherwise, the next question tells.
+   *
+   * @throws StoreRefusedException if the user lacks a permission
+   */
+  void enterOrThrow() {
+    ZooKeeperSettings settings = connection.settings();
+    try {
+      write().get(settings.timeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException e) {
+      return; // it may come yet
+    } catch (ExecutionException e) {
+      if (Failures.unwrap(e) instanceof Failures.DeniedException denied) {
+        throw new StoreRefusedException(
+            StoreProblem.DENIED, settings.describe() + ": " + denied.getMessage());
+      }
+    }
   }
 
   @Override
@@ -63,7 +83,7 @@ final class Directory implements Connection.Listener {
 
   @Override
   public void reconnected() {
-    enter();
+    var unused = write();
   }
 
   /** Writes this client's node, and so tells the server's time. */

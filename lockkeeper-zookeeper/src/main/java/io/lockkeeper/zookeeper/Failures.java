@@ -21,9 +21,12 @@ final class Failures {
     if (cause instanceof ForeignRecordException) {
       return Outcome.refused(StoreProblem.FOREIGN_RECORD, String.valueOf(cause.getMessage()));
     }
+    if (cause instanceof DeniedException) {
+      return Outcome.refused(StoreProblem.DENIED, String.valueOf(cause.getMessage()));
+    }
     if (cause instanceof KeeperException keeper) {
       return switch (keeper.code()) {
-        case NOAUTH, AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
+        case AUTHFAILED, SESSIONCLOSEDREQUIRESASLAUTH ->
             Outcome.refused(StoreProblem.DENIED, "ZooKeeper denies access to " + keeper.getPath());
         case INVALIDACL ->
             Outcome.refused(StoreProblem.DENIED, "ZooKeeper refuses the access list");
@@ -67,20 +70,21 @@ final class Failures {
   }
 
   /**
-   * Returns the code of what went wrong with several things in one step. Those that could have been
-   * done are reported as failed too.
+   * Returns the index of what went wrong first of several things in one step, or -1 if nothing did
+   * or that is not known. Those that could have been done are reported as failed too.
    */
-  static int code(int code, @Nullable List<OpResult> results) {
-    if (results != null) {
-      for (OpResult result : results) {
-        if (result instanceof OpResult.ErrorResult error
-            && error.getErr() != KeeperException.Code.OK.intValue()
-            && error.getErr() != KeeperException.Code.RUNTIMEINCONSISTENCY.intValue()) {
-          return error.getErr();
-        }
+  static int firstFailed(@Nullable List<OpResult> results) {
+    if (results == null) {
+      return -1;
+    }
+    for (int i = 0; i < results.size(); i++) {
+      if (results.get(i) instanceof OpResult.ErrorResult error
+          && error.getErr() != KeeperException.Code.OK.intValue()
+          && error.getErr() != KeeperException.Code.RUNTIMEINCONSISTENCY.intValue()) {
+        return i;
       }
     }
-    return code;
+    return -1;
   }
 
   /** A node holds something that this version of Lockkeeper did not write. */
@@ -90,6 +94,16 @@ final class Failures {
 
     ForeignRecordException(String path) {
       super("the node " + path + " holds something that this version of Lockkeeper did not write");
+    }
+  }
+
+  /** The user lacks a permission; the message says which, and where. */
+  static final class DeniedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    DeniedException(String message) {
+      super(message);
     }
   }
 }

@@ -2,17 +2,12 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.StoreContext;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.OpResult;
@@ -70,19 +65,6 @@ final class Steps {
     Function<Done, T> decide(Draft draft);
   }
 
-  /** A turn in the line of those of this client who want to do something with a resource. */
-  private static final class Turn {
-
-    final CompletableFuture<?> end;
-
-    /** Whether it has sent the deletion of the node, as the first and probably last it does. */
-    volatile boolean isDeleting;
-
-    Turn(CompletableFuture<?> end) {
-      this.end = end;
-    }
-  }
-
   /**
    * How often a step has been tried.
    *
@@ -130,20 +112,26 @@ final class Steps {
   private final String card;
   private final Sightings sightings;
   private final Mine mine;
+  private final Turns turns;
+  private final Reading reading;
 
-  /** The last who asked for a turn, and who has it. */
-  private final Map<String, Turn> lanes = new ConcurrentHashMap<>();
-
-  private final Map<String, Turn> running = new ConcurrentHashMap<>();
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
-  Steps(Connection connection, Paths paths, StoreContext context, Sightings sightings, Mine mine) {
+  Steps(
+      Connection connection,
+      Paths paths,
+      StoreContext context,
+      Sightings sightings,
+      Mine mine,
+      Turns turns) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
     this.card = Directory.card(context.client());
     this.sightings = sightings;
     this.mine = mine;
+    this.turns = turns;
+    this.reading = new Reading(connection, paths, context, mine);
   }
 
   long now() {
@@ -164,7 +152,7 @@ final class Steps {
 
   /** Carries out a step when those before it on the same resource have ended. */
   <T> CompletableFuture<T> run(String id, Want want, Decision<T> decision) {
-    return inTurn(id, () -> step(id, want, decision));
+    return turns.inTurn(id, () -> step(id, want, decision));
   }
 
   /** Carries out a step now: for who has been given a turn. */
@@ -185,108 +173,9 @@ final class Steps {
                     : CompletableFuture.failedFuture(Failures.unwrap(failure)));
   }
 
-  /**
-   * Does something with a resource when what came before has ended, so that a withdrawal finds the
-   * claim that it is about.
-   */
-  <T> CompletableFuture<T> inTurn(String id, Supplier<CompletableFuture<T>> task) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Turn turn = new Turn(result);
-    Turn before = lanes.put(id, turn);
-    after(before, () -> begin(id, turn, task, result));
-    return endTurn(id, turn, result);
-  }
-
-  /**
-   * As {@link #inTurn}; but if the one before is just deleting the resource's node, then {@code
-   * eager} is done at once: requests are carried out in the order in which they are sent. If that
-   * leads to nothing, which an answer of null means, the task is done in its turn.
-   */
-  <T> CompletableFuture<T> inTurn(
-      String id,
-      Supplier<CompletableFuture<@Nullable T>> eager,
-      Supplier<CompletableFuture<T>> task) {
-    CompletableFuture<T> result = new CompletableFuture<>();
-    Turn turn = new Turn(result);
-    Turn before = lanes.put(id, turn);
-    if (before == null || !before.isDeleting) {
-      after(before, () -> begin(id, turn, task, result));
-    } else {
-      Supplier<CompletableFuture<T>> both = () -> first(eager, before, task);
-      begin(both, result);
-    }
-    return endTurn(id, turn, result);
-  }
-
-  /** Tries something, and if that leads to nothing waits for the one before and does the task. */
-  @SuppressWarnings("FutureReturnValueIgnored") // composed in the last line
-  private static <T> CompletableFuture<T> first(
-      Supplier<CompletableFuture<@Nullable T>> eager,
-      Turn before,
-      Supplier<CompletableFuture<T>> task) {
-    return eager
-        .get()
-        .handle(
-            (value, failure) -> {
-              if (value != null) {
-                return CompletableFuture.completedFuture(value);
-              }
-              return before
-                  .end
-                  .handle((end, itsFailure) -> true)
-                  .thenCompose(
-                      ended ->
-                          failure == null
-                              ? task.get()
-                              : CompletableFuture.failedFuture(Failures.unwrap(failure)));
-            })
-        .thenCompose(next -> next);
-  }
-
-  private static void after(@Nullable Turn before, Runnable task) {
-    if (before == null) {
-      task.run();
-    } else {
-      Failures.unheard(before.end.whenComplete((value, failure) -> task.run()));
-    }
-  }
-
-  private <T> CompletableFuture<T> endTurn(String id, Turn turn, CompletableFuture<T> result) {
-    Failures.unheard(
-        result.whenComplete(
-            (value, failure) -> {
-              lanes.remove(id, turn);
-              running.remove(id, turn);
-            }));
-    return result;
-  }
-
-  private <T> void begin(
-      String id, Turn turn, Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
-    running.put(id, turn);
-    begin(task, result);
-  }
-
-  private static <T> void begin(Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
-    try {
-      Failures.unheard(
-          task.get()
-              .whenComplete(
-                  (value, failure) -> {
-                    if (failure != null) {
-                      result.completeExceptionally(failure);
-                    } else {
-                      result.complete(value);
-                    }
-                  }));
-    } catch (RuntimeException e) {
-      result.completeExceptionally(e);
-    }
-  }
-
   private <T> CompletableFuture<T> attempt(
       String id, Want want, Decision<T> decision, Tries tries) {
-    return load(id, want).thenCompose(base -> decide(id, want, base, decision, tries));
+    return reading.load(id, want).thenCompose(base -> decide(id, want, base, decision, tries));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
@@ -319,9 +208,8 @@ final class Steps {
     leaving.addAll(own);
     CompletableFuture<List<OpResult>> written =
         connection.multi(draft.ops(path, connection.settings().acl()), session);
-    Turn turn = running.get(id);
-    if (turn != null && tries.equals(Tries.FIRST) && base.exists() && draft.isIdle()) {
-      turn.isDeleting = true;
+    if (tries.equals(Tries.FIRST) && base.exists() && draft.isIdle()) {
+      turns.isDeleting(id);
     }
     return written
         .handle(
@@ -434,141 +322,6 @@ final class Steps {
   private static Function<Done, Boolean> justAdmit(Draft draft) {
     draft.admit();
     return done -> true;
-  }
-
-  // ---------------------------------------------------------------- reading
-
-  private CompletableFuture<Snapshot> load(String id, Want want) {
-    if (want == Want.ABSENT) {
-      return CompletableFuture.completedFuture(Snapshot.ABSENT);
-    }
-    Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
-    if (known != null && hasOwnGrant(id, known)) {
-      return CompletableFuture.completedFuture(
-          new Snapshot(
-              true,
-              known.version(),
-              known.zxid(),
-              known.doc(),
-              -1,
-              null,
-              Set.of(),
-              mine.anyNode(id)));
-    }
-    String path = paths.resource(id);
-    if (want == Want.SETTLED) {
-      CompletableFuture<Void> caughtUp = connection.sync(path); // what is sent now comes after it
-      return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
-    }
-    boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
-    CompletableFuture<Connection.Node> record = connection.read(path, null);
-    CompletableFuture<Snapshot> loaded;
-    if (want == Want.ALL || (want == Want.HOLDERS && !isLock)) {
-      CompletableFuture<List<String>> children = connection.children(path);
-      loaded = record.thenCombine(children, (node, names) -> whole(path, node, names));
-    } else if (want == Want.HOLDERS) {
-      loaded = record.thenCompose(node -> withHolder(path, brief(path, node)));
-    } else {
-      loaded = record.thenApply(node -> brief(path, node).anchored(mine.anyNode(id)));
-    }
-    return loaded.exceptionallyCompose(
-        failure ->
-            Failures.isMissing(failure)
-                ? CompletableFuture.completedFuture(Snapshot.ABSENT)
-                : CompletableFuture.failedFuture(Failures.unwrap(failure)));
-  }
-
-  /** Returns whether this client has a grant in what it remembers that lasts. */
-  private boolean hasOwnGrant(String id, Snapshot known) {
-    long now = now();
-    return known.doc().grants().stream()
-        .filter(entry -> entry.node().belongsTo(context.clientId(), connection.sessionId()))
-        .map(entry -> mine.held(id, entry.grant()))
-        .anyMatch(held -> held != null && held.endNanos() - now > 0);
-  }
-
-  private static Snapshot brief(String path, Connection.Node node) {
-    Stat stat = node.stat();
-    Doc doc = Doc.read(path, node.data()).resolved(stat.getMzxid());
-    return new Snapshot(
-        true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of(), null);
-  }
-
-  /** The record was read before the list: so a grant whose node is not listed is a dead one. */
-  private Snapshot whole(String path, Connection.Node node, List<String> names) {
-    Snapshot brief = brief(path, node);
-    Set<String> present = new HashSet<>(names);
-    Doc doc = brief.doc().withKept(present.contains(NodeName.KEEP));
-    Set<NodeName> missing = new HashSet<>();
-    Set<NodeName> granted = new HashSet<>();
-    for (Entry entry : doc.grants()) {
-      granted.add(entry.node());
-      if (!present.contains(entry.node().text())) {
-        missing.add(entry.node());
-      }
-    }
-    List<NodeName> queue = new ArrayList<>();
-    String stranger = null;
-    for (String name : names) {
-      NodeName parsed = NodeName.parse(name);
-      if (parsed != null && parsed.waits() && !granted.contains(parsed)) {
-        queue.add(parsed);
-      } else if (!granted.contains(parsed) && !name.equals(NodeName.KEEP)) {
-        stranger = name;
-      }
-    }
-    queue.sort(NodeName.ARRIVAL);
-    String anchor = anchor(names, granted, queue);
-    return new Snapshot(
-        true,
-        brief.version(),
-        brief.zxid(),
-        doc,
-        names.size(),
-        queue,
-        missing,
-        anchor == null ? stranger : anchor,
-        stranger != null);
-  }
-
-  /** Chooses a node that is there, one of this client's own if there is one. */
-  private @Nullable String anchor(List<String> names, Set<NodeName> granted, List<NodeName> queue) {
-    Set<String> present = new HashSet<>(names);
-    NodeName any = null;
-    for (NodeName node :
-        (Iterable<NodeName>) Stream.concat(granted.stream(), queue.stream())::iterator) {
-      if (present.contains(node.text())) {
-        if (node.belongsTo(context.clientId(), connection.sessionId())) {
-          return node.text();
-        }
-        any = node;
-      }
-    }
-    return any == null ? null : any.text();
-  }
-
-  private CompletableFuture<Snapshot> withHolder(String path, Snapshot brief) {
-    if (brief.doc().grants().isEmpty()) {
-      return CompletableFuture.completedFuture(brief);
-    }
-    NodeName holder = brief.doc().grants().get(0).node();
-    return connection
-        .exists(path + "/" + holder.text(), null)
-        .thenApply(stat -> brief.anchored(holder.text()))
-        .exceptionallyCompose(
-            failure ->
-                Failures.isMissing(failure)
-                    ? CompletableFuture.completedFuture(
-                        new Snapshot(
-                            true,
-                            brief.version(),
-                            brief.zxid(),
-                            brief.doc(),
-                            brief.children(),
-                            null,
-                            Set.of(holder),
-                            null))
-                    : CompletableFuture.failedFuture(failure));
   }
 
   /** Returns whether a grant is over, as far as this client can know. */

@@ -11,14 +11,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
+import org.jspecify.annotations.Nullable;
 
 /** Says which promises an ensemble keeps as it is set up. */
 final class ZooKeeperDoctor implements StoreDoctor {
 
   /** The default lease: a session that is shorter shortens leases. */
   private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
+
+  private static final String RIGHTS =
+      "give it the permission that docs/stores-zookeeper.md names, with zkCli.sh and setAcl";
 
   private static final int OLDEST = 306;
   private static final int MOST_BYTES = 10_000;
@@ -36,6 +44,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
     List<Finding> findings = new ArrayList<>();
     try (Connection connection = Connection.open(settings)) {
       findings.add(session(Duration.ofMillis(connection.sessionTimeoutMillis())));
+      findings.add(rights(connection, new Paths(settings.root(), context.namespace()).base()));
     }
     String[] hosts = settings.connectString().split(",", -1);
     List<String> answers = new ArrayList<>();
@@ -107,6 +116,38 @@ final class ZooKeeperDoctor implements StoreDoctor {
         ? Finding.warn(
             "servers", found, "use three servers: a single one stops all when it is stopped")
         : Finding.ok("servers", found);
+  }
+
+  /** Says whether this user may make the nodes of a namespace, without making one. */
+  private static Finding rights(Connection connection, String base) {
+    String place = base;
+    while (true) {
+      String node = place + (place.equals("/") ? "" : "/") + "doctor-" + UUID.randomUUID();
+      Throwable failure = rehearse(connection, node);
+      boolean isTop = place.equals("/");
+      if (failure instanceof KeeperException.NodeExistsException) {
+        return Finding.ok("rights", "nodes may be made in " + place);
+      } else if (failure instanceof KeeperException.NoNodeException && !isTop) {
+        place = Demand.parent(place); // it is made when it is needed
+      } else if (failure instanceof Failures.DeniedException denied) {
+        return Finding.fail("rights", String.valueOf(denied.getMessage()), RIGHTS);
+      } else {
+        return Finding.warn("rights", "no clear answer", "try it again");
+      }
+    }
+  }
+
+  /**
+   * Asks for a node to be made twice in one step. That comes to nothing, and what is wrong with it
+   * is told in order: that the node is there already, only if it might be made.
+   */
+  private static @Nullable Throwable rehearse(Connection connection, String node) {
+    Op create = Op.create(node, new byte[0], connection.settings().acl(), CreateMode.PERSISTENT);
+    return connection
+        .multi(List.of(create, create))
+        .<@Nullable Throwable>handle(
+            (results, failure) -> failure == null ? null : Failures.unwrap(failure))
+        .join();
   }
 
   private Finding access() {

@@ -16,6 +16,12 @@ final class ZooKeeperFactory implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    return new ZooKeeperStore(Connection.open(settings), context, sightings);
+    Connection connection = Connection.open(settings);
+    try {
+      return new ZooKeeperStore(connection, context, sightings);
+    } catch (RuntimeException refused) {
+      connection.close();
+      throw refused;
+    }
   }
 }

@@ -43,20 +43,26 @@ final class ZooKeeperStore implements Store {
   private final Directory directory;
   private final Deadlines deadlines;
 
+  /**
+   * Opens it.
+   *
+   * @throws io.lockkeeper.StoreRefusedException if the user may not make nodes there
+   */
   ZooKeeperStore(Connection connection, StoreContext context, Sightings sightings) {
     this.connection = connection;
     this.deadlines = new Deadlines(connection.settings().timeout().toMillis() * 3 / 2);
     Paths paths = new Paths(connection.settings().root(), context.namespace());
     Mine mine = new Mine();
-    Steps steps = new Steps(connection, paths, context, sightings, mine);
+    Turns turns = new Turns();
+    Steps steps = new Steps(connection, paths, context, sightings, mine, turns);
     this.hints = new Hints(connection, paths, context, steps, mine);
-    this.claims = new Claims(connection, paths, context, steps, mine, hints);
+    this.claims = new Claims(connection, paths, context, steps, mine, turns, hints);
     this.renewing = new Renewing(context, steps, mine, hints);
     this.directory = new Directory(connection, paths, context);
     this.operator = new Operator(connection, paths, steps, directory);
     this.cells = new Cells(connection, paths, context, hints::listener, directory);
     connection.addListener(hints);
-    directory.enter();
+    directory.enterOrThrow();
   }
 
   @Override

@@ -25,7 +25,9 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.CellProcess;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.TalkingProcess;
 import io.lockkeeper.testkit.tck.Threads;
 import java.time.Duration;
 import java.util.List;
@@ -67,12 +69,12 @@ class CellFaultsTest {
   @Tag("slow") // the kit counts with two clients
   void eightThreadsInEachOfTwoProcessesCountExactly() throws Exception {
     try (Lockkeeper keeper = Lockkeeper.connect(server.url());
-        CountingProcess other = CountingProcess.start(server.url(), "a", THREADS, ROUNDS)) {
+        TalkingProcess other = CellProcess.counting(server.url(), "a", THREADS, ROUNDS)) {
       DistributedCounter counter = keeper.counter("a");
       other.await("ready", STARTUP);
       long start = System.nanoTime();
       other.goOn();
-      CountingProcess.count(counter, THREADS, ROUNDS);
+      CellProcess.count(counter, THREADS, ROUNDS);
       other.await("done", Delays.millis(100_000));
       System.out.printf("counted after %.1f s%n", (System.nanoTime() - start) / 1e9);
 
@@ -114,7 +116,7 @@ class CellFaultsTest {
 
   private static void countUnchecked(DistributedCounter counter, int rounds) {
     try {
-      CountingProcess.count(counter, THREADS, rounds);
+      CellProcess.count(counter, THREADS, rounds);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -4,6 +4,7 @@ import io.lockkeeper.servers.ZooKeeperServer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -11,24 +12,35 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
+import org.apache.zookeeper.data.ACL;
+import org.apache.zookeeper.data.Stat;
 
 /** The nodes of a server as an operator sees them. */
 final class RawTree {
 
-  private static final Map<Integer, RawTree> TREES = new ConcurrentHashMap<>();
+  private static final Map<String, RawTree> TREES = new ConcurrentHashMap<>();
 
   private final ZooKeeper client;
 
-  private RawTree(String connectString) {
+  private RawTree(String connectString, String login) {
     try {
       client = new ZooKeeper(connectString, 30_000, event -> {});
+      if (!login.isEmpty()) {
+        client.addAuthInfo("digest", login.getBytes(StandardCharsets.UTF_8));
+      }
     } catch (IOException e) {
       throw new AssertionError(e);
     }
   }
 
   static RawTree of(ZooKeeperServer server) {
-    return TREES.computeIfAbsent(server.port(), port -> new RawTree(server.connectString()));
+    return of(server, "");
+  }
+
+  /** As somebody with this user and password sees them. */
+  static RawTree of(ZooKeeperServer server, String login) {
+    return TREES.computeIfAbsent(
+        login + "@" + server.port(), key -> new RawTree(server.connectString(), login));
   }
 
   /** Returns all paths below this one. */
@@ -53,6 +65,40 @@ final class RawTree {
       return new String(client.getData(path, false, null), StandardCharsets.UTF_8);
     } catch (KeeperException.NoNodeException gone) {
       return "";
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Returns all paths below this one, each with its data and the transaction that wrote it. */
+  List<String> described(String path) {
+    List<String> all = new ArrayList<>();
+    try {
+      for (String node : below(path)) {
+        Stat stat = new Stat();
+        String data = new String(client.getData(node, false, stat), StandardCharsets.UTF_8);
+        all.add(node + " " + stat.getMzxid() + " " + data);
+      }
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    Collections.sort(all);
+    return all;
+  }
+
+  /** Makes a node without data in which these may do something. */
+  void create(String path, List<ACL> rights) {
+    try {
+      client.create(path, new byte[0], rights, CreateMode.PERSISTENT);
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Sets who may do what with a node. */
+  void allow(String path, List<ACL> rights) {
+    try {
+      client.setACL(path, rights, -1);
     } catch (KeeperException | InterruptedException e) {
       throw new AssertionError(e);
     }

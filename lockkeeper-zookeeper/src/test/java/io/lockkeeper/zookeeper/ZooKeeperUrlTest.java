@@ -3,10 +3,10 @@ package io.lockkeeper.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.testkit.tck.FuzzedUrls;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -14,7 +14,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ZooKeeperUrlTest {
 
-  private static final String CHARACTERS = "/:@?&=#%[]{} ,;.\\-_0a\u0000\n\u00e9\ud83d";
   private static final List<String> URLS =
       List.of(
           "zookeeper://u:s3cr3tXYZ@a:2181,[::1]:2182/path?timeout=1s&acl=creator",
@@ -98,54 +97,13 @@ class ZooKeeperUrlTest {
     assertThat(Paths.decode(step)).isEqualTo(name);
   }
 
-  /** Whatever a slip of the hand makes of a URL, its password is not told. */
   @Test
   void fuzzedUrlsAreReadOrRefusedAndNeverTellThePassword() {
-    long seed = Long.getLong("lockkeeper.test.seed", System.nanoTime());
-    System.out.println("fuzzed URLs: -Dlockkeeper.test.seed=" + seed);
-    Random random = new Random(seed);
-    for (int i = 0; i < 10_000; i++) {
-      String url = fuzzed(URLS.get(random.nextInt(URLS.size())), random);
-      if (!mayBeAPassword(url)) {
-        continue;
-      }
-      String told;
-      try {
-        told = ZooKeeperUrl.parse(url).describe() + ZooKeeperUrl.parse(url);
-      } catch (IllegalArgumentException refused) {
-        told = String.valueOf(refused);
-        assertThat(refused.getMessage()).isNotEmpty();
-      }
-      assertThat(told)
-          .as("%s; replay with -Dlockkeeper.test.seed=%d", url, seed)
-          .doesNotContain("s3cr3tXYZ");
-    }
-  }
-
-  /** Returns whether the URL does not just have a word more in the name of a host or a file. */
-  private static boolean mayBeAPassword(String url) {
-    int secret = url.indexOf("s3cr3tXYZ");
-    String before = url.substring(0, secret);
-    String behind = url.substring(secret);
-    return before.endsWith(":") || behind.contains("@");
-  }
-
-  /** Changes one to three characters, but none of the password. */
-  private static String fuzzed(String url, Random random) {
-    StringBuilder text = new StringBuilder(url);
-    for (int left = 1 + random.nextInt(3); left > 0; left--) {
-      int at = random.nextInt(text.length());
-      int secret = text.indexOf("s3cr3tXYZ");
-      char other = CHARACTERS.charAt(random.nextInt(CHARACTERS.length()));
-      if (at > secret && at < secret + 9) {
-        continue;
-      }
-      switch (random.nextInt(3)) {
-        case 0 -> text.insert(at, other);
-        case 1 -> text.setCharAt(at == secret ? 0 : at, other);
-        default -> text.deleteCharAt(at == secret ? 0 : at);
-      }
-    }
-    return text.toString();
+    FuzzedUrls.neverTellThePassword(
+        URLS,
+        url -> {
+          ZooKeeperSettings read = ZooKeeperUrl.parse(url);
+          return read.describe() + read;
+        });
   }
 }

@@ -50,7 +50,7 @@ final class Examination {
           Finding.fail(
               "connection",
               Secrets.hide(String.valueOf(e.getMessage())),
-              "check the address, the network and the password"));
+              "check the address, the network, and the account with its password and rights"));
       ownDoctorIfPossible(findings);
     }
     return findings;

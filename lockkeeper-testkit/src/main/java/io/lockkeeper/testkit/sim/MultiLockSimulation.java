@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -141,35 +140,17 @@ public final class MultiLockSimulation extends SimRun {
   }
 
   /** Takes some locks, holds them for a while, and again. */
-  private final class Caller {
+  private final class Caller extends SimCaller<Taken> {
 
-    private final SimProcess process;
     private final List<Lockkeeper> keepers;
-    private final SplittableRandom own;
-    private int roundsLeft = plan.rounds();
-    private boolean busy;
 
     Caller(SimClient client, List<Lockkeeper> keepers) {
-      this.process = client.process();
+      super(MultiLockSimulation.this, client, ledger);
       this.keepers = keepers;
-      this.own = client.random().split();
     }
 
-    boolean isDone() {
-      return process.isCrashed() || (roundsLeft == 0 && !busy);
-    }
-
-    void next() {
-      busy = false;
-      process.later(this::ask, own.nextLong(10 * NANOS_PER_MILLI));
-    }
-
-    private void ask() {
-      if (roundsLeft == 0) {
-        return;
-      }
-      roundsLeft--;
-      busy = true;
+    @Override
+    void ask() {
       List<Place> places = choose();
       List<DistributedLock> locks = places.stream().map(this::lock).toList();
       SimAsking.ask(process, own, Lockkeeper.multiLock(locks)::acquireAsync, options())
@@ -203,8 +184,7 @@ public final class MultiLockSimulation extends SimRun {
 
     private void settled(List<Place> places, @Nullable MultiLease lease) {
       if (lease == null) {
-        ledger.progress();
-        next();
+        holdsNothing();
         return;
       }
       Map<Place, Long> tokens = new HashMap<>();
@@ -214,18 +194,7 @@ public final class MultiLockSimulation extends SimRun {
       if (lease.isValid()) {
         tokens.forEach(MultiLockSimulation.this::see);
       }
-      SimLedger.Entry<Taken> entry = ledger.add(new Taken(tokens), process, lease::isValid);
-      lease.onLost(loss -> entry.tell());
-      process.later(
-          () -> {
-            SimAsking.release(lease.isValid(), lease::release, entry.what);
-            ledger.remove(entry);
-            next();
-          },
-          SimAsking.holdNanos(own, plan));
-      if (isFaulty() && own.nextInt(100) < plan.pausePercent()) {
-        process.stumble(own, 2L * plan.leaseMillis() * NANOS_PER_MILLI);
-      }
+      holds(new Taken(tokens), lease::isValid, lease::onLost, lease::release);
     }
   }
 

@@ -9,7 +9,6 @@ import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -127,35 +126,17 @@ public final class QuorumSimulation extends SimRun {
   }
 
   /** Takes the lock, holds it for a while, and again. */
-  private final class Caller {
+  private final class Caller extends SimCaller<Taken> {
 
-    private final SimProcess process;
     private final QuorumLock lock;
-    private final SplittableRandom own;
-    private int roundsLeft = plan.rounds();
-    private boolean busy;
 
     Caller(SimClient client, QuorumLock lock) {
-      this.process = client.process();
+      super(QuorumSimulation.this, client, ledger);
       this.lock = lock;
-      this.own = client.random().split();
     }
 
-    boolean isDone() {
-      return process.isCrashed() || (roundsLeft == 0 && !busy);
-    }
-
-    void next() {
-      busy = false;
-      process.later(this::ask, own.nextLong(10 * NANOS_PER_MILLI));
-    }
-
-    private void ask() {
-      if (roundsLeft == 0) {
-        return;
-      }
-      roundsLeft--;
-      busy = true;
+    @Override
+    void ask() {
       SimAsking.ask(
               process,
               own,
@@ -166,24 +147,12 @@ public final class QuorumSimulation extends SimRun {
 
     private void settled(@Nullable QuorumLease lease) {
       if (lease == null) {
-        ledger.progress();
-        next();
+        holdsNothing();
         return;
       }
       QuorumToken token = lease.isValid() ? lease.token() : QuorumToken.none();
       see(token);
-      SimLedger.Entry<Taken> entry = ledger.add(new Taken(lease, token), process, lease::isValid);
-      lease.onLost(loss -> entry.tell());
-      process.later(
-          () -> {
-            SimAsking.release(lease.isValid(), lease::release, entry.what);
-            ledger.remove(entry);
-            next();
-          },
-          SimAsking.holdNanos(own, plan));
-      if (isFaulty() && own.nextInt(100) < plan.pausePercent()) {
-        process.stumble(own, 2L * plan.leaseMillis() * NANOS_PER_MILLI);
-      }
+      holds(new Taken(lease, token), lease::isValid, lease::onLost, lease::release);
     }
   }
 }

@@ -2,12 +2,10 @@ package io.lockkeeper.testkit.tck.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
@@ -49,7 +47,7 @@ public final class StoreProbe implements AutoCloseable {
   public StoreProbe(StoreFactory factory, String namespace, Timings timings) {
     Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
     store = factory.open(new StoreContext(id, "test client", namespace, timings, environment));
-    store.listen(new Notes());
+    store.listen(new HintLines(hints));
   }
 
   /** Claims with one token and a long lease, waiting in the queue. */
@@ -132,33 +130,5 @@ public final class StoreProbe implements AutoCloseable {
   @Override
   public void close() {
     store.close();
-  }
-
-  private final class Notes implements HintListener {
-
-    @Override
-    public void granted(String resource, Grant grant) {
-      hints.add("granted " + resource + " " + grant.claims());
-    }
-
-    @Override
-    public void wanted(String resource) {
-      hints.add("wanted " + resource);
-    }
-
-    @Override
-    public void revoked(String resource) {
-      hints.add("revoked " + resource);
-    }
-
-    @Override
-    public void cellChanged(CellId cell) {
-      hints.add("changed " + cell.name());
-    }
-
-    @Override
-    public void reconnected() {
-      hints.add("reconnected");
-    }
   }
 }

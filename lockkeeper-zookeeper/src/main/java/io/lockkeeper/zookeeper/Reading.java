@@ -1,0 +1,163 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.zookeeper.Steps.Want;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
+
+/** Reads resources, each as far as the step that is to be decided wants it. */
+final class Reading {
+
+  private final Connection connection;
+  private final Paths paths;
+  private final StoreContext context;
+  private final Mine mine;
+
+  Reading(Connection connection, Paths paths, StoreContext context, Mine mine) {
+    this.connection = connection;
+    this.paths = paths;
+    this.context = context;
+    this.mine = mine;
+  }
+
+  /** Reads a resource. */
+  CompletableFuture<Snapshot> load(String id, Want want) {
+    if (want == Want.ABSENT) {
+      return CompletableFuture.completedFuture(Snapshot.ABSENT);
+    }
+    Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
+    if (known != null && hasOwnGrant(id, known)) {
+      return CompletableFuture.completedFuture(
+          new Snapshot(
+              true,
+              known.version(),
+              known.zxid(),
+              known.doc(),
+              -1,
+              null,
+              Set.of(),
+              mine.anyNode(id)));
+    }
+    String path = paths.resource(id);
+    if (want == Want.SETTLED) {
+      CompletableFuture<Void> caughtUp = connection.sync(path); // what is sent now comes after it
+      return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
+    }
+    boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
+    CompletableFuture<Connection.Node> record = connection.read(path, null);
+    CompletableFuture<Snapshot> loaded;
+    if (want == Want.ALL || (want == Want.HOLDERS && !isLock)) {
+      CompletableFuture<List<String>> children = connection.children(path);
+      loaded = record.thenCombine(children, (node, names) -> whole(path, node, names));
+    } else if (want == Want.HOLDERS) {
+      loaded = record.thenCompose(node -> withHolder(path, brief(path, node)));
+    } else {
+      loaded = record.thenApply(node -> brief(path, node).anchored(mine.anyNode(id)));
+    }
+    return loaded.exceptionallyCompose(
+        failure ->
+            Failures.isMissing(failure)
+                ? CompletableFuture.completedFuture(Snapshot.ABSENT)
+                : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+  }
+
+  /** Returns whether this client has a grant in what it remembers that lasts. */
+  private boolean hasOwnGrant(String id, Snapshot known) {
+    long now = context.environment().time().nanos();
+    return known.doc().grants().stream()
+        .filter(entry -> entry.node().belongsTo(context.clientId(), connection.sessionId()))
+        .map(entry -> mine.held(id, entry.grant()))
+        .anyMatch(held -> held != null && held.endNanos() - now > 0);
+  }
+
+  private static Snapshot brief(String path, Connection.Node node) {
+    Stat stat = node.stat();
+    Doc doc = Doc.read(path, node.data()).resolved(stat.getMzxid());
+    return new Snapshot(
+        true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of(), null);
+  }
+
+  /** The record was read before the list: so a grant whose node is not listed is a dead one. */
+  private Snapshot whole(String path, Connection.Node node, List<String> names) {
+    Snapshot brief = brief(path, node);
+    Set<String> present = new HashSet<>(names);
+    Doc doc = brief.doc().withKept(present.contains(NodeName.KEEP));
+    Set<NodeName> missing = new HashSet<>();
+    Set<NodeName> granted = new HashSet<>();
+    for (Entry entry : doc.grants()) {
+      granted.add(entry.node());
+      if (!present.contains(entry.node().text())) {
+        missing.add(entry.node());
+      }
+    }
+    List<NodeName> queue = new ArrayList<>();
+    String stranger = null;
+    for (String name : names) {
+      NodeName parsed = NodeName.parse(name);
+      if (parsed != null && parsed.waits() && !granted.contains(parsed)) {
+        queue.add(parsed);
+      } else if (!granted.contains(parsed) && !name.equals(NodeName.KEEP)) {
+        stranger = name;
+      }
+    }
+    queue.sort(NodeName.ARRIVAL);
+    String anchor = anchor(names, granted, queue);
+    return new Snapshot(
+        true,
+        brief.version(),
+        brief.zxid(),
+        doc,
+        names.size(),
+        queue,
+        missing,
+        anchor == null ? stranger : anchor,
+        stranger != null);
+  }
+
+  /** Chooses a node that is there, one of this client's own if there is one. */
+  private @Nullable String anchor(List<String> names, Set<NodeName> granted, List<NodeName> queue) {
+    Set<String> present = new HashSet<>(names);
+    NodeName any = null;
+    for (NodeName node :
+        (Iterable<NodeName>) Stream.concat(granted.stream(), queue.stream())::iterator) {
+      if (present.contains(node.text())) {
+        if (node.belongsTo(context.clientId(), connection.sessionId())) {
+          return node.text();
+        }
+        any = node;
+      }
+    }
+    return any == null ? null : any.text();
+  }
+
+  private CompletableFuture<Snapshot> withHolder(String path, Snapshot brief) {
+    if (brief.doc().grants().isEmpty()) {
+      return CompletableFuture.completedFuture(brief);
+    }
+    NodeName holder = brief.doc().grants().get(0).node();
+    return connection
+        .exists(path + "/" + holder.text(), null)
+        .thenApply(stat -> brief.anchored(holder.text()))
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(
+                        new Snapshot(
+                            true,
+                            brief.version(),
+                            brief.zxid(),
+                            brief.doc(),
+                            brief.children(),
+                            null,
+                            Set.of(holder),
+                            null))
+                    : CompletableFuture.failedFuture(failure));
+  }
+}
