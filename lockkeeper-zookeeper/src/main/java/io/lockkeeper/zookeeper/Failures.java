@@ -46,6 +46,15 @@ final class Failures {
         };
   }
 
+  /** Returns whether a check failed by a majority's decision, and not because none was heard of. */
+  static boolean isAgreed(Throwable failure) {
+    return unwrap(failure) instanceof KeeperException keeper
+        && switch (keeper.code()) {
+          case NONODE, NOAUTH -> true;
+          default -> false;
+        };
+  }
+
   static boolean isMissing(@Nullable Throwable failure) {
     return failure != null && unwrap(failure) instanceof KeeperException.NoNodeException;
   }

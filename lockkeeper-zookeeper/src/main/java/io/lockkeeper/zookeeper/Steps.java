@@ -40,8 +40,8 @@ final class Steps {
     /**
      * The same, and nothing that this client has sent before is still to come. A node that was
      * asked for over a connection that broke may be proposed already, and the server that the
-     * client has changed to may not have it yet. A {@code sync} goes through the leader behind that
-     * proposal; what gets there later is refused, because the session has moved.
+     * client has changed to may not have it yet. A {@link Connection#catchUp} goes through the
+     * leader behind that proposal; what gets there later is refused, because the session has moved.
      */
     SETTLED
   }
@@ -457,7 +457,8 @@ final class Steps {
     }
     String path = paths.resource(id);
     if (want == Want.SETTLED) {
-      CompletableFuture<Void> caughtUp = connection.sync(path); // what is sent now comes after it
+      CompletableFuture<Void> caughtUp =
+          connection.catchUp(path); // what is sent now comes after it
       return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
     }
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;

@@ -105,7 +105,7 @@ class EnsembleTest {
   void whoseLinksAreCutToOneServerGoesOnAtAnotherAndKeepsTheLock() {
     try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
         Links links = new Links(ensemble);
-        Lockkeeper holder = links.client("");
+        Lockkeeper holder = links.client("ensemble");
         Lockkeeper other = client(ensemble, Duration.ofSeconds(20))) {
       DistributedLock held = holder.lock("n");
       held.lock();
