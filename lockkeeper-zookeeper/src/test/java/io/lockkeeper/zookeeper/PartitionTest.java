@@ -191,6 +191,8 @@ class PartitionTest {
     assertThat(last.token()).isGreaterThan(keptToken);
     last.unlock();
     await().atMost(LIMIT).until(() -> outside.inspect().isEmpty());
+    ZooKeeperTckStore store = new ZooKeeperTckStore(victim);
+    await().atMost(LIMIT).until(() -> store.residue(namespace).isEmpty());
   }
 
   /** Gets, in this attempt or another, what was asked for while the answers could not come. */

@@ -15,7 +15,7 @@ import org.apache.zookeeper.ZooKeeper;
 /** The nodes of a server as an operator sees them. */
 final class RawTree {
 
-  private static final Map<Integer, RawTree> TREES = new ConcurrentHashMap<>();
+  private static final Map<String, RawTree> TREES = new ConcurrentHashMap<>();
 
   private final ZooKeeper client;
 
@@ -28,7 +28,7 @@ final class RawTree {
   }
 
   static RawTree of(ZooKeeperServer server) {
-    return TREES.computeIfAbsent(server.port(), port -> new RawTree(server.connectString()));
+    return TREES.computeIfAbsent(server.connectString(), RawTree::new);
   }
 
   /** Returns all paths below this one. */
