@@ -202,6 +202,7 @@ final class ClaimDesk {
       if (claim.state == Claim.State.QUEUED) {
         effects.reached(Transition.CLAIM_FORGOTTEN_BY_STORE);
         claim.state = Claim.State.SENT;
+        claim.arrival = -1; // if it comes anew, it comes later
         claim.retryNanos = now;
         retryNanos = now;
       }

@@ -1,30 +1,59 @@
 package io.lockkeeper.servers;
 
+import io.lockkeeper.servers.net.PrivateNetwork;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Three real ZooKeeper servers that are one store, each in a JVM of its own.
+ * Three real ZooKeeper servers that are one store, each in a JVM of its own. Started with {@link
+ * ZooKeeperServerBuilder#ownNetwork}, each has a host of its own too, and the links between them
+ * can be cut.
  *
  * <p>Not thread-safe.
  */
 public final class ZooKeeperEnsemble implements AutoCloseable {
 
-  private static final int SIZE = 3;
+  static final int SIZE = 3;
+
+  /** The usual ones, where each server has all ports to itself. */
+  private static final int CLIENT_PORT = 2181;
+
+  private static final int QUORUM_PORT = 2888;
+  private static final int ELECTION_PORT = 3888;
 
   private final List<ZooKeeperServer> servers = new ArrayList<>();
+  private final @Nullable PrivateNetwork network;
 
-  /** Prepares the servers. */
-  ZooKeeperEnsemble(ZooKeeperServerBuilder settings) {
+  /**
+   * Prepares the servers.
+   *
+   * @param network whose hosts they run on, and which ends with them; null for this machine
+   */
+  ZooKeeperEnsemble(ZooKeeperServerBuilder settings, @Nullable PrivateNetwork network) {
+    this.network = network;
+    List<ServerSite> sites = new ArrayList<>();
     StringBuilder members = new StringBuilder();
-    for (int id = 1; id <= SIZE; id++) {
+    for (int host = 0; host < SIZE; host++) {
+      ServerSite site =
+          network == null ? ServerSite.here() : ServerSite.on(network, host, CLIENT_PORT);
+      sites.add(site);
       members.append(
-          "server.%d=%s:%d:%d%n".formatted(id, ZooKeeperServer.HOST, Ports.free(), Ports.free()));
+          "server.%d=%s:%d:%d%n"
+              .formatted(
+                  id(host),
+                  site.innerAddress(),
+                  network == null ? Ports.free() : QUORUM_PORT,
+                  network == null ? Ports.free() : ELECTION_PORT));
     }
-    for (int id = 1; id <= SIZE; id++) {
-      servers.add(new ZooKeeperServer(settings, Ports.free(), members.toString(), id));
+    for (int host = 0; host < SIZE; host++) {
+      servers.add(new ZooKeeperServer(settings, sites.get(host), members.toString(), id(host)));
     }
+  }
+
+  private static int id(int host) {
+    return host + 1;
   }
 
   /** Starts three servers with default settings. */
@@ -78,9 +107,45 @@ public final class ZooKeeperEnsemble implements AutoCloseable {
     launchAll();
   }
 
+  /**
+   * Cuts a server's links to the others, in both directions. What is sent is lost, and nobody is
+   * told; clients still reach it.
+   *
+   * @throws IllegalStateException if the servers have no hosts of their own
+   */
+  public void isolate(ZooKeeperServer server) {
+    mute(server);
+    deafen(server);
+  }
+
+  /** As {@link #isolate}, but the server still hears the others. */
+  public void mute(ZooKeeperServer server) {
+    network().mute(servers.indexOf(server));
+  }
+
+  /** As {@link #isolate}, but the others still hear the server. */
+  public void deafen(ZooKeeperServer server) {
+    network().deafen(servers.indexOf(server));
+  }
+
+  /** Puts all links between the servers in order again. */
+  public void heal() {
+    network().heal();
+  }
+
+  private PrivateNetwork network() {
+    if (network == null) {
+      throw new IllegalStateException("the servers have no hosts of their own");
+    }
+    return network;
+  }
+
   @Override
   public void close() {
     servers.forEach(ZooKeeperServer::close);
+    if (network != null) {
+      network.close();
+    }
   }
 
   void launchAll() {

@@ -2,7 +2,6 @@ package io.lockkeeper.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -14,14 +13,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real ZooKeeper server in a JVM of its own, on a free loopback port and in a temporary folder;
- * both are gone after {@link #close()}, or when this JVM ends.
+ * A real ZooKeeper server in a JVM of its own, on a free loopback port, unless it has a host of its
+ * own, and in a temporary folder; both are gone after {@link #close()}, or when this JVM ends.
  *
  * <p>Not thread-safe, except for {@link #ask} and what is made of it.
  */
 public final class ZooKeeperServer implements AutoCloseable {
 
-  /** The only interface that the servers listen on. */
+  /** The only interface that servers listen on which have no host of their own. */
   public static final String HOST = "127.0.0.1";
 
   static final String CONFIG_FILE = "zoo.cfg";
@@ -36,7 +35,7 @@ public final class ZooKeeperServer implements AutoCloseable {
 
   private final ZooKeeperServerBuilder settings;
   private final Path folder;
-  private final int port;
+  private final ServerSite site;
   private @Nullable ServerProcess process;
 
   /**
@@ -45,11 +44,11 @@ public final class ZooKeeperServer implements AutoCloseable {
    * @param members the lines of the configuration that name an ensemble's members; or empty
    * @param id which of them this is
    */
-  ZooKeeperServer(ZooKeeperServerBuilder settings, int port, String members, int id) {
+  ZooKeeperServer(ZooKeeperServerBuilder settings, ServerSite site, String members, int id) {
     this.settings = settings;
-    this.port = port;
+    this.site = site;
     this.folder = TempFolder.create("lockkeeper-zookeeper-");
-    settings.writeConfig(folder, port, members);
+    settings.writeConfig(folder, site, members);
     try {
       Path data = Files.createDirectory(folder.resolve(DATA_FOLDER));
       Files.writeString(data.resolve("myid"), String.valueOf(id));
@@ -70,12 +69,17 @@ public final class ZooKeeperServer implements AutoCloseable {
 
   /** Returns the port that it listens on. */
   public int port() {
-    return port;
+    return site.port();
+  }
+
+  /** Returns the address that it listens on: {@link #HOST}, or that of its own host. */
+  public String address() {
+    return site.address();
   }
 
   /** Returns what ZooKeeper's clients connect to. */
   public String connectString() {
-    return HOST + ":" + port;
+    return site.address() + ":" + site.port();
   }
 
   /** Returns its URL. */
@@ -95,14 +99,13 @@ public final class ZooKeeperServer implements AutoCloseable {
    */
   public String ask(String command) {
     try (Socket socket = new Socket()) {
-      socket.connect(
-          new InetSocketAddress(InetAddress.getLoopbackAddress(), port), CALL_LIMIT_MILLIS);
+      socket.connect(new InetSocketAddress(site.address(), site.port()), CALL_LIMIT_MILLIS);
       socket.setSoTimeout(CALL_LIMIT_MILLIS);
       socket.getOutputStream().write(command.getBytes(StandardCharsets.US_ASCII));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new IllegalStateException(
-          "no reply to " + command + " from the server on port " + port, e);
+          "no reply to " + command + " from the server at " + connectString(), e);
     }
   }
 
@@ -184,7 +187,7 @@ public final class ZooKeeperServer implements AutoCloseable {
 
   /** Starts the process. */
   void launch() {
-    process = ServerProcess.start(settings.commandLine(), folder);
+    process = ServerProcess.start(site.command(settings.commandLine()), folder);
   }
 
   boolean wasPortTaken() {
@@ -217,6 +220,6 @@ public final class ZooKeeperServer implements AutoCloseable {
 
   private ServerStartException notStarted(ServerProcess starting, String what) {
     return new ServerStartException(
-        "ZooKeeper on port " + port + " " + what + ":\n" + starting.outputTail(), null);
+        "ZooKeeper at " + connectString() + " " + what + ":\n" + starting.outputTail(), null);
   }
 }

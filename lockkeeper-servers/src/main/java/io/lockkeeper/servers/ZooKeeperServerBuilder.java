@@ -1,5 +1,6 @@
 package io.lockkeeper.servers;
 
+import io.lockkeeper.servers.net.PrivateNetwork;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +29,7 @@ public final class ZooKeeperServerBuilder {
 
   private Duration tickTime = Duration.ofMillis(50);
   private boolean durable;
+  private boolean ownNetwork;
   private final Map<String, String> options = new LinkedHashMap<>();
   private final List<String> jvmOptions = new ArrayList<>();
 
@@ -55,6 +57,16 @@ public final class ZooKeeperServerBuilder {
     return this;
   }
 
+  /**
+   * Has an ensemble's servers run on hosts of their own, so that {@link ZooKeeperEnsemble#isolate}
+   * can cut the links between them; {@link PrivateNetwork#obstacle} says where that is not
+   * possible. A server that is alone takes no notice.
+   */
+  public ZooKeeperServerBuilder ownNetwork() {
+    this.ownNetwork = true;
+    return this;
+  }
+
   /** Sets a line of the configuration file, such as {@code maxSessionTimeout}. */
   public ZooKeeperServerBuilder option(String name, String value) {
     options.put(name, value);
@@ -74,7 +86,7 @@ public final class ZooKeeperServerBuilder {
    */
   public ZooKeeperServer start() {
     for (int attempt = 1; ; attempt++) {
-      ZooKeeperServer server = new ZooKeeperServer(this, Ports.free(), "", 0);
+      ZooKeeperServer server = new ZooKeeperServer(this, ServerSite.here(), "", 0);
       try {
         server.launch();
         server.awaitServing();
@@ -93,10 +105,13 @@ public final class ZooKeeperServerBuilder {
    * Starts three servers that are one store, and waits until all of them serve.
    *
    * @throws ServerStartException if they do not
+   * @throws IllegalStateException if they are to have hosts of their own and cannot
    */
   public ZooKeeperEnsemble startEnsemble() {
     for (int attempt = 1; ; attempt++) {
-      ZooKeeperEnsemble ensemble = new ZooKeeperEnsemble(this);
+      ZooKeeperEnsemble ensemble =
+          new ZooKeeperEnsemble(
+              this, ownNetwork ? PrivateNetwork.create(ZooKeeperEnsemble.SIZE) : null);
       try {
         ensemble.launchAll();
         return ensemble;
@@ -138,15 +153,15 @@ public final class ZooKeeperServerBuilder {
   }
 
   /** Writes the configuration file; {@code members} are the lines that name an ensemble's. */
-  void writeConfig(Path folder, int port, String members) {
+  void writeConfig(Path folder, ServerSite site, String members) {
     Map<String, String> lines = new LinkedHashMap<>();
     lines.put("tickTime", String.valueOf(tickTime.toMillis()));
     lines.put("initLimit", ticks(INIT_LIMIT));
     lines.put("syncLimit", ticks(SYNC_LIMIT));
     lines.put("maxSessionTimeout", "60000");
     lines.put("dataDir", folder.resolve(ZooKeeperServer.DATA_FOLDER).toString());
-    lines.put("clientPort", String.valueOf(port));
-    lines.put("clientPortAddress", ZooKeeperServer.HOST);
+    lines.put("clientPort", String.valueOf(site.port()));
+    lines.put("clientPortAddress", site.address());
     lines.put("maxClientCnxns", "0");
     lines.put("4lw.commands.whitelist", "*");
     lines.putAll(options);

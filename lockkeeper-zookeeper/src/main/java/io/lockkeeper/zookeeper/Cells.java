@@ -104,8 +104,9 @@ final class Cells {
   private CompletableFuture<Outcome<CellUpdated>> attempt(
       CellUpdate update, int failed, boolean isLatest, long deadline) {
     String path = paths.cell(update.cell());
-    CompletableFuture<Void> synced = isLatest ? connection.sync(path) : CompletableFuture.allOf();
-    return synced
+    CompletableFuture<Void> caughtUp =
+        isLatest ? connection.catchUp(paths.base()) : CompletableFuture.allOf();
+    return caughtUp
         .thenCombine(failed == 0 ? likely(path) : find(path, null), (done, found) -> found)
         .thenCompose(this::withoutValueThatIsOver)
         .thenCompose(found -> make(update, path, found, isLatest))
@@ -237,11 +238,11 @@ final class Cells {
   CompletableFuture<List<Outcome<CellState>>> read(List<CellRead> batch) {
     sweep.some();
     // Sent before the reads, and so carried out before them: they see all that was before.
-    CompletableFuture<Void> synced = connection.sync(paths.base());
+    CompletableFuture<Void> caughtUp = connection.catchUp(paths.base());
     List<CompletableFuture<Outcome<CellState>>> all = new ArrayList<>();
     for (CellRead read : batch) {
       all.add(
-          read(read, synced)
+          read(read, caughtUp)
               .<Outcome<CellState>>thenApply(Outcome::answered)
               .exceptionally(Failures::outcome));
     }
@@ -249,7 +250,7 @@ final class Cells {
         .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
   }
 
-  private CompletableFuture<CellState> read(CellRead read, CompletableFuture<Void> synced) {
+  private CompletableFuture<CellState> read(CellRead read, CompletableFuture<Void> caughtUp) {
     CellId cell = read.cell();
     String path = paths.cell(cell);
     if (read.watch()) {
@@ -259,7 +260,7 @@ final class Cells {
       watches.end(path);
     }
     Watcher watcher = read.watch() ? watches.watcher() : null;
-    return synced
+    return caughtUp
         .thenCombine(find(path, watcher), (done, found) -> found)
         .thenCompose(found -> withoutWrittenValueThatIsOver(path, found, watcher))
         .thenApply(

@@ -259,13 +259,22 @@ final class Connection implements AutoCloseable {
         null);
   }
 
-  /** Lets the connected server catch up with all that was before; reads after it see that. */
-  CompletableFuture<Void> sync(String path) {
-    return ask(
-        Demand.read(path),
-        (handle, answer) ->
-            handle.sync(
-                path, (code, p, context) -> answer.complete(code, Connection::nothing), null));
+  /**
+   * Lets the connected server catch up with all that was before, as a majority has it; reads after
+   * it see that. It is a transaction without a change, on which the majority has to agree. ({@code
+   * sync} would not do: a leader that is cut off from the others answers it by itself, until it
+   * notices, with what it last knew.)
+   *
+   * @param path a node, which need not be there: the majority agrees to a failure too
+   */
+  CompletableFuture<Void> catchUp(String path) {
+    return multi(List.of(Op.check(path, -1)))
+        .thenAccept(results -> {})
+        .exceptionallyCompose(
+            failure ->
+                Failures.isAgreed(failure)
+                    ? CompletableFuture.completedFuture(nothing())
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
   }
 
   /** Ends the session and frees the threads. */

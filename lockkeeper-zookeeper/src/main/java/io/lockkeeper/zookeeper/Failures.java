@@ -49,6 +49,11 @@ final class Failures {
         };
   }
 
+  /** Returns whether a check failed by a majority's decision, and not because none was heard of. */
+  static boolean isAgreed(Throwable failure) {
+    return isMissing(failure) || unwrap(failure) instanceof DeniedException;
+  }
+
   static boolean isMissing(@Nullable Throwable failure) {
     return failure != null && unwrap(failure) instanceof KeeperException.NoNodeException;
   }

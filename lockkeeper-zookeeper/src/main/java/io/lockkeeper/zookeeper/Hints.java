@@ -73,8 +73,10 @@ final class Hints implements Connection.Listener {
             .exists(path, watcher(id, claim, node))
             .whenComplete(
                 (stat, failure) -> {
-                  if (failure == null ? stat.getVersion() > 0 : Failures.isMissing(failure)) {
+                  if (failure == null && stat.getVersion() > 0) {
                     hear(id, claim);
+                  } else if (Failures.isMissing(failure)) {
+                    hearOfEnd(id, claim, node);
                   }
                 }));
   }
@@ -178,8 +180,26 @@ final class Hints implements Connection.Listener {
       mine.gone(id, claim);
       listener.revoked(id);
     } else {
-      hear(id, claim); // perhaps it has joined a run
+      hearOfEnd(id, claim, node);
     }
+  }
+
+  /**
+   * Looks what became of a claim whose node is gone. It may have joined a run. If not, it was
+   * passed over: let in, and not taken in time. Then it has no place any more, and the next look
+   * says so, also while others hold what it waits for.
+   */
+  private void hearOfEnd(String id, long claim, String node) {
+    Failures.unheard(
+        steps.run(
+            id,
+            Steps.Want.RECORD,
+            draft -> {
+              if (draft.mine(claim) == null) {
+                mine.passedOver(id, claim, node);
+              }
+              return decideHearing(draft, claim);
+            }));
   }
 
   /** Looks whether a claim was let in, and if so counts its lease from now and tells. */

@@ -64,6 +64,19 @@ final class Mine {
     with(id, mine -> mine.queued.put(claim, place));
   }
 
+  /** Notes that a claim does not wait at this node any more. */
+  void passedOver(String id, long claim, String node) {
+    ask(
+        id,
+        mine -> {
+          Place place = mine.queued.get(claim);
+          if (place != null && place.node().text().equals(node)) {
+            mine.queued.remove(claim);
+          }
+          return null;
+        });
+  }
+
   @Nullable Place place(String id, long claim) {
     return ask(id, mine -> mine.queued.get(claim));
   }

@@ -47,7 +47,8 @@ final class Reading {
     }
     String path = paths.resource(id);
     if (want == Want.SETTLED) {
-      CompletableFuture<Void> caughtUp = connection.sync(path); // what is sent now comes after it
+      CompletableFuture<Void> caughtUp =
+          connection.catchUp(path); // what is sent now comes after it
       return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
     }
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;

@@ -35,8 +35,8 @@ final class Steps {
     /**
      * The same, and nothing that this client has sent before is still to come. A node that was
      * asked for over a connection that broke may be proposed already, and the server that the
-     * client has changed to may not have it yet. A {@code sync} goes through the leader behind that
-     * proposal; what gets there later is refused, because the session has moved.
+     * client has changed to may not have it yet. A {@link Connection#catchUp} goes through the
+     * leader behind that proposal; what gets there later is refused, because the session has moved.
      */
     SETTLED
   }

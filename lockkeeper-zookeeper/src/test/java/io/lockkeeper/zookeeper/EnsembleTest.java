@@ -12,10 +12,8 @@ import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.servers.fault.TcpProxy;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -107,7 +105,7 @@ class EnsembleTest {
   void whoseLinksAreCutToOneServerGoesOnAtAnotherAndKeepsTheLock() {
     try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
         Links links = new Links(ensemble);
-        Lockkeeper holder = links.client();
+        Lockkeeper holder = links.client("ensemble");
         Lockkeeper other = client(ensemble, Duration.ofSeconds(20))) {
       DistributedLock held = holder.lock("n");
       held.lock();
@@ -127,43 +125,6 @@ class EnsembleTest {
       next.lock();
       assertThat(next.token()).isGreaterThan(token);
       next.unlock();
-    }
-  }
-
-  /** The links of one client to the servers, which can be cut one by one. */
-  private static final class Links implements AutoCloseable {
-    private final List<TcpProxy> proxies;
-
-    Links(ZooKeeperEnsemble ensemble) {
-      proxies =
-          ensemble.servers().stream()
-              .map(server -> new TcpProxy(ZooKeeperServer.HOST, server.port()))
-              .toList();
-    }
-
-    Lockkeeper client() {
-      String hosts =
-          proxies.stream()
-              .map(proxy -> ZooKeeperServer.HOST + ":" + proxy.port())
-              .collect(Collectors.joining(","));
-      return Lockkeeper.builder()
-          .lease(Duration.ofSeconds(20))
-          .connect("zookeeper://" + hosts + "?connectTimeout=20s");
-    }
-
-    /** Returns the link that is in use, once there is one. */
-    TcpProxy used() {
-      return await()
-          .atMost(Duration.ofSeconds(60))
-          .until(
-              () -> proxies.stream().filter(proxy -> proxy.connections() > 0).findFirst(),
-              Optional::isPresent)
-          .orElseThrow();
-    }
-
-    @Override
-    public void close() {
-      proxies.forEach(TcpProxy::close);
     }
   }
 }

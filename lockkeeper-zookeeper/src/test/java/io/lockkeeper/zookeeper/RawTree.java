@@ -40,7 +40,7 @@ final class RawTree {
   /** As somebody with this user and password sees them. */
   static RawTree of(ZooKeeperServer server, String login) {
     return TREES.computeIfAbsent(
-        login + "@" + server.port(), key -> new RawTree(server.connectString(), login));
+        login + "@" + server.connectString(), key -> new RawTree(server.connectString(), login));
   }
 
   /** Returns all paths below this one. */

@@ -1,10 +1,13 @@
 package io.lockkeeper.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -24,7 +27,6 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,6 +41,9 @@ class SlowClientTest {
 
   private static final String RESOURCE = ResourceKind.SEMAPHORE.id("s");
 
+  private static final String LOCK = ResourceKind.LOCK.id("n");
+  private static final long SHORT_DEADLINE_MILLIS = 200;
+
   private final String namespace = "stale-" + UUID.randomUUID();
   private final StoreFactory factory =
       new ZooKeeperStoreProvider().factory(SharedServer.running().url() + "?connectTimeout=20s");
@@ -50,10 +55,13 @@ class SlowClientTest {
   }
 
   private Store open(String id, TimeSource time) {
+    return open(id, time, 60_000);
+  }
+
+  private Store open(String id, TimeSource time, long claimDeadlineMillis) {
     Environment environment = new Environment(time, Threads::scheduler, new Random(1));
-    Store store =
-        factory.open(
-            new StoreContext(id, id, namespace, new Timings(5_000, 60_000, 60_000), environment));
+    Timings timings = new Timings(5_000, claimDeadlineMillis, 60_000);
+    Store store = factory.open(new StoreContext(id, id, namespace, timings, environment));
     opened.add(store);
     return store;
   }
@@ -125,13 +133,45 @@ class SlowClientTest {
     slowness.begin(() -> waiter.inspect(ResourceKind.SEMAPHORE.id("another")));
     CompletionStage<Outcome<ClaimAnswer>> question = waiter.claim(waiting(2));
     long secondNanos = System.nanoTime();
-    Awaitility.await().until(() -> System.nanoTime() - secondNanos > 300_000_000);
+    await().until(() -> System.nanoTime() - secondNanos > 300_000_000);
     slowness.end();
 
     Queued second = (Queued) answer(question);
 
     assertThat(second.storeMicros() - first.storeMicros())
         .isLessThan((secondNanos - firstNanos) / 1_000 + 1);
+  }
+
+  @Test
+  void whoIsPassedOverIsToldAlthoughAnotherHoldsTheLockByThen() throws Exception {
+    Pause absence = new Pause();
+    Store holder = open("holder", System::nanoTime, SHORT_DEADLINE_MILLIS);
+    Store absent = open("absent", absence, SHORT_DEADLINE_MILLIS);
+    Store next = open("next", System::nanoTime, SHORT_DEADLINE_MILLIS);
+    ClaimRequest claim = new ClaimRequest(LOCK, 1, 600_000, 1, true);
+    assertThat(answer(holder.claim(claim))).isInstanceOf(ClaimAnswer.Granted.class);
+    assertThat(answer(absent.claim(claim))).isInstanceOf(Queued.class);
+    assertThat(answer(next.claim(claim))).isInstanceOf(Queued.class);
+    assertThat(answer(open("last").claim(claim))).isInstanceOf(Queued.class);
+    absence.begin(() -> absent.inspect(ResourceKind.SEMAPHORE.id("another")));
+
+    answer(holder.release(new ReleaseRequest(LOCK, 1, ReleaseRequest.UNKNOWN, null)));
+    await().until(() -> look(next) instanceof LookAnswer.Granted);
+    assertThat(answer(next.claim(claim))).isInstanceOf(ClaimAnswer.Granted.class); // for longer
+    absence.end();
+
+    await().until(() -> look(absent) instanceof LookAnswer.Gone);
+    assertThat(look(next)).isInstanceOf(LookAnswer.Granted.class);
+  }
+
+  private static LookAnswer look(Store store) throws Exception {
+    Outcome<LookAnswer> outcome =
+        store
+            .look(List.of(new LookRequest(LOCK, 1)))
+            .toCompletableFuture()
+            .get(30, TimeUnit.SECONDS)
+            .get(0);
+    return ((Outcome.Answered<LookAnswer>) outcome).answer();
   }
 
   private static ClaimRequest waiting(long number) {

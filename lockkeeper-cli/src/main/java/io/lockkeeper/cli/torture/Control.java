@@ -36,6 +36,20 @@ interface Control {
   }
 
   /**
+   * Cuts the links of one of several servers to the others.
+   *
+   * @throws UnsupportedOperationException if they cannot be cut
+   */
+  default void partition(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Puts the links in order again, and waits until all is whole. */
+  default void heal() {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
    * Asks one of those that follow to take over.
    *
    * @throws UnsupportedOperationException if they cannot be asked

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /** Three ZooKeeper servers, of which one leads. */
 final class EnsembleControl implements Control {
 
+  private static final int WAYS = 4;
+
   private final ZooKeeperEnsemble ensemble;
   private @Nullable ZooKeeperServer killed;
   private @Nullable ZooKeeperServer frozen;
@@ -26,9 +28,13 @@ final class EnsembleControl implements Control {
 
   @Override
   public void killFollower(Random random) {
-    List<ZooKeeperServer> followers = ensemble.followers();
-    killed = followers.get(random.nextInt(followers.size()));
+    killed = follower(random);
     killed.kill();
+  }
+
+  private ZooKeeperServer follower(Random random) {
+    List<ZooKeeperServer> followers = ensemble.followers();
+    return followers.get(random.nextInt(followers.size()));
   }
 
   @Override
@@ -46,6 +52,23 @@ final class EnsembleControl implements Control {
   @Override
   public void thaw() {
     Objects.requireNonNull(frozen).thawIfFrozen();
+    ensemble.awaitWhole();
+  }
+
+  /** Mostly in both directions; else the server hears the others no more, or is not heard. */
+  @Override
+  public void partition(Random random) {
+    ZooKeeperServer victim = random.nextBoolean() ? ensemble.leader() : follower(random);
+    switch (random.nextInt(WAYS)) {
+      case 0 -> ensemble.mute(victim);
+      case 1 -> ensemble.deafen(victim);
+      default -> ensemble.isolate(victim);
+    }
+  }
+
+  @Override
+  public void heal() {
+    ensemble.heal();
     ensemble.awaitWhole();
   }
 }

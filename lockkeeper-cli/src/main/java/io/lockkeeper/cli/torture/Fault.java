@@ -2,10 +2,12 @@ package io.lockkeeper.cli.torture;
 
 import io.lockkeeper.cli.torture.Stage.Trait;
 import io.lockkeeper.servers.fault.TcpProxy;
+import io.lockkeeper.servers.net.PrivateNetwork;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Random;
 
 /** What the nemesis can do. Each is begun, lasts for a while, and is ended. */
@@ -56,6 +58,18 @@ enum Fault {
     @Override
     void end(Crew crew, int victim) {
       control(crew).restart();
+    }
+  },
+  /** Cuts the links of one server to the others, in one direction or both; clients reach it. */
+  PARTITION(Needs.LINKS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).partition(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).heal();
     }
   },
   /** Asks a replica to take over from a master that is well. */
@@ -187,6 +201,7 @@ enum Fault {
     SERVER,
     FORGETFUL_SERVER,
     FOLLOWERS,
+    LINKS,
     REPLICAS,
     PROCESSES,
     NETWORK,
@@ -210,7 +225,7 @@ enum Fault {
   /** Returns whether it concerns the server, and not one of the workers. */
   boolean isOfServer() {
     return switch (needs) {
-      case SERVER, FORGETFUL_SERVER, FOLLOWERS, REPLICAS -> true;
+      case SERVER, FORGETFUL_SERVER, FOLLOWERS, LINKS, REPLICAS -> true;
       case PROCESSES, NETWORK, PUSHES -> false;
     };
   }
@@ -232,11 +247,20 @@ enum Fault {
       case SERVER -> stage.control().isPresent();
       case FORGETFUL_SERVER -> stage.can(Trait.FORGETFUL);
       case FOLLOWERS -> stage.can(Trait.FOLLOWERS);
+      case LINKS -> stage.can(Trait.LINKS);
       case REPLICAS -> stage.can(Trait.REPLICAS);
       case PROCESSES -> !stage.can(Trait.IN_MEMORY);
-      case NETWORK -> !stage.ports().isEmpty();
+      case NETWORK -> !stage.addresses().isEmpty();
       case PUSHES -> stage.can(Trait.PUSHES);
     };
+  }
+
+  /** Returns what this machine lacks for it, if another could do it to this store. */
+  Optional<String> obstacle(Stage stage) {
+    boolean isOfMachine =
+        needs == Needs.LINKS
+            && stage.control().filter(EnsembleControl.class::isInstance).isPresent();
+    return isOfMachine ? PrivateNetwork.obstacle() : Optional.empty();
   }
 
   /** Returns its name on the command line. */

@@ -4,29 +4,33 @@ import io.lockkeeper.servers.fault.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /** The ways of one worker to all servers of its store, which are broken together. */
 final class Network implements AutoCloseable {
 
-  private static final String HOST = "127.0.0.1";
+  static final String HERE = "127.0.0.1";
 
-  private final List<Integer> ports;
+  private final List<Stage.Address> addresses;
   private final List<TcpProxy> proxies = new ArrayList<>();
 
   /** Creates ways that are in order. */
   Network(Stage stage) {
-    ports = stage.ports();
-    for (int port : ports) {
+    addresses = stage.addresses();
+    for (Stage.Address address : addresses) {
       proxies.add(
-          stage.can(Stage.Trait.PUSHES) ? TcpProxy.ofRedis(HOST, port) : new TcpProxy(HOST, port));
+          stage.can(Stage.Trait.PUSHES)
+              ? TcpProxy.ofRedis(address.host(), address.port())
+              : new TcpProxy(address.host(), address.port()));
     }
   }
 
   /** Returns a URL with the ways to the servers in place of the servers. */
   String through(String url) {
     String result = url;
-    for (int i = 0; i < ports.size(); i++) {
-      result = result.replaceAll(":" + ports.get(i) + "(?!\\d)", ":" + proxies.get(i).port());
+    for (int i = 0; i < addresses.size(); i++) {
+      String server = Pattern.quote(addresses.get(i).toString());
+      result = result.replaceAll(server + "(?!\\d)", HERE + ":" + proxies.get(i).port());
     }
     return result;
   }

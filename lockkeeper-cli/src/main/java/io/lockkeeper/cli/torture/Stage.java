@@ -10,7 +10,7 @@ import java.util.Set;
  *
  * @param name what it is called, and what was added to its URL
  * @param url where it is
- * @param ports the ports of its servers that a network fault can come between
+ * @param addresses where its servers are that a network fault can come before
  * @param control what can be done to its servers
  * @param traits what else can be done
  * @param afterwards how long the consequences of a fault last
@@ -19,13 +19,27 @@ import java.util.Set;
 record Stage(
     String name,
     String url,
-    List<Integer> ports,
+    List<Address> addresses,
     Optional<Control> control,
     Set<Trait> traits,
     Duration afterwards,
     Remains remains,
     AutoCloseable server)
     implements AutoCloseable {
+
+  /** Where a server listens. */
+  record Address(String host, int port) {
+
+    /** Returns a port of this machine. */
+    static Address here(int port) {
+      return new Address(Network.HERE, port);
+    }
+
+    @Override
+    public String toString() {
+      return host + ":" + port;
+    }
+  }
 
   /** Shorter than some freezes, and than some holds. */
   private static final Duration LEASE = Duration.ofMillis(1_500);
@@ -48,6 +62,8 @@ record Stage(
     PUSHES,
     /** It has servers that follow others. */
     FOLLOWERS,
+    /** The links between its servers can be cut, and clients still reach all of them. */
+    LINKS,
     /** One that follows can be asked to take over, and can fall behind. */
     REPLICAS,
     /** One that has fallen behind can take over, and what the store had said last is forgotten. */

@@ -1,5 +1,6 @@
 package io.lockkeeper.cli.torture;
 
+import io.lockkeeper.cli.torture.Stage.Address;
 import io.lockkeeper.cli.torture.Stage.Trait;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.PostgresServer;
@@ -10,6 +11,8 @@ import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
 import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
+import io.lockkeeper.servers.ZooKeeperServerBuilder;
+import io.lockkeeper.servers.net.PrivateNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +91,7 @@ final class Stages {
     return new Stage(
         name,
         with(server.url(), more),
-        List.of(server.port()),
+        List.of(Address.here(server.port())),
         Optional.of(new SingleRedis(server)),
         EnumSet.of(Trait.FORGETFUL, Trait.PUSHES),
         AFTERWARDS,
@@ -139,7 +142,7 @@ final class Stages {
     return new Stage(
         name,
         with(with(server.url(), SESSIONS), more),
-        List.of(server.port()),
+        List.of(Address.here(server.port())),
         Optional.of(control),
         EnumSet.noneOf(Trait.class),
         AFTER_SESSIONS,
@@ -148,13 +151,19 @@ final class Stages {
   }
 
   private static Stage ensemble(String name, String more) {
-    ZooKeeperEnsemble ensemble = ZooKeeperServer.builder().durable().startEnsemble();
+    ZooKeeperServerBuilder builder = ZooKeeperServer.builder().durable();
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS);
+    if (PrivateNetwork.obstacle().isEmpty()) {
+      builder.ownNetwork();
+      traits.add(Trait.LINKS);
+    }
+    ZooKeeperEnsemble ensemble = builder.startEnsemble();
     return new Stage(
         name,
         with(with(ensemble.url(), SESSIONS), more),
-        ensemble.servers().stream().map(ZooKeeperServer::port).toList(),
+        ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList(),
         Optional.of(new EnsembleControl(ensemble)),
-        EnumSet.of(Trait.FOLLOWERS),
+        traits,
         AFTER_SESSIONS,
         new ZooKeeperRemains(ensemble.connectString()),
         ensemble);
@@ -179,7 +188,7 @@ final class Stages {
     return new Stage(
         name,
         with(url, more),
-        List.of(port),
+        List.of(Address.here(port)),
         Optional.of(control),
         EnumSet.noneOf(Trait.class),
         AFTERWARDS,

@@ -47,9 +47,10 @@ final class TortureOptions {
       split = ",",
       description = {
         "What to break, several separated by commas: kill-server (of several the one that leads),"
-            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, fail-over,"
-            + " stale-fail-over, kill-client, freeze-client, cut, reset, refuse, half-open,"
-            + " lost-push, lost-reply, delay; or none.",
+            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition (one"
+            + " of three ZooKeeper servers hears the others no more, or is not heard; as root on"
+            + " Linux), fail-over, stale-fail-over, kill-client, freeze-client, cut, reset, refuse,"
+            + " half-open, lost-push, lost-reply, delay; or none.",
         "Default: all that can be done to the store, except wipe-server."
       })
   private @Nullable List<String> faults;
@@ -209,8 +210,9 @@ final class TortureOptions {
                         "Unknown fault '%s'; there are %s, and none"
                             .formatted(name, String.join(", ", Fault.titles()))));
     if (!fault.isPossible(stage)) {
+      String why = fault.obstacle(stage).map(it -> ": " + it).orElse("");
       throw new ParameterException(
-          commandLine, "The fault " + name + " cannot be done to the store " + stage.name());
+          commandLine, "The fault " + name + " cannot be done to the store " + stage.name() + why);
     }
     return fault;
   }

@@ -117,11 +117,14 @@ class TortureRunTest {
   void aFaultThatIsUnknownOrImpossibleIsRefused() {
     Ended unknown = torture("--store", "memory", "--faults", "flood");
     Ended impossible = torture("--store", "memory", "--faults", "kill-server");
+    Ended alone = torture("--store", "memory", "--faults", "partition");
 
     assertThat(unknown.status()).isEqualTo(ExitStatus.USAGE);
     assertThat(unknown.err()).contains("flood", "kill-server", "half-open");
     assertThat(impossible.status()).isEqualTo(ExitStatus.USAGE);
     assertThat(impossible.err()).contains("kill-server", "memory");
+    assertThat(alone.status()).isEqualTo(ExitStatus.USAGE);
+    assertThat(alone.err()).contains("partition", "memory");
   }
 
   @Test
