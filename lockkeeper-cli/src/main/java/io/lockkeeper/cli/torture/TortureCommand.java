@@ -14,6 +14,8 @@ import io.lockkeeper.testkit.check.Violation;
 import io.lockkeeper.testkit.history.EventKind;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.OperatingSystemMXBean;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,6 +23,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +56,12 @@ import picocli.CommandLine.Spec;
 public final class TortureCommand implements Callable<Integer> {
 
   private static final int MOST_SHOWN = 5;
+
+  /** The promises that are judged by how long something took. */
+  private static final Set<String> TIMED = Set.of("W1", "W9");
+
+  /** How many threads may want a processor before times say little. */
+  private static final double BUSY = 4;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -171,6 +181,9 @@ public final class TortureCommand implements Callable<Integer> {
       println("... and " + (violations.size() - MOST_SHOWN) + " more");
     }
     outcome.problems().forEach(this::println);
+    if (violations.stream().anyMatch(it -> TIMED.contains(it.promise()))) {
+      doubt().ifPresent(this::println);
+    }
     String replay = replay(stage, faults, seed);
     if (!violations.isEmpty()) {
       Path report = options.report == null ? folder.resolve("report.html") : options.report;
@@ -180,6 +193,18 @@ public final class TortureCommand implements Callable<Integer> {
     }
     println("again:    " + replay);
     return violations.isEmpty() ? ExitStatus.CANNOT_RUN : ExitStatus.FAILED;
+  }
+
+  /** Returns what speaks against a finding about times: a machine with far too much to do. */
+  private static Optional<String> doubt() {
+    OperatingSystemMXBean system = ManagementFactory.getOperatingSystemMXBean();
+    double perProcessor = system.getSystemLoadAverage() / system.getAvailableProcessors();
+    return perProcessor < BUSY
+        ? Optional.empty()
+        : Optional.of(
+            "The machine is busy (%.0f threads want each processor): it may be that what waited too"
+                    .formatted(perProcessor)
+                + " long waited for the machine. Try again on a quieter one.");
   }
 
   private String replay(Stage stage, List<Fault> faults, long seed) {

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LoadThread implements Runnable {
 
   private static final int MOST_LOOKS = 3;
+  private static final long LOOK_NANOS = 50_000_000;
   private static final int MOST_OPERATIONS = 4;
   private static final int LATCH_COUNT = 12;
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 50;
@@ -99,8 +100,7 @@ final class LoadThread implements Runnable {
     look(EventKind.GOT, resource, holding);
     try {
       if (random.nextInt(plan.rarely()) == 0) {
-        stop.await(plan.rareHold().toNanos(), TimeUnit.NANOSECONDS);
-        look(EventKind.VALID, resource, holding);
+        holdForLong(resource, holding);
       }
       for (int looks = random.nextInt(MOST_LOOKS); looks > 0; looks--) {
         pause(plan.longestHold());
@@ -112,6 +112,16 @@ final class LoadThread implements Runnable {
     } finally {
       look(EventKind.RELEASE, resource, holding);
       release(resource, holding);
+    }
+  }
+
+  /** Looks again and again, so that it is known until when the lease was valid. */
+  private void holdForLong(String resource, Holding holding) throws InterruptedException {
+    long end = System.nanoTime() + plan.rareHold().toNanos();
+    long left = plan.rareHold().toNanos();
+    while (left > 0 && !stop.await(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS)) {
+      look(EventKind.VALID, resource, holding);
+      left = end - System.nanoTime();
     }
   }
 
