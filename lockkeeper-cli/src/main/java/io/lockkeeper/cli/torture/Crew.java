@@ -19,6 +19,7 @@ final class Crew implements AutoCloseable {
    * @param namespace the namespace of the round
    * @param processes how many workers
    * @param threads how many threads in each
+   * @param names how many resources of each type
    * @param perSecond how many acquisitions all together begin a second; 0: as many as they can
    * @param seed for all that is random
    */
@@ -29,6 +30,7 @@ final class Crew implements AutoCloseable {
       String namespace,
       int processes,
       int threads,
+      int names,
       double perSecond,
       long seed) {
 
@@ -66,7 +68,9 @@ final class Crew implements AutoCloseable {
             task.folder().toString(),
             register.port(),
             task.threads(),
+            task.names(),
             task.stage().lease().toMillis(),
+            task.stage().rarely(),
             task.perSecondAndThread(),
             task.seed() * 100 + started);
     return task.stage().can(Stage.Trait.IN_MEMORY)

@@ -97,11 +97,9 @@ final class Round {
       count = nemesis.count();
     }
     History history = History.read(task.folder());
-    List<RuleResult> left = List.of(residue(history));
-    Verdict verdict = HistoryChecker.check(history, settings());
-    List<RuleResult> all = new ArrayList<>(verdict.results());
-    all.addAll(left);
-    return new Outcome(new Verdict(all, verdict.granted()), history, count, problems);
+    RuleResult left = residue(history);
+    Verdict verdict = HistoryChecker.check(history, settings()).with(List.of(left));
+    return new Outcome(verdict, history, count, problems);
   }
 
   /** Faults before anybody has begun would only delay the beginning. */

@@ -27,11 +27,16 @@ record Stage(
     AutoCloseable server)
     implements AutoCloseable {
 
-  /** Shorter than some freezes, and than one hold in five hundred. */
+  /** Shorter than some freezes, and than some holds. */
   private static final Duration LEASE = Duration.ofMillis(1_500);
 
   /** Longer than a failover takes, after which it may still be relied upon. */
   private static final Duration LEASE_OVER_FAILOVERS = Duration.ofSeconds(4);
+
+  private static final int RARELY = 500;
+
+  /** So often that somebody holds for long when a master dies, and can be forgotten. */
+  private static final int RARELY_OVER_FAILOVERS = 100;
 
   /** What can be done to some stores and not to others. */
   enum Trait {
@@ -52,6 +57,11 @@ record Stage(
   /** Returns for how long leases are asked. */
   Duration lease() {
     return can(Trait.REPLICAS) ? LEASE_OVER_FAILOVERS : LEASE;
+  }
+
+  /** Returns one hold in how many is longer than a lease. */
+  int rarely() {
+    return can(Trait.REPLICAS) ? RARELY_OVER_FAILOVERS : RARELY;
   }
 
   boolean can(Trait trait) {

@@ -143,6 +143,7 @@ public final class TortureCommand implements Callable<Integer> {
             "torture-" + seed,
             options.processes(),
             options.threads(),
+            options.names(),
             options.rate(),
             seed);
     Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
@@ -183,7 +184,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   private String replay(Stage stage, List<Fault> faults, long seed) {
     List<String> names = faults.stream().map(Fault::title).toList();
-    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d%s --seed %d"
+    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --names %d%s --seed %d"
         .formatted(
             options.subject.equals(WorkerOrder.OWN) ? "" : " --subject " + options.subject,
             Secrets.hide(stage.name()),
@@ -191,6 +192,7 @@ public final class TortureCommand implements Callable<Integer> {
             options.minutes(),
             options.processes(),
             options.threads(),
+            options.names(),
             options.rate() == 0 ? "" : " --rate " + options.rate(),
             seed);
   }
@@ -240,6 +242,11 @@ public final class TortureCommand implements Callable<Integer> {
               + faultCounts.entrySet().stream()
                   .map(entry -> "%s %,d".formatted(entry.getKey(), entry.getValue()))
                   .collect(Collectors.joining(", ")));
+    }
+    if (faultCount > 0) {
+      lines.add(
+          "After a round's last fault nothing that was free was waited for longer than %.2f s."
+              .formatted(verdict.recovery().toNanos() / 1e9));
     }
     List<Violation> excused = verdict.excused();
     if (!excused.isEmpty()) {

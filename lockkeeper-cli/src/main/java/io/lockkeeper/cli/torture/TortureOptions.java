@@ -79,6 +79,18 @@ final class TortureOptions {
   private long threads;
 
   @Option(
+      names = "--names",
+      paramLabel = "N",
+      converter = Names.class,
+      defaultValue = "2",
+      description = {
+        "How many locks, how many fair locks and so on, 1 to 64. With few all meet all the time; with"
+            + " more there is more to do while one waits for a dead holder's lease.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private long names;
+
+  @Option(
       names = "--rate",
       paramLabel = "N",
       converter = Rate.class,
@@ -116,6 +128,10 @@ final class TortureOptions {
 
   int threads() {
     return (int) threads;
+  }
+
+  int names() {
+    return (int) names;
   }
 
   int rate() {
@@ -223,6 +239,13 @@ final class TortureOptions {
   static final class Processes extends WholeNumber {
     Processes() {
       super(1, 16);
+    }
+  }
+
+  /** How many of each type. */
+  static final class Names extends WholeNumber {
+    Names() {
+      super(1, 64);
     }
   }
 

@@ -19,7 +19,9 @@ import java.util.List;
  * @param folder where its history goes
  * @param registerPort where the guarded register listens, on 127.0.0.1
  * @param threads how many threads it has
+ * @param names how many resources of each type there are
  * @param leaseMillis for how long a lease is asked
+ * @param rarely one hold in how many is longer than that
  * @param perSecond how many acquisitions each of them begins a second; 0: as many as it can
  * @param seed for all that is random in it
  */
@@ -31,7 +33,9 @@ record WorkerOrder(
     String folder,
     int registerPort,
     int threads,
+    int names,
     long leaseMillis,
+    int rarely,
     double perSecond,
     long seed) {
 
@@ -43,9 +47,7 @@ record WorkerOrder(
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LONGEST_HOLD = Duration.ofMillis(8);
-  private static final Duration RARE_HOLD = Duration.ofSeconds(2);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(15);
-  private static final int NAMES = 2;
   private static final int PERMITS = 3;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -77,11 +79,12 @@ record WorkerOrder(
   LoadPlan plan() {
     return new LoadPlan(
         subject.equals(OWN) ? List.of(Kinds.ALL) : SubjectProvider.find(subject).types(subject),
-        NAMES,
+        names,
         PERMITS,
         PATIENCE,
         LONGEST_HOLD,
-        RARE_HOLD,
+        lease().multipliedBy(4).dividedBy(3),
+        rarely,
         LONGEST_PAUSE,
         perSecond,
         seed);

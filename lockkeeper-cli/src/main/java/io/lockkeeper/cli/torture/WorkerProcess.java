@@ -4,8 +4,10 @@ import io.lockkeeper.cli.console.CannotRunException;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,15 +44,22 @@ final class WorkerProcess implements Worker {
   }
 
   private static List<String> command() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-Xmx256m",
-        "-cp",
-        System.getProperty("java.class.path"),
-        "io.lockkeeper.cli.Main",
-        TortureWorkerCommand.NAME);
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"));
+    command.addAll(classArchive());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("io.lockkeeper.cli.Main", TortureWorkerCommand.NAME));
+    return command;
+  }
+
+  /**
+   * Workers are killed and started again all the time: what makes this JVM start fast is theirs.
+   */
+  private static List<String> classArchive() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.matches("-XX:SharedArchiveFile=.*|-Xshare:auto|-Xlog:.*"))
+        .toList();
   }
 
   private void say(String line) {

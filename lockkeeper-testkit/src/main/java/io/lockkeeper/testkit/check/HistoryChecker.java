@@ -26,6 +26,6 @@ public final class HistoryChecker {
     for (Rule rule : RULES) {
       results.addAll(rule.check(story));
     }
-    return new Verdict(results, story.granted());
+    return new Verdict(results, story.granted(), WakeUpRule.recovery(story));
   }
 }

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -141,6 +142,13 @@ final class Story {
         .mapToLong(Event::nanos)
         .findFirst()
         .orElse(Long.MAX_VALUE);
+  }
+
+  /** Returns when the last thing that was broken was whole again, if anything was. */
+  OptionalLong lastHealed() {
+    return history.where(event -> event.kind() == EventKind.HEALED).stream()
+        .mapToLong(Event::nanos)
+        .max();
   }
 
   /** Returns the events of these requests, in order. */

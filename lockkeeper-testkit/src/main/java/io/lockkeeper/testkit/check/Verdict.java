@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.check;
 
 import io.lockkeeper.testkit.history.ResourceType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -13,8 +14,11 @@ import java.util.TreeMap;
  *
  * @param results one for each rule
  * @param granted how many requests were granted, by type
+ * @param recovery for how long, at most, anything that was free was waited for after the last fault
+ *     was over
  */
-public record Verdict(List<RuleResult> results, Map<ResourceType, Long> granted) {
+public record Verdict(
+    List<RuleResult> results, Map<ResourceType, Long> granted, Duration recovery) {
 
   /** Creates one. */
   public Verdict {
@@ -24,7 +28,7 @@ public record Verdict(List<RuleResult> results, Map<ResourceType, Long> granted)
 
   /** Returns a verdict on nothing. */
   public static Verdict none() {
-    return new Verdict(List.of(), Map.of());
+    return new Verdict(List.of(), Map.of(), Duration.ZERO);
   }
 
   /** Returns whether no promise was broken. */
@@ -47,6 +51,13 @@ public record Verdict(List<RuleResult> results, Map<ResourceType, Long> granted)
     return results.stream().flatMap(result -> result.violations().stream()).toList();
   }
 
+  /** Returns this verdict with more results. */
+  public Verdict with(List<RuleResult> more) {
+    List<RuleResult> all = new ArrayList<>(results);
+    all.addAll(more);
+    return new Verdict(all, granted, recovery);
+  }
+
   /** Returns the sum of two verdicts on different histories. */
   public Verdict plus(Verdict other) {
     Map<String, RuleResult> sums = new LinkedHashMap<>();
@@ -57,7 +68,8 @@ public record Verdict(List<RuleResult> results, Map<ResourceType, Long> granted)
     }
     Map<ResourceType, Long> both = new TreeMap<>(granted);
     other.granted.forEach((type, count) -> both.merge(type, count, Long::sum));
-    return new Verdict(List.copyOf(sums.values()), both);
+    Duration longer = recovery.compareTo(other.recovery) < 0 ? other.recovery : recovery;
+    return new Verdict(List.copyOf(sums.values()), both, longer);
   }
 
   private static RuleResult sum(RuleResult a, RuleResult b) {

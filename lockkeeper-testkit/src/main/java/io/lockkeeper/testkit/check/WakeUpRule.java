@@ -1,10 +1,9 @@
 package io.lockkeeper.testkit.check;
 
-import io.lockkeeper.testkit.history.ResourceType;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
+import java.util.OptionalLong;
 
 /**
  * Nobody waits for what is free, and nobody waits for ever: not while nothing is wrong, and so not
@@ -12,15 +11,12 @@ import java.util.Set;
  */
 final class WakeUpRule implements Rule {
 
-  private static final Set<ResourceType> HELD =
-      EnumSet.of(ResourceType.LOCK, ResourceType.FAIR, ResourceType.RW, ResourceType.SEMAPHORE);
-
   @Override
   public List<RuleResult> check(Story story) {
     List<Violation> idle = new ArrayList<>();
     List<Violation> waits = new ArrayList<>();
     long requests = 0;
-    for (String resource : story.resources(HELD)) {
+    for (String resource : story.resources(IdleTime.HELD)) {
       requests += story.requests(resource).size();
       checkIdle(story, resource, idle);
       checkWaits(story, resource, waits);
@@ -31,50 +27,44 @@ final class WakeUpRule implements Rule {
   }
 
   private static void checkIdle(Story story, String resource, List<Violation> violations) {
-    List<Hold> requests = story.requests(resource);
-    List<Hold> around = new ArrayList<>();
-    long freeSince = requests.isEmpty() ? story.end() : requests.get(0).ask().nanos();
-    for (Hold hold : story.holds(resource)) {
-      around.add(hold);
-      checkGap(story, resource, freeSince, hold.start(), around, violations);
-      if (hold.widestEnd() >= freeSince) {
-        freeSince = hold.widestEnd();
-        around.clear();
-        around.add(hold);
+    long limit = story.settings().idleLimit().toNanos();
+    for (IdleTime idle : IdleTime.of(story, resource)) {
+      if (story.calm().nanos(idle.from(), idle.to()) > limit) {
+        idle.waiters(story)
+            .filter(wait -> story.calm().nanos(wait.from(), wait.to()) > limit)
+            .findFirst()
+            .ifPresent(wait -> violations.add(violation(story, idle, wait)));
       }
     }
-    checkGap(story, resource, freeSince, story.end(), around, violations);
   }
 
-  /** Looks for somebody who waited in this time, between the holds around it. */
-  private static void checkGap(
-      Story story,
-      String resource,
-      long from,
-      long to,
-      List<Hold> around,
-      List<Violation> violations) {
-    long limit = story.settings().idleLimit().toNanos();
-    if (story.calm().nanos(from, to) <= limit) {
-      return;
+  private static Violation violation(Story story, IdleTime idle, IdleTime.Wait wait) {
+    List<Hold> shown = new ArrayList<>(idle.around());
+    shown.remove(wait.waiter());
+    shown.add(wait.waiter());
+    return new Violation(
+        "W1",
+        idle.resource(),
+        "%s waited %.1f s for what nobody held"
+            .formatted(
+                wait.waiter().ask().actor(), story.calm().nanos(wait.from(), wait.to()) / 1e9),
+        Story.evidence(shown));
+  }
+
+  /** Returns for how long, at most, what was free was waited for after the last fault was over. */
+  static Duration recovery(Story story) {
+    OptionalLong healed = story.lastHealed();
+    if (healed.isEmpty()) {
+      return Duration.ZERO;
     }
-    for (Hold waiter : story.requests(resource)) {
-      long began = Math.max(from, waiter.ask().nanos());
-      long ended = Math.min(to, story.waitEnd(waiter));
-      long calm = story.calm().nanos(began, ended);
-      if (calm > limit) {
-        List<Hold> shown = new ArrayList<>(around);
-        shown.remove(waiter);
-        shown.add(waiter);
-        violations.add(
-            new Violation(
-                "W1",
-                resource,
-                "%s waited %.1f s for what nobody held".formatted(waiter.ask().actor(), calm / 1e9),
-                Story.evidence(shown)));
-        return;
-      }
-    }
+    return Duration.ofNanos(
+        story.resources(IdleTime.HELD).stream()
+            .flatMap(resource -> IdleTime.of(story, resource).stream())
+            .filter(idle -> idle.to() > healed.getAsLong())
+            .flatMap(idle -> idle.waiters(story))
+            .mapToLong(wait -> wait.nanosAfter(healed.getAsLong()))
+            .max()
+            .orElse(0));
   }
 
   private static void checkWaits(Story story, String resource, List<Violation> violations) {

@@ -12,8 +12,8 @@ import java.util.List;
  * @param permits the permits of each semaphore
  * @param patience for how long to wait for a resource
  * @param longestHold the longest time between two looks at what is held
- * @param rareHold how long one hold in five hundred takes: longer than a lease, so that it is
- *     renewed
+ * @param rareHold how long a hold takes now and then: longer than a lease, so that it is renewed
+ * @param rarely one hold in how many takes so long
  * @param longestPause the longest pause between two uses
  * @param perSecond how many acquisitions each thread begins a second, on the average; 0: as many as
  *     it can
@@ -26,6 +26,7 @@ public record LoadPlan(
     Duration patience,
     Duration longestHold,
     Duration rareHold,
+    int rarely,
     Duration longestPause,
     double perSecond,
     long seed) {
@@ -44,6 +45,7 @@ public record LoadPlan(
         Duration.ofSeconds(30),
         Duration.ofMillis(1),
         Duration.ZERO,
+        500,
         Duration.ofMillis(1),
         0,
         seed);
@@ -58,6 +60,7 @@ public record LoadPlan(
         patience,
         newLongestHold,
         rareHold,
+        rarely,
         newLongestPause,
         perSecond,
         seed);
@@ -66,6 +69,15 @@ public record LoadPlan(
   /** Returns a copy with another seed. */
   public LoadPlan with(long newSeed) {
     return new LoadPlan(
-        types, names, permits, patience, longestHold, rareHold, longestPause, perSecond, newSeed);
+        types,
+        names,
+        permits,
+        patience,
+        longestHold,
+        rareHold,
+        rarely,
+        longestPause,
+        perSecond,
+        newSeed);
   }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class LoadThread implements Runnable {
 
   private static final int MOST_LOOKS = 3;
-  private static final int RARELY = 500;
   private static final int MOST_OPERATIONS = 4;
   private static final int LATCH_COUNT = 12;
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 50;
@@ -99,7 +98,7 @@ final class LoadThread implements Runnable {
     boolean writes = mode.equals("write") && type != ResourceType.SEMAPHORE;
     look(EventKind.GOT, resource, holding);
     try {
-      if (random.nextInt(RARELY) == 0) {
+      if (random.nextInt(plan.rarely()) == 0) {
         stop.await(plan.rareHold().toNanos(), TimeUnit.NANOSECONDS);
         look(EventKind.VALID, resource, holding);
       }

@@ -326,6 +326,22 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void recoveryIsTheLongestWaitForWhatIsFreeAfterTheLastFault() {
+    Script script =
+        new Script()
+            .hold("p1#0", LOCK, 1, 0, 1, 3)
+            .ask(10, "p2#0", LOCK)
+            .run(20, EventKind.FAULT)
+            .run(100, EventKind.HEALED)
+            .got(1_300, "p2#0", LOCK, 2, 3_000)
+            .release(1_310, "p2#0", LOCK)
+            .hold("p1#0", LOCK, 3, 1_500, 1_700, 1_710);
+
+    assertThat(script.verdict().recovery()).isEqualTo(Duration.ofMillis(1_200));
+    assertThat(new Script().hold("p1#0", LOCK, 1, 0, 1, 3).verdict().recovery()).isZero();
+  }
+
+  @Test
   void aWaiterThatWaitsTooLongAmongOthersIsFound() {
     Script script = new Script().ask(0, "p2#0", LOCK);
     for (int i = 0; i < 30; i++) {

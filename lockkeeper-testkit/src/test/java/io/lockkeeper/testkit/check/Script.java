@@ -92,6 +92,10 @@ final class Script {
     return HistoryChecker.check(history(), settings).violations();
   }
 
+  Verdict verdict() {
+    return HistoryChecker.check(history(), SETTINGS);
+  }
+
   /** Returns the ids of what is broken. */
   List<String> broken() {
     return violations().stream().map(Violation::promise).distinct().toList();

@@ -1,0 +1,88 @@
+package io.lockkeeper.engine;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Explores how two threads can go through one gate at a time: its mutex, its state and its outbox,
+ * over a store that answers on the calling thread.
+ *
+ * <p>They ask for the lock without waiting for it, so that a request that nobody serves shows as one
+ * that is never completed. How a thread parks is another matter, which {@code WakeUpTest} looks at.
+ */
+@Tag("slow") // most of the time goes into the rewriting of the engine's classes
+class GateSchedulesTest {
+
+  private static final int SCHEDULES = 2_000;
+
+  @Test
+  void twoThreadsThatWantALockGetItOneAfterTheOther() {
+    // In steps, because what takes very long at once is taken for hanging.
+    Lincheck.runConcurrentTest(1, () -> new Passers().close());
+    Lincheck.runConcurrentTest(1, GateSchedulesTest::oneThreadPasses);
+    Lincheck.runConcurrentTest(SCHEDULES, GateSchedulesTest::twoThreadsPass);
+  }
+
+  private static void oneThreadPasses() {
+    Passers passers = new Passers();
+    passers.pass();
+    passers.check(1);
+    passers.close();
+  }
+
+  private static void twoThreadsPass() {
+    Passers passers = new Passers();
+    Thread one = new Thread(passers::pass);
+    Thread two = new Thread(passers::pass);
+    one.start();
+    two.start();
+    try {
+      one.join();
+      two.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    passers.check(2);
+    passers.close();
+  }
+
+  /** Takes a lock, and gives it back as soon as it has it. */
+  private static final class Passers {
+
+    private final Rig rig = Rig.obliging(builder -> builder.executor(Runnable::run));
+    private final DistributedLock lock = rig.keeper.lock("n");
+    private final AtomicInteger passed = new AtomicInteger();
+
+    /** Written without a lock of its own. */
+    private int inside;
+
+    private boolean met;
+
+    void pass() {
+      lock.acquireAsync().thenAccept(this::passThrough);
+    }
+
+    private void passThrough(Lease lease) {
+      inside++;
+      met |= inside != 1;
+      inside--;
+      lease.release();
+      passed.incrementAndGet();
+    }
+
+    // Not AssertJ's: the checker would explore that too.
+    void check(int expected) {
+      if (met || passed.get() != expected) {
+        throw new AssertionError(passed.get() + " of " + expected + " passed, met: " + met);
+      }
+    }
+
+    void close() {
+      rig.keeper.close();
+    }
+  }
+}
