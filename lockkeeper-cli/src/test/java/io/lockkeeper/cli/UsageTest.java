@@ -26,7 +26,7 @@ class UsageTest {
         "oversell --seed x             | '--seed'",
         "oversell --variant redlock    | must be one of none, setnx, watch, .*, lock, fairLock, jvm, was 'redlock'",
         "oversell --store memory:x     | such as redis://localhost:6379, rediss:// or redis-sentinel://, .*, was 'memory:x'",
-        "oversell --store localhost    | such as redis://localhost:6379",
+        "oversell --store localhost    | must be one of redis, .*, mysql, .*, or a URL such as redis://localhost:6379, was 'localhost'",
         "oversell --store redis://     | '' is not a host",
         "oversell --store redis://h:x  | host 1 is not a host",
         "oversell --store redis://h?color=red  | unknown parameter color",

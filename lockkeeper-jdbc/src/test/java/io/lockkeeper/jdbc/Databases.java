@@ -1,7 +1,11 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PostgresServer;
+import io.lockkeeper.servers.SqlBinaries;
+import io.lockkeeper.servers.SqlServer;
+import io.lockkeeper.servers.SqlServerBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,6 +15,7 @@ import org.junit.jupiter.api.Assumptions;
 /** The databases that the tests of one process share. */
 final class Databases {
 
+  private static final boolean MUST_BE_THERE = "true".equals(System.getenv("CI"));
   private static final Path FOLDER = folder();
 
   private Databases() {}
@@ -38,39 +43,53 @@ final class Databases {
 
   /** Returns the PostgreSQL server that all tests of this process share. */
   static PostgresServer postgres() {
+    require(PostgresServer.binaries());
     return Postgres.SERVER;
   }
 
   /** Started when it is first needed. */
   private static final class Postgres {
-
-    private static final PostgresServer SERVER =
-        // A client has up to three connections, and some tests have a hundred clients.
-        PostgresServer.builder().option("max_connections", "400").start();
+    private static final PostgresServer SERVER = started(PostgresServer.builder());
   }
 
   /** Returns the MariaDB server that all tests of this process share. */
   static MariaDbServer mariaDb() {
+    require(MariaDbServer.binaries());
     return MariaDb.SERVER;
   }
 
   /** Started when it is first needed. */
   private static final class MariaDb {
-
-    private static final MariaDbServer SERVER =
-        MariaDbServer.builder().option("max_connections", "400").start();
+    private static final MariaDbServer SERVER = started(MariaDbServer.builder());
   }
 
   /**
-   * Returns the URL of the MySQL server that {@code -Dlockkeeper.test.mysql} names, with a user who
-   * may do everything in an empty database. There is none that comes with the build and runs
-   * without packages of the system; without the property the tests are skipped.
+   * Returns the URL of the MySQL server that all tests of this process share, or of the one that
+   * {@code -Dlockkeeper.test.mysql} names, with a user who may do everything in an empty database.
    */
   static String mySqlUrl() {
-    String url = System.getProperty("lockkeeper.test.mysql");
+    String named = System.getProperty("lockkeeper.test.mysql");
+    if (named != null) {
+      return named;
+    }
+    require(MySqlServer.binaries());
+    return MySql.SERVER.jdbcUrl();
+  }
+
+  /** Started when it is first needed. */
+  private static final class MySql {
+    private static final MySqlServer SERVER = started(MySqlServer.builder());
+  }
+
+  /** A client has up to three connections, and some tests have a hundred clients. */
+  private static <S extends SqlServer> S started(SqlServerBuilder<S> builder) {
+    return builder.option("max_connections", "400").start();
+  }
+
+  /** Skips the tests where there is no such server, but not where all must be there. */
+  static void require(SqlBinaries binaries) {
     Assumptions.assumeTrue(
-        url != null, "no MySQL server: -Dlockkeeper.test.mysql=jdbc:mysql://... names one");
-    return url;
+        MUST_BE_THERE || binaries.preferred().isPresent(), () -> binaries.whyNone());
   }
 
   /** Returns a URL of the SQLite file of this name. */

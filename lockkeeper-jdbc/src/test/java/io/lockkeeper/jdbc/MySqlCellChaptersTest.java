@@ -5,7 +5,8 @@ import io.lockkeeper.testkit.tck.TckStore;
 import org.junit.jupiter.api.Tag;
 
 /**
- * The promises about cells and of peers' tests, kept on MySQL; see {@link Databases#mySqlUrl()}.
+ * The promises about cells and of peers' tests, kept on MySQL. In the default build they are tried
+ * on PostgreSQL and SQLite: most of it is real waiting.
  */
 @Tag("slow")
 class MySqlCellChaptersTest extends CellChapters {

@@ -4,7 +4,10 @@ import io.lockkeeper.testkit.tck.LockChapters;
 import io.lockkeeper.testkit.tck.TckStore;
 import org.junit.jupiter.api.Tag;
 
-/** The promises about locks, kept on MySQL; see {@link Databases#mySqlUrl()}. */
+/**
+ * The promises about locks, kept on MySQL. In the default build they are tried on PostgreSQL and
+ * SQLite: most of it is real waiting.
+ */
 @Tag("slow")
 class MySqlLockChaptersTest extends LockChapters {
 

@@ -4,7 +4,10 @@ import io.lockkeeper.testkit.tck.SharedChapters;
 import io.lockkeeper.testkit.tck.TckStore;
 import org.junit.jupiter.api.Tag;
 
-/** The promises about what several may hold, kept on MySQL; see {@link Databases#mySqlUrl()}. */
+/**
+ * The promises about what several may hold, kept on MySQL. In the default build they are tried on
+ * PostgreSQL and SQLite: most of it is real waiting.
+ */
 @Tag("slow")
 class MySqlSharedChaptersTest extends SharedChapters {
 

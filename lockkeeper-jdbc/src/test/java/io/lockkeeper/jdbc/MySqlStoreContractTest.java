@@ -1,9 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.StoreFactory;
-import org.junit.jupiter.api.Tag;
 
-@Tag("slow")
 class MySqlStoreContractTest extends JdbcStoreContract {
 
   @Override

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.memory.MemoryServer;
 import io.lockkeeper.testkit.tck.store.SameAnswers;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Databases answer random operations as the memory store does. */
@@ -28,7 +27,6 @@ class SameAsMemoryTest {
   }
 
   @Test
-  @Tag("slow")
   void mySqlAnswersAsTheMemoryStoreDoes() {
     answersAsTheMemoryStoreDoes(new MySqlDialect(), Databases.mySqlUrl());
   }

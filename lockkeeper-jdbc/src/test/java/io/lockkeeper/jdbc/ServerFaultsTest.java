@@ -7,6 +7,9 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.PostgresServer;
+import io.lockkeeper.servers.SqlBinaries;
+import io.lockkeeper.servers.SqlServer;
+import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Timings;
@@ -18,21 +21,26 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /** What goes wrong with a server. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServerFaultsTest {
 
-  private static PostgresServer server;
+  private final SqlServer server;
 
-  @BeforeAll
-  static void start() {
-    server = PostgresServer.builder().durable().start();
+  ServerFaultsTest() {
+    this(PostgresServer.binaries(), PostgresServer.builder());
+  }
+
+  ServerFaultsTest(SqlBinaries binaries, SqlServerBuilder<? extends SqlServer> builder) {
+    Databases.require(binaries);
+    this.server = builder.durable().start();
   }
 
   @AfterAll
-  static void stop() {
+  void stop() {
     server.close();
   }
 

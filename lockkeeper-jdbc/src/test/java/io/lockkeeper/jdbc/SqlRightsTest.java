@@ -47,6 +47,13 @@ class SqlRightsTest {
         new MySqlDialect(), owner, owner.replaceFirst("user=\\w+", "user=app"), "create user app");
   }
 
+  @Test
+  void theDocumentedRightsSufficeOnMySql() throws Exception {
+    String owner = Databases.mySqlUrl();
+    check(
+        new MySqlDialect(), owner, owner.replaceFirst("user=\\w+", "user=app"), "create user app");
+  }
+
   private static void check(Dialect dialect, String owner, String app, String account)
       throws Exception {
     List<String> rights = documented(dialect);

@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.mysql.cj.jdbc.MysqlDataSource;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
@@ -46,6 +47,12 @@ class StatementBudgetTest {
     return new CountingSource(source);
   }
 
+  private static CountingSource mySql() {
+    MysqlDataSource source = new MysqlDataSource();
+    source.setUrl(Databases.mySqlUrl());
+    return new CountingSource(source);
+  }
+
   private static StoreProbe open(CountingSource source) {
     JdbcStores stores = JdbcStores.from(source).withoutPush().withTimeout(Duration.ofSeconds(60));
     StoreProbe probe = new StoreProbe(stores, "budget-" + UUID.randomUUID(), TIMINGS);
@@ -73,6 +80,11 @@ class StatementBudgetTest {
   @Test
   void aLockAndItsUnlockAreTwoTransactionsOnMariaDb() throws SQLException {
     lockAndUnlockAlone(mariaDb(), 4); // with the isolation level of the transaction
+  }
+
+  @Test
+  void aLockAndItsUnlockAreTwoTransactionsOnMySql() {
+    lockAndUnlockAlone(mySql(), 4); // with the isolation level of the transaction
   }
 
   private static void lockAndUnlockAlone(CountingSource source, int statements) {
@@ -113,6 +125,11 @@ class StatementBudgetTest {
   @Test
   void aHandOverCostsTheSameWithTenAndAThousandWaitingClaimsOnMariaDb() throws SQLException {
     handOver(mariaDb(), 6); // with the isolation level of the transaction
+  }
+
+  @Test
+  void aHandOverCostsTheSameWithTenAndAThousandWaitingClaimsOnMySql() {
+    handOver(mySql(), 6); // with the isolation level of the transaction
   }
 
   private static void handOver(CountingSource source, int statements) {

@@ -11,6 +11,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.GZIPInputStream;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -114,11 +115,15 @@ final class UnpackedBinaries {
     }
   }
 
-  /** Returns the content of a {@code .tar.xz} archive. */
+  /** Returns the content of a tar archive that was packed by xz or, if its name says so, gzip. */
   static Content archive(URL archive) {
     return folder -> {
-      try (InputStream in = new XZInputStream(archive.openStream())) {
-        pipe(in, List.of("tar", "-x", "-C", folder.toString()));
+      try (InputStream packed = archive.openStream();
+          InputStream in =
+              archive.getPath().endsWith(".gz")
+                  ? new GZIPInputStream(packed)
+                  : new XZInputStream(packed)) {
+        pipe(in, List.of("tar", "-x", "-o", "-C", folder.toString()));
       }
     };
   }

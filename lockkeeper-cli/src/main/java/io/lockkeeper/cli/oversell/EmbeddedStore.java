@@ -2,6 +2,7 @@ package io.lockkeeper.cli.oversell;
 
 import io.lockkeeper.cli.oversell.shop.StoreKind;
 import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
@@ -11,7 +12,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A store that is started for a run, in the order in which {@code --all} takes them. */
@@ -49,6 +55,15 @@ enum EmbeddedStore {
     Running start() {
       PostgresServer server = PostgresServer.start();
       return new Running(server.jdbcUrl(), server);
+    }
+  },
+
+  /** A MySQL server, by MariaDB's driver. Not with {@code --all}: it does as MariaDB does. */
+  MYSQL(StoreKind.SQL, "MySQL", "it needs libaio and Linux on x86-64") {
+    @Override
+    Running start() {
+      MySqlServer server = MySqlServer.start();
+      return new Running(server.mariaDbUrl(), server);
     }
   },
 
@@ -90,6 +105,25 @@ enum EmbeddedStore {
    * @throws ServerStartException if this machine does not have it
    */
   abstract Running start();
+
+  /** Returns those that {@code --all} takes. */
+  static Set<EmbeddedStore> ofAll() {
+    return EnumSet.complementOf(EnumSet.of(MYSQL));
+  }
+
+  /** Returns the one that is called so, in small letters. */
+  static Optional<EmbeddedStore> named(String name) {
+    return Stream.of(values()).filter(store -> store.lowerCase().equals(name)).findFirst();
+  }
+
+  /** Returns the names of all, in small letters. */
+  static String names() {
+    return Stream.of(values()).map(EmbeddedStore::lowerCase).collect(Collectors.joining(", "));
+  }
+
+  private String lowerCase() {
+    return name().toLowerCase(Locale.ROOT);
+  }
 
   /** Returns what kind of store it is. */
   StoreKind kind() {

@@ -18,6 +18,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -74,16 +75,17 @@ public final class OversellCommand implements Callable<Integer> {
   private List<StoreReport> runOne(Instant started) throws InterruptedException {
     Consumer<StoreReport> header =
         store -> println(out(), TextReport.header(report(started, List.of(store))));
+    Optional<EmbeddedStore> embedded = options.embedded();
     return List.of(
-        options.store == null
-            ? contest().in(EmbeddedStore.REDIS, header)
-            : contest().in(options.store, header));
+        embedded.isPresent()
+            ? contest().in(embedded.get(), header)
+            : contest().in(options.store(), header));
   }
 
   private List<StoreReport> runAll(Instant started) throws InterruptedException {
     println(out(), TextReport.header(report(started, List.of())));
     List<StoreReport> reports = new ArrayList<>();
-    for (EmbeddedStore store : EmbeddedStore.values()) {
+    for (EmbeddedStore store : EmbeddedStore.ofAll()) {
       StoreReport report =
           contest().ifPossible(store, here -> println(err(), here.describe() + ":"));
       if (!report.absence().isEmpty()) {

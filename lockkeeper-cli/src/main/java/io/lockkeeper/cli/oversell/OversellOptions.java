@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -23,16 +24,20 @@ import picocli.CommandLine.TypeConversionException;
 /** The options of {@code lockkeeper oversell}. What is out of range never gets in. */
 final class OversellOptions {
 
+  private static final String USUAL_STORE = "redis";
+
   @Option(
       names = "--store",
-      paramLabel = "URL",
-      converter = StoreUrl.class,
+      paramLabel = "STORE",
+      converter = StoreName.class,
       description = {
-        "The store to run in, such as redis://localhost:6379, zookeeper://localhost:2181,"
+        "The store to run in: one that is started for the run (redis, zookeeper, mariadb,"
+            + " postgresql, mysql, sqlite), or the URL of one that is there, such as"
+            + " redis://localhost:6379, zookeeper://localhost:2181,"
             + " jdbc:postgresql://localhost/db?user=me, jdbc:mariadb: or jdbc:sqlite:FILE.",
-        "Default: a Redis server started for the run."
+        "Default: redis."
       })
-  @Nullable String store;
+  private @Nullable String store;
 
   @Option(
       names = "--all",
@@ -125,7 +130,7 @@ final class OversellOptions {
     if (variants == null) {
       return;
     }
-    StoreKind kind = store == null ? StoreKind.REDIS : Shops.kind(store);
+    StoreKind kind = embedded().map(EmbeddedStore::kind).orElseGet(() -> Shops.kind(store()));
     for (Strategy variant : variants) {
       if (!all && !variant.stores().contains(kind)) {
         throw new ParameterException(
@@ -143,6 +148,16 @@ final class OversellOptions {
 
   private static String names(List<Strategy> strategies) {
     return String.join(", ", strategies.stream().map(Strategy::name).toList());
+  }
+
+  /** Returns the store to start for the run, if it is to be one. */
+  Optional<EmbeddedStore> embedded() {
+    return EmbeddedStore.named(store());
+  }
+
+  /** Returns the name or the URL of the store. */
+  String store() {
+    return store == null ? USUAL_STORE : store;
   }
 
   /** Returns what they ask for in a store of this kind. */
@@ -207,15 +222,25 @@ final class OversellOptions {
     }
   }
 
-  static final class StoreUrl implements ITypeConverter<String> {
+  static final class StoreName implements ITypeConverter<String> {
     @Override
-    public String convert(String url) {
-      try {
-        Shops.check(url);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
+    public String convert(String store) {
+      if (EmbeddedStore.named(store).isPresent()) {
+        return store;
       }
-      return url;
+      try {
+        Shops.check(store);
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(
+            store.contains(":")
+                ? String.valueOf(e.getMessage())
+                : "must be one of "
+                    + EmbeddedStore.names()
+                    + ", or a URL such as redis://localhost:6379, was '"
+                    + store
+                    + "'");
+      }
+      return store;
     }
   }
 

@@ -3,12 +3,15 @@ package io.lockkeeper.cli.torture;
 import io.lockkeeper.cli.torture.Stage.Address;
 import io.lockkeeper.cli.torture.Stage.Trait;
 import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisSentinelGroup;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
+import io.lockkeeper.servers.SqlServer;
+import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.servers.ZooKeeperServerBuilder;
@@ -22,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -62,8 +66,9 @@ final class Stages {
       case "redis-cluster" -> cluster(store, more);
       case "zookeeper" -> zooKeeper(store, more);
       case "zookeeper-ensemble" -> ensemble(store, more);
-      case "postgresql" -> postgres(store, more);
-      case "mariadb" -> mariaDb(store, more);
+      case "postgresql" -> sql(store, more, PostgresServer.builder(), SqlServer::jdbcUrl);
+      case "mariadb" -> sql(store, more, MariaDbServer.builder(), SqlServer::jdbcUrl);
+      case "mysql" -> sql(store, more, MySqlServer.builder(), MySqlServer::mariaDbUrl);
       case "sqlite" -> sqlite(store, more);
       case "memory" -> plain(store, "memory:torture-" + UUID.randomUUID(), Remains.NONE, () -> {});
       default -> plain(store, store, Remains.NONE, () -> {});
@@ -169,26 +174,16 @@ final class Stages {
         ensemble);
   }
 
-  private static Stage postgres(String name, String more) {
-    PostgresServer server = PostgresServer.builder().durable().start();
+  private static <S extends SqlServer> Stage sql(
+      String name, String more, SqlServerBuilder<S> builder, Function<? super S, String> urlOf) {
+    S server = builder.durable().start();
+    String url = urlOf.apply(server);
     Control control =
         new Control.OfOne(server::kill, server::freeze, server::thawIfFrozen, server::restart);
-    return sql(name, server.jdbcUrl(), more, server.port(), control, server);
-  }
-
-  private static Stage mariaDb(String name, String more) {
-    MariaDbServer server = MariaDbServer.builder().durable().start();
-    Control control =
-        new Control.OfOne(server::kill, server::freeze, server::thawIfFrozen, server::restart);
-    return sql(name, server.jdbcUrl(), more, server.port(), control, server);
-  }
-
-  private static Stage sql(
-      String name, String url, String more, int port, Control control, AutoCloseable server) {
     return new Stage(
         name,
         with(url, more),
-        List.of(Address.here(port)),
+        List.of(Address.here(server.port())),
         Optional.of(control),
         EnumSet.noneOf(Trait.class),
         AFTERWARDS,

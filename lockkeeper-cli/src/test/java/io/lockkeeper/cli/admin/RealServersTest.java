@@ -10,11 +10,12 @@ import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.cli.CommandRun;
 import io.lockkeeper.cli.CommandRun.Ended;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.servers.MariaDbBinary;
 import io.lockkeeper.servers.MariaDbServer;
-import io.lockkeeper.servers.PostgresBinary;
+import io.lockkeeper.servers.MySqlLikeServer;
+import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.servers.SqlBinaries;
 import io.lockkeeper.servers.ZooKeeperServer;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +26,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** {@code doctor}, {@code list}, {@code show} and {@code release} at a server of each kind. */
 class RealServersTest {
+
+  private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));
 
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -54,7 +57,7 @@ class RealServersTest {
 
   @Test
   void postgreSql() throws Exception {
-    assumeTrue(PostgresBinary.preferred().isPresent(), "no PostgreSQL");
+    require(PostgresServer.binaries());
     try (PostgresServer server = PostgresServer.start()) {
       commandsWork(server.jdbcUrl());
       assertThat(examined(server.jdbcUrl()))
@@ -70,18 +73,35 @@ class RealServersTest {
 
   @Test
   void mariaDb() throws Exception {
-    assumeTrue(MariaDbBinary.preferred().isPresent(), "no MariaDB");
+    require(MariaDbServer.binaries());
     try (MariaDbServer server = MariaDbServer.start()) {
-      commandsWork(server.jdbcUrl());
-      assertThat(examined(server.jdbcUrl()))
-          .containsPattern("ok +version +MariaDB \\d+")
-          .containsPattern("ok +tables +as in ")
-          .containsPattern("ok +isolation +read committed")
-          .containsPattern("ok +clock +[+-]\\d+ ms")
-          .containsPattern("ok +role +takes writes")
-          .containsPattern("warn +durability +innodb_flush_log_at_trx_commit 2")
-          .containsPattern("ok +engine +InnoDB");
+      mySqlLike(server, "MariaDB \\d+");
     }
+  }
+
+  /** By MariaDB's driver, which is the one that comes with the command line. */
+  @Test
+  void mySql() throws Exception {
+    require(MySqlServer.binaries());
+    try (MySqlServer server = MySqlServer.start()) {
+      mySqlLike(server, "MySQL 8");
+    }
+  }
+
+  private static void mySqlLike(MySqlLikeServer server, String version) throws Exception {
+    commandsWork(server.mariaDbUrl());
+    assertThat(examined(server.mariaDbUrl()))
+        .containsPattern("ok +version +" + version)
+        .containsPattern("ok +tables +as in ")
+        .containsPattern("ok +isolation +read committed")
+        .containsPattern("ok +clock +[+-]\\d+ ms")
+        .containsPattern("ok +role +takes writes")
+        .containsPattern("warn +durability +innodb_flush_log_at_trx_commit 2")
+        .containsPattern("ok +engine +InnoDB");
+  }
+
+  private static void require(SqlBinaries binaries) {
+    assumeTrue(IS_CI || binaries.preferred().isPresent(), binaries.whyNone());
   }
 
   @Test

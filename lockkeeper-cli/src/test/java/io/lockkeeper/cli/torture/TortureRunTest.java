@@ -84,6 +84,7 @@ class TortureRunTest {
         "zookeeper-ensemble",
         "postgresql",
         "mariadb",
+        "mysql",
         "sqlite"
       })
   void everyStoreKeepsItsPromisesWhileThingsBreak(String store) {

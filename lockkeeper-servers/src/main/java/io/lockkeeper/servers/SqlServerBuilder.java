@@ -1,0 +1,81 @@
+package io.lockkeeper.servers;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings of a database server. Each method returns this builder.
+ *
+ * @param <S> the kind of server
+ */
+public final class SqlServerBuilder<S extends SqlServer> {
+
+  private static final int START_ATTEMPTS = 5;
+
+  private final SqlBinaries binaries;
+  private final Function<SqlServerSettings, S> maker;
+  private @Nullable SqlBinary binary;
+  private boolean durable;
+  private final Map<String, String> options = new LinkedHashMap<>();
+
+  SqlServerBuilder(SqlBinaries binaries, Function<SqlServerSettings, S> maker) {
+    this.binaries = binaries;
+    this.maker = maker;
+  }
+
+  /** Chooses the program. Default: {@link SqlBinaries#preferred()}. */
+  public SqlServerBuilder<S> binary(SqlBinary binary) {
+    this.binary = Objects.requireNonNull(binary, "binary");
+    return this;
+  }
+
+  /**
+   * Waits for the disk at every commit. Otherwise commits outlive the server's processes, but not
+   * the machine.
+   */
+  public SqlServerBuilder<S> durable() {
+    this.durable = true;
+    return this;
+  }
+
+  /** Sets a parameter or variable of the server, such as {@code max_connections}. */
+  public SqlServerBuilder<S> option(String name, String value) {
+    options.put(name, value);
+    return this;
+  }
+
+  /**
+   * Starts the server and waits until it answers.
+   *
+   * @throws ServerStartException if it does not, the message has the end of the server's log; or if
+   *     there is no such server here
+   */
+  public S start() {
+    SqlBinary program = binary == null ? anyBinary() : binary;
+    for (int attempt = 1; ; attempt++) {
+      S server =
+          maker.apply(
+              new SqlServerSettings(program, Ports.free(), durable, new LinkedHashMap<>(options)));
+      try {
+        server.initialize();
+        server.launch();
+        return server;
+      } catch (ServerStartException e) {
+        boolean otherPortMayDo = server.wasPortTaken();
+        server.close();
+        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private SqlBinary anyBinary() {
+    return binaries
+        .preferred()
+        .orElseThrow(() -> new ServerStartException(binaries.whyNone(), null));
+  }
+}

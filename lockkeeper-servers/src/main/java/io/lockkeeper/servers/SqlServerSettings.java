@@ -1,0 +1,14 @@
+package io.lockkeeper.servers;
+
+import java.util.Map;
+
+/**
+ * What one database server is started with.
+ *
+ * @param binary its program
+ * @param port where it listens
+ * @param durable whether it waits for the disk at every commit
+ * @param options further settings of the server, by name
+ */
+record SqlServerSettings(
+    SqlBinary binary, int port, boolean durable, Map<String, String> options) {}
