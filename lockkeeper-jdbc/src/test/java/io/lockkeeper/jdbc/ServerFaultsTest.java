@@ -7,9 +7,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.PostgresServer;
-import io.lockkeeper.servers.SqlBinaries;
 import io.lockkeeper.servers.SqlServer;
-import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Timings;
@@ -21,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
@@ -28,20 +27,24 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ServerFaultsTest {
 
-  private final SqlServer server;
+  private SqlServer server;
 
-  ServerFaultsTest() {
-    this(PostgresServer.binaries(), PostgresServer.builder());
+  /** Starts the server, if it is there. */
+  SqlServer start() {
+    Databases.require(PostgresServer.binaries());
+    return PostgresServer.builder().durable().start();
   }
 
-  ServerFaultsTest(SqlBinaries binaries, SqlServerBuilder<? extends SqlServer> builder) {
-    Databases.require(binaries);
-    this.server = builder.durable().start();
+  @BeforeAll
+  void begin() {
+    server = start();
   }
 
   @AfterAll
   void stop() {
-    server.close();
+    if (server != null) {
+      server.close();
+    }
   }
 
   @Test

@@ -118,7 +118,7 @@ final class SoakPage {
         version("netty"));
     add(
         page,
-        "| length of the load | %.1f of %.1f minutes, %d samples |",
+        "| last sample under load | after %.1f of %.1f minutes, %d samples |",
         loaded.get(loaded.size() - 1).minutes(),
         plan.load().toSeconds() / 60.0,
         loaded.size());
