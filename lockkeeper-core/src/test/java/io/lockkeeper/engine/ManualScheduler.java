@@ -1,17 +1,22 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.spi.Scheduler;
-import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** A scheduler that runs what is due when it is told to, on the thread that tells it. */
 final class ManualScheduler implements Scheduler {
 
-  private record Task(long dueNanos, long order, Runnable action) {}
+  private record Task(long dueNanos, long order, Runnable action) implements Comparable<Task> {
+
+    @Override
+    public int compareTo(Task other) {
+      int byTime = Long.compare(dueNanos, other.dueNanos);
+      return byTime == 0 ? Long.compare(order, other.order) : byTime;
+    }
+  }
 
   private final ManualTime time;
-  private final PriorityQueue<Task> tasks =
-      new PriorityQueue<>(Comparator.comparingLong(Task::dueNanos).thenComparing(Task::order));
+  private final PriorityQueue<Task> tasks = new PriorityQueue<>();
   private long orders;
   private boolean closed;
 
