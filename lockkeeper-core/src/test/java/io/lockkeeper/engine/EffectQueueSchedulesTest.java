@@ -28,16 +28,7 @@ class EffectQueueSchedulesTest {
 
   private static void twoThreadsAddAndDrain() {
     Decisions decisions = new Decisions();
-    Thread one = new Thread(decisions::step);
-    Thread two = new Thread(decisions::step);
-    one.start();
-    two.start();
-    try {
-      one.join();
-      two.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    TwoThreads.run(decisions::step);
     // Not AssertJ's: the checker would explore that too.
     if (!decisions.carriedOut.equals(List.of(1, 2))) {
       throw new AssertionError("carried out: " + decisions.carriedOut);

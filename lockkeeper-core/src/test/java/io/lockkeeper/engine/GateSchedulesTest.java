@@ -43,16 +43,7 @@ class GateSchedulesTest {
 
   private static void twoThreadsPass() {
     Passers passers = new Passers();
-    Thread one = new Thread(passers::pass);
-    Thread two = new Thread(passers::pass);
-    one.start();
-    two.start();
-    try {
-      one.join();
-      two.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    TwoThreads.run(passers::pass);
     passers.check(2);
     passers.close();
   }
