@@ -6,7 +6,9 @@ import io.lockkeeper.spi.Outcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,28 @@ final class StoreCalls {
       engine.checkOpen(name);
       LockSupport.parkNanos(engine.policy().backoffNanos(failures));
     }
+  }
+
+  /**
+   * Asks for the end of something that was there a moment ago, and returns whether it ended by
+   * that. It did also if the answer that says so was lost, and it was not there any more when the
+   * store was asked again.
+   */
+  static <T> boolean ended(
+      Engine engine,
+      String name,
+      Supplier<CompletionStage<Outcome<T>>> question,
+      Predicate<T> ended) {
+    AtomicInteger attempts = new AtomicInteger();
+    T answer =
+        ask(
+            engine,
+            name,
+            () -> {
+              attempts.incrementAndGet();
+              return question.get();
+            });
+    return ended.test(answer) || attempts.get() > 1;
   }
 
   /** Waits for a future through interrupts, and throws what it failed with. */

@@ -229,7 +229,7 @@ final class Claims {
   /** Makes a resource's node together with its first claim that waits. */
   private CompletableFuture<Boolean> begin(ClaimRequest request, String path, String name) {
     String id = request.resource();
-    Doc doc = new Doc(0, request.share().limit(), false, false, List.of(), List.of());
+    Doc doc = new Doc(0, request.share().limit(), false, false, List.of(), List.of(), List.of());
     List<Op> ops =
         List.of(
             Op.create(path, doc.write(), connection.settings().acl(), CreateMode.CONTAINER),

@@ -16,11 +16,19 @@ import java.util.Objects;
  * @param kept whether a child keeps the node from being taken for empty
  * @param grants who holds it
  * @param ahead a lock: those next in the queue, without a gap from its head on; not all of them
+ * @param changes a semaphore: the latest requests that changed its limit, each "CLIENT NUMBER"
  */
 record Doc(
-    long last, int limit, boolean resized, boolean kept, List<Entry> grants, List<NodeName> ahead) {
+    long last,
+    int limit,
+    boolean resized,
+    boolean kept,
+    List<Entry> grants,
+    List<NodeName> ahead,
+    List<String> changes) {
 
-  static final Doc EMPTY = new Doc(0, Inspection.UNSET, false, false, List.of(), List.of());
+  static final Doc EMPTY =
+      new Doc(0, Inspection.UNSET, false, false, List.of(), List.of(), List.of());
 
   /** How far tokens of one transaction are from those of the next. */
   private static final int TOKEN_BITS = 16;
@@ -30,6 +38,7 @@ record Doc(
   Doc {
     grants = List.copyOf(grants);
     ahead = List.copyOf(ahead);
+    changes = List.copyOf(changes);
   }
 
   /** Returns the first token that a transaction may give. */
@@ -56,12 +65,12 @@ record Doc(
         all.add(entry);
       }
     }
-    return new Doc(largest, limit, resized, kept, all, ahead);
+    return new Doc(largest, limit, resized, kept, all, ahead, changes);
   }
 
   /** Returns it with what is known of the child that keeps the node. */
   Doc withKept(boolean isThere) {
-    return isThere == kept ? this : new Doc(last, limit, resized, isThere, grants, ahead);
+    return isThere == kept ? this : new Doc(last, limit, resized, isThere, grants, ahead, changes);
   }
 
   byte[] write() {
@@ -70,6 +79,7 @@ record Doc(
     text.append(resized ? " r" : " -").append(kept ? " k" : " -").append('\n');
     grants.forEach(entry -> text.append(entry.write()).append('\n'));
     ahead.forEach(name -> text.append("a ").append(name.text()).append('\n'));
+    changes.forEach(change -> text.append("c ").append(change).append('\n'));
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
@@ -83,11 +93,14 @@ record Doc(
       }
       List<Entry> grants = new ArrayList<>();
       List<NodeName> ahead = new ArrayList<>();
+      List<String> changes = new ArrayList<>();
       for (String line : lines) {
         if (line.startsWith("g ")) {
           grants.add(Entry.read(line));
         } else if (line.startsWith("a ")) {
           ahead.add(Objects.requireNonNull(NodeName.parse(line.substring(2))));
+        } else if (line.startsWith("c ")) {
+          changes.add(line.substring(2));
         }
       }
       return new Doc(
@@ -96,7 +109,8 @@ record Doc(
           head[3].equals("r"),
           head[4].equals("k"),
           grants,
-          ahead);
+          ahead,
+          changes);
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException | NullPointerException e) {
       throw new Failures.ForeignRecordException(path);
     }

@@ -2,6 +2,8 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayList;
@@ -25,6 +27,12 @@ final class Draft {
   /** How many of the queue the record of a lock names, so that not every release has to list it. */
   private static final int AHEAD = 24;
 
+  /**
+   * How many changes of a limit the record names, so that one whose answer was lost is not made
+   * twice.
+   */
+  private static final int CHANGES = 32;
+
   private static final byte[] POKE = {'g'};
 
   /** Who makes the step. */
@@ -38,6 +46,7 @@ final class Draft {
   private final long nowMillis;
   private final Set<String> deletes = new LinkedHashSet<>();
   private final Set<String> pokes = new LinkedHashSet<>();
+  private final List<String> changes;
   private List<NodeName> ahead;
   private @Nullable List<NodeName> queue;
   private @Nullable String fresh;
@@ -56,6 +65,7 @@ final class Draft {
     Doc doc = base.doc();
     this.grants = new ArrayList<>(doc.grants());
     this.ahead = new ArrayList<>(doc.ahead());
+    this.changes = new ArrayList<>(doc.changes());
     this.limit = doc.limit();
     this.resized = doc.resized();
     this.last = doc.last();
@@ -217,14 +227,27 @@ final class Draft {
     return !covered && node.belongsTo(who.client(), who.session()) ? who.card() : "";
   }
 
-  /** Sets the limit for good, or gives it up. */
-  void resize(int newLimit) {
-    boolean set = newLimit != Inspection.UNSET;
-    changed |= resized != set || (set && limit != newLimit);
+  /** Changes the limit for good, or gives it up, unless that was done before. */
+  Resized resize(ResizeRequest request) {
+    String name = who.client() + ' ' + request.number();
+    if (changes.contains(name)) {
+      return new Resized(true, limit);
+    }
+    long after = request.after(limit);
+    if (!request.fits(after)) {
+      return new Resized(false, limit);
+    }
+    boolean set = request.kind() != ResizeRequest.Kind.GIVE_UP;
+    changed |= resized || set;
     resized = set;
     if (set) {
-      limit = newLimit;
+      limit = (int) after;
     }
+    if (changed) {
+      changes.add(name);
+      changes.subList(0, Math.max(0, changes.size() - CHANGES)).clear();
+    }
+    return new Resized(true, limit);
   }
 
   /** Says the limit if nobody has. */
@@ -437,7 +460,8 @@ final class Draft {
 
   /** Returns the record as it will be; new grants have no tokens yet. */
   Doc doc() {
-    return new Doc(last, limit, resized, keeps(), grants, grants.isEmpty() ? List.of() : ahead);
+    List<NodeName> next = grants.isEmpty() ? List.of() : ahead;
+    return new Doc(last, limit, resized, keeps(), grants, next, changes);
   }
 
   /** Returns by how many the children of the node become more. */

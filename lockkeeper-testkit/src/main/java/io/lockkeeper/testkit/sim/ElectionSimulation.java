@@ -5,6 +5,7 @@ import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.Term;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
@@ -90,7 +91,14 @@ public final class ElectionSimulation extends SimRun {
     excused = given;
     if (operator.resources().toCompletableFuture().join()
         instanceof Outcome.Answered<List<String>> answered) {
-      answered.answer().forEach(each -> operator.forceRelease(each).toCompletableFuture().join());
+      answered
+          .answer()
+          .forEach(
+              each ->
+                  operator
+                      .forceRelease(new ForceRequest(each, Long.MAX_VALUE))
+                      .toCompletableFuture()
+                      .join());
     }
   }
 

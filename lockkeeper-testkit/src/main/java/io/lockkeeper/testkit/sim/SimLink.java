@@ -9,6 +9,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -20,6 +21,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
@@ -119,15 +122,8 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return one("force " + resource, () -> store.forceRelease(resource));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    return one(
-        "force " + resource + " from " + owner + "." + grant,
-        () -> store.forceRelease(resource, owner, grant));
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return one(request, () -> store.forceRelease(request));
   }
 
   @Override
@@ -141,8 +137,8 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    return one("resize " + resource + " to " + limit, () -> store.resize(resource, limit));
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    return one(request, () -> store.resize(request));
   }
 
   @Override

@@ -5,13 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -37,6 +38,9 @@ public final class SameAnswers {
 
   /** Nothing dies of age: the clocks of the two differ. */
   private static final Timings TIMINGS = new Timings(600_000, 600_000, 600_000);
+
+  /** Of how many changes of the limit each schedule chooses. */
+  private static final int MOST_CHANGES = 8;
 
   private SameAnswers() {}
 
@@ -87,6 +91,7 @@ public final class SameAnswers {
     private final Map<Long, ClaimRequest> requests = new HashMap<>();
     private final List<String> log = new ArrayList<>();
     private final long firstClaim;
+    private final long firstChange;
     private long claims;
 
     Schedule(
@@ -97,6 +102,7 @@ public final class SameAnswers {
         List<StoreProbe> reference) {
       this.seed = seed;
       this.firstClaim = firstClaim;
+      this.firstChange = (1L << 40) + firstClaim;
       this.claims = firstClaim;
       this.kind = kind;
       this.resource = kind.id("r" + seed);
@@ -119,7 +125,7 @@ public final class SameAnswers {
         }
       }
       if (kind == ResourceKind.SEMAPHORE) {
-        both(0, new Resize(Inspection.UNSET));
+        both(0, new Resize(firstChange + MOST_CHANGES, ResizeRequest.Kind.GIVE_UP, 0));
       }
       compare(
           Inspect.DO,
@@ -145,9 +151,17 @@ public final class SameAnswers {
 
     private Operation rareOne() {
       if (kind == ResourceKind.SEMAPHORE && random.nextInt(4) == 0) {
-        return new Resize(random.nextInt(7) - 1);
+        return resize();
       }
       return random.nextInt(10) == 0 ? new Force() : new Look(someClaim());
+    }
+
+    /** Changes the limit; the number may be that of a change made before. */
+    private Resize resize() {
+      ResizeRequest.Kind[] kinds = ResizeRequest.Kind.values();
+      ResizeRequest.Kind what = kinds[random.nextInt(kinds.length)];
+      int permits = random.nextInt(7) - (what == ResizeRequest.Kind.ADD ? 3 : 0);
+      return new Resize(firstChange + random.nextInt(MOST_CHANGES), what, permits);
     }
 
     private Renewal renewal(int client) {
@@ -310,10 +324,12 @@ public final class SameAnswers {
     }
   }
 
-  private record Resize(int limit) implements Operation {
+  private record Resize(long number, ResizeRequest.Kind kind, int permits) implements Operation {
     @Override
     public String on(Store store, Schedule schedule) {
-      return StoreProbe.answer(StoreProbe.get(store.resize(schedule.resource, limit))).toString();
+      ResizeRequest request =
+          new ResizeRequest(schedule.resource, number, kind, permits, 3, 600_000);
+      return StoreProbe.answer(StoreProbe.get(store.resize(request))).toString();
     }
   }
 
@@ -330,7 +346,7 @@ public final class SameAnswers {
   private record Force() implements Operation {
     @Override
     public String on(Store store, Schedule schedule) {
-      return StoreProbe.answer(StoreProbe.get(store.forceRelease(schedule.resource))).toString();
+      return StoreProbe.answer(StoreProbe.force(store, schedule.resource)).toString();
     }
   }
 
