@@ -176,7 +176,8 @@ final class CellGate implements CellEffects {
   public void update(CellBatch batch) {
     effects.add(
         () ->
-            StoreCalls.tell(engine::reportFailure,
+            StoreCalls.tell(
+                engine::reportFailure,
                 id.name(),
                 () -> engine.store().update(batch.update()),
                 outcome -> updateAnswered(batch, outcome)));

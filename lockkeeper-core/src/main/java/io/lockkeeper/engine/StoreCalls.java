@@ -38,7 +38,8 @@ final class StoreCalls {
       Consumer<Outcome<T>> receiver) {
     CompletionStage<Outcome<T>> stage = asked(question);
     stage.whenComplete(
-        (outcome, broken) -> guarded(failures, name, () -> receiver.accept(known(outcome, broken))));
+        (outcome, broken) ->
+            guarded(failures, name, () -> receiver.accept(known(outcome, broken))));
   }
 
   /**
@@ -62,7 +63,8 @@ final class StoreCalls {
             for (int i = 0; i < part.size(); i++) {
               I item = part.get(i);
               Outcome<T> outcome = outcomes != null && i < outcomes.size() ? outcomes.get(i) : null;
-              guarded(failures, name.apply(item), () -> receiver.accept(item, known(outcome, broken)));
+              guarded(
+                  failures, name.apply(item), () -> receiver.accept(item, known(outcome, broken)));
             }
           });
     }

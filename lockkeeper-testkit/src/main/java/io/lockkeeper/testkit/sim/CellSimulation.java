@@ -79,7 +79,8 @@ public final class CellSimulation extends SimRun {
     for (int i = 0; i < plan.actors(); i++) {
       actors.add(new CellActor(client, keeper, plan, !mayCrash));
     }
-    registrations.add(keeper.sharedValue(CellActor.NAME).onChange(value -> heard(client, index, value)));
+    registrations.add(
+        keeper.sharedValue(CellActor.NAME).onChange(value -> heard(client, index, value)));
     waiters.add(keeper.countDownLatch(CellActor.NAME).awaitAsync().toCompletableFuture());
     if (mayCrash) {
       world.at(earlyNanos(), null, client::crash);
@@ -89,8 +90,7 @@ public final class CellSimulation extends SimRun {
   private void heard(SimClient client, int index, Optional<VersionedValue> value) {
     long version = value.map(VersionedValue::version).orElse(0L);
     if (version < heard[index]) {
-      throw new SimViolation(
-          "a listener heard version " + version + " after " + heard[index]);
+      throw new SimViolation("a listener heard version " + version + " after " + heard[index]);
     }
     heard[index] = version;
     client.mayThrow();

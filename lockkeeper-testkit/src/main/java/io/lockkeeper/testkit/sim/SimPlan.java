@@ -62,6 +62,14 @@ record SimPlan(
   }
 
   boolean isFaulty() {
-    return lossPercent + lateness + pushLossPercent + pausePercent + throwPercent + crashes + flushes + forced > 0;
+    return lossPercent
+            + lateness
+            + pushLossPercent
+            + pausePercent
+            + throwPercent
+            + crashes
+            + flushes
+            + forced
+        > 0;
   }
 }
