@@ -3,6 +3,7 @@ package io.lockkeeper.cli.torture;
 import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.EventKind;
 import io.lockkeeper.testkit.history.Recorder;
+import io.lockkeeper.testkit.history.ResourceType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,10 @@ final class Crew implements AutoCloseable {
    * @param namespace the namespace of the round
    * @param processes how many workers
    * @param threads how many threads in each
+   * @param kinds on which types of resources; one named twice is used twice as often
    * @param names how many resources of each type
    * @param perSecond how many acquisitions all together begin a second; 0: as many as they can
+   * @param tries the share of acquisitions that do not wait but try again and again
    * @param seed for all that is random
    */
   record Task(
@@ -30,8 +33,10 @@ final class Crew implements AutoCloseable {
       String namespace,
       int processes,
       int threads,
+      List<ResourceType> kinds,
       int names,
       double perSecond,
+      double tries,
       long seed) {
 
     double perSecondAndThread() {
@@ -68,10 +73,12 @@ final class Crew implements AutoCloseable {
             task.folder().toString(),
             register.port(),
             task.threads(),
+            task.kinds(),
             task.names(),
             task.stage().lease().toMillis(),
             task.stage().rarely(),
             task.perSecondAndThread(),
+            task.tries(),
             task.seed() * 100 + started);
     return task.stage().can(Stage.Trait.IN_MEMORY)
         ? new WorkerThreads(order, register.register())

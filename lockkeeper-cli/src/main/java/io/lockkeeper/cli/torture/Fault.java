@@ -194,6 +194,54 @@ enum Fault {
     void end(Crew crew, int victim) {
       crew.network(victim).heal();
     }
+  },
+  /** Has some requests rest for a moment, so that those of others get between them. */
+  STUTTER(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).stutter(moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has requests for lists rest for a moment. */
+  SLOW_LIST(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.LIST, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has reads rest for a moment. */
+  SLOW_READ(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.READ, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has changes rest for a moment. */
+  SLOW_WRITE(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.WRITE, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
   };
 
   /** What a fault needs in order to be possible. */
@@ -205,10 +253,12 @@ enum Fault {
     REPLICAS,
     PROCESSES,
     NETWORK,
-    PUSHES
+    PUSHES,
+    REQUESTS
   }
 
   private static final int MOST_REPLIES = 50;
+  private static final int LONGEST_MOMENT_MILLIS = 12;
 
   private final Needs needs;
 
@@ -226,7 +276,7 @@ enum Fault {
   boolean isOfServer() {
     return switch (needs) {
       case SERVER, FORGETFUL_SERVER, FOLLOWERS, LINKS, REPLICAS -> true;
-      case PROCESSES, NETWORK, PUSHES -> false;
+      case PROCESSES, NETWORK, PUSHES, REQUESTS -> false;
     };
   }
 
@@ -252,6 +302,7 @@ enum Fault {
       case PROCESSES -> !stage.can(Trait.IN_MEMORY);
       case NETWORK -> !stage.addresses().isEmpty();
       case PUSHES -> stage.can(Trait.PUSHES);
+      case REQUESTS -> stage.can(Trait.REQUESTS);
     };
   }
 
@@ -271,6 +322,11 @@ enum Fault {
   /** Returns all names, for messages. */
   static List<String> titles() {
     return Arrays.stream(values()).map(Fault::title).toList();
+  }
+
+  /** Returns about as long as a few requests take. */
+  private static Duration moment(Random random) {
+    return Duration.ofMillis(1 + random.nextInt(LONGEST_MOMENT_MILLIS));
   }
 
   private static Control control(Crew crew) {

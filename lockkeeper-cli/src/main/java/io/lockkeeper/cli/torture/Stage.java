@@ -60,6 +60,8 @@ record Stage(
     FORGETFUL,
     /** What its server sends by itself can be told from its replies. */
     PUSHES,
+    /** What its clients ask for can be told apart: lists, reads and writes. */
+    REQUESTS,
     /** It has servers that follow others. */
     FOLLOWERS,
     /** The links between its servers can be cut, and clients still reach all of them. */

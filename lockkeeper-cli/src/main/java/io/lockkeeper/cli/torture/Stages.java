@@ -149,7 +149,7 @@ final class Stages {
         with(with(server.url(), SESSIONS), more),
         List.of(Address.here(server.port())),
         Optional.of(control),
-        EnumSet.noneOf(Trait.class),
+        EnumSet.of(Trait.REQUESTS),
         AFTER_SESSIONS,
         new ZooKeeperRemains(server.connectString()),
         server);
@@ -157,7 +157,7 @@ final class Stages {
 
   private static Stage ensemble(String name, String more) {
     ZooKeeperServerBuilder builder = ZooKeeperServer.builder().durable();
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS);
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REQUESTS);
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
       traits.add(Trait.LINKS);

@@ -4,6 +4,10 @@ package io.lockkeeper.testkit.history;
 public enum EventKind {
   /** A resource has this limit ({@link Event#value()}): permits, or parties. */
   LIMIT,
+  /** A change of a limit to {@link Event#value()} begins. */
+  RESIZE,
+  /** It is done; without this it may happen at any later time. */
+  RESIZED,
   /** A request begins, for {@link Event#value()} permits; the note is the mode. */
   ASK,
   /** It was granted: with this token, valid until then at the least. */

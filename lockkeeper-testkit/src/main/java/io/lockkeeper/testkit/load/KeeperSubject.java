@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.load;
 import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
@@ -56,8 +57,7 @@ public final class KeeperSubject implements Subject {
                   ? keeper.readWriteLock(resource).readLock()
                   : keeper.readWriteLock(resource).writeLock(),
               wait);
-      case SEMAPHORE ->
-          keeper.semaphore(resource, limit).tryAcquire(permits, wait).map(LeaseHolding::new);
+      case SEMAPHORE -> acquire(keeper.semaphore(resource, limit), permits, wait);
       case COUNTER, LATCH -> throw new IllegalArgumentException(resource);
     };
   }
@@ -67,10 +67,20 @@ public final class KeeperSubject implements Subject {
     if (requests.incrementAndGet() % 2 == 0) {
       return lock.tryAcquire(wait).map(LeaseHolding::new);
     }
-    if (!lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)) {
-      return Optional.empty();
-    }
-    return Optional.of(new ThreadHolding(lock));
+    boolean locked =
+        wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+    return locked ? Optional.of(new ThreadHolding(lock)) : Optional.empty();
+  }
+
+  private static Optional<Holding> acquire(
+      DistributedSemaphore semaphore, int permits, Duration wait) throws InterruptedException {
+    return (wait.isZero() ? semaphore.tryAcquire(permits) : semaphore.tryAcquire(permits, wait))
+        .map(LeaseHolding::new);
+  }
+
+  @Override
+  public void resize(String resource, int permits) {
+    keeper.semaphore(resource, permits).setPermits(permits);
   }
 
   @Override

@@ -136,6 +136,27 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void permitsAreComparedWithEachLimitThatMayHaveBeenInForceWhileTheyWereAskedFor() {
+    assertThat(resized(4, 6).hold("p2#0", SEMAPHORE, 2, 5, 8, 9).broken()).isEmpty();
+    assertThat(resized(7, 20).hold("p2#0", SEMAPHORE, 2, 5, 8, 9).broken()).isEmpty();
+    assertBroken(resized(9, 20).hold("p2#0", SEMAPHORE, 2, 5, 8, 30), "S1");
+    Script raisedAndLowered =
+        resized(1, 2)
+            .value(3, "p4#0", EventKind.RESIZE, SEMAPHORE, 1)
+            .at(4, "p4#0", EventKind.RESIZED, SEMAPHORE, 0, 0);
+    assertBroken(raisedAndLowered.hold("p2#0", SEMAPHORE, 2, 5, 8, 9), "S1");
+  }
+
+  /** One permit, held from 3 to 40, and a change to two of them. */
+  private static Script resized(long from, long to) {
+    return new Script()
+        .value(0, "p1", EventKind.LIMIT, SEMAPHORE, 1)
+        .hold("p1#0", SEMAPHORE, 1, 2, 3, 40)
+        .value(from, "p3#0", EventKind.RESIZE, SEMAPHORE, 2)
+        .at(to, "p3#0", EventKind.RESIZED, SEMAPHORE, 0, 0);
+  }
+
+  @Test
   void aWritersTokenIsLargerThanThatOfAReaderBefore() {
     Script script =
         new Script()
