@@ -7,6 +7,7 @@ import io.lockkeeper.testkit.history.ResourceType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The workers of a round, each behind a network of its own, and the register that they guard. */
 final class Crew implements AutoCloseable {
@@ -43,6 +44,9 @@ final class Crew implements AutoCloseable {
       return perSecond / processes / threads;
     }
   }
+
+  private static final long FIRST_LIMIT_NANOS = 4_000_000_000L;
+  private static final long FIRST_LOOK_NANOS = 20_000_000;
 
   private final Task task;
   private final Recorder recorder;
@@ -112,6 +116,19 @@ final class Crew implements AutoCloseable {
 
   void replace(int number) {
     workers.set(number, start(number));
+  }
+
+  /** Returns all workers but one. */
+  List<Worker> others(int number) {
+    return workers.stream().filter(worker -> worker != workers.get(number)).toList();
+  }
+
+  /** Waits for a while until a worker has got something. */
+  void awaitFirst(int number) {
+    long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
+    while (workers.get(number).acquisitions() == 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(FIRST_LOOK_NANOS);
+    }
   }
 
   /** Returns how often all workers have got what they wanted. */

@@ -68,6 +68,8 @@ record Stage(
     LINKS,
     /** One that follows can be asked to take over, and can fall behind. */
     REPLICAS,
+    /** The clocks of those that follow can be set. */
+    CLOCKS,
     /** One that has fallen behind can take over, and what the store had said last is forgotten. */
     FORGETS_AT_FAILOVER
   }

@@ -51,10 +51,12 @@ final class TortureOptions {
         "What to break, several separated by commas: kill-server (of several the one that leads),"
             + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition (one"
             + " of three ZooKeeper servers hears the others no more, or is not heard; as root on"
-            + " Linux), fail-over, stale-fail-over, kill-client, freeze-client, cut, reset, refuse,"
+            + " Linux), fail-over, stale-fail-over, skewed-fail-over (to a server whose clock is ahead"
+            + " or behind), young-server (Redis: it comes back empty, and a new client is the first to"
+            + " reach it), kill-client, freeze-client, cut, reset, refuse,"
             + " half-open, lost-push, lost-reply, delay, stutter (some requests rest for a moment),"
             + " slow-list, slow-read, slow-write (ZooKeeper: those of one kind do); or none.",
-        "Default: all that can be done to the store, except wipe-server."
+        "Default: all that can be done to the store."
       })
   private @Nullable List<String> faults;
 
@@ -230,7 +232,7 @@ final class TortureOptions {
   List<Fault> faults(Stage stage, CommandLine commandLine) {
     if (faults == null) {
       return Arrays.stream(Fault.values())
-          .filter(fault -> fault.isPossible(stage) && !fault.losesMemory())
+          .filter(fault -> fault.isPossible(stage))
           .toList();
     }
     List<Fault> wanted = new ArrayList<>();

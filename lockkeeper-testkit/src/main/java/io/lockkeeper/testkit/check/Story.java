@@ -46,11 +46,7 @@ final class Story {
     history.events().stream()
         .filter(event -> event.kind() == EventKind.ARRIVAL)
         .forEach(event -> join(event, byToken));
-    List<Long> lost =
-        history.where(event -> event.kind() == EventKind.MEMORY_LOST).stream()
-            .map(Event::nanos)
-            .toList();
-    requests.values().forEach(holds -> holds.forEach(hold -> hold.settle(lost)));
+    requests.values().forEach(holds -> holds.forEach(Hold::settle));
   }
 
   private void take(Event event, Map<Key, Hold> open, Map<TokenKey, Hold> byToken) {

@@ -40,7 +40,7 @@ public enum EventKind {
   REFUSED,
   /** Something was broken on purpose; the note says what. */
   FAULT,
-  /** The store forgot what it knew, at some time from here on. */
+  /** The store forgot what it knew, at some time from here on. That ends no lease. */
   MEMORY_LOST,
   /**
    * From here on the store may have forgotten what it had said last, and nothing is promised here
