@@ -354,7 +354,9 @@ public final class Engine implements Lockkeeper, Placed {
       LOG.log(Level.WARNING, what, failure);
       environment.probe().failed(what, failure);
     } catch (Throwable unloggable) { // out of memory, for one
-      failure.addSuppressed(unloggable);
+      if (unloggable != failure) {
+        failure.addSuppressed(unloggable);
+      }
     }
   }
 
@@ -411,7 +413,11 @@ public final class Engine implements Lockkeeper, Placed {
 
   /** Has a scan run by {@code dueNanos}, or at once if the clock has doubts. */
   void scanBy(long dueNanos) {
-    pulse.by(isInDoubt() ? now() : dueNanos);
+    try {
+      pulse.by(isInDoubt() ? now() : dueNanos);
+    } catch (Throwable failure) { // whoever comes next tries again; this caller may hold something
+      reportFailure("no scan could be planned", failure);
+    }
   }
 
   /**

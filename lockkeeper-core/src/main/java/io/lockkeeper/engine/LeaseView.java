@@ -60,7 +60,7 @@ class LeaseView implements Lease {
     CompletionStage<Void> told = gate.lossOf(hold).thenAcceptAsync(action, engine.executor());
     told.exceptionally(
         failure -> {
-          engine.reportFailure("an onLost action failed", failure);
+          engine.reportFailure("'" + name() + "': an onLost action failed", failure);
           return null;
         });
   }

@@ -69,7 +69,15 @@ final class ValueListener implements CellWatcher {
   @Override
   public void tell() {
     if (!closed && delivering.compareAndSet(false, true)) {
-      engine.execute(this::deliver);
+      boolean isTaken = false;
+      try {
+        engine.execute(this::deliver);
+        isTaken = true;
+      } finally {
+        if (!isTaken) {
+          delivering.set(false);
+        }
+      }
     }
   }
 
