@@ -128,7 +128,9 @@ final class SemaphoreView implements DistributedSemaphore {
       engine.checkOpen(name);
       RuntimeException tooMany =
           tooMany(
-              permits, StoreCalls.await(engine.store().inspect(resource).toCompletableFuture()));
+              permits,
+              StoreCalls.await(
+                  engine.asked(resource).store().inspect(resource).toCompletableFuture()));
       if (tooMany != null) {
         throw tooMany;
       }
@@ -245,7 +247,7 @@ final class SemaphoreView implements DistributedSemaphore {
 
   private Inspection inspect() {
     engine.checkOpen(name);
-    return StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+    return engine.inspect(name, resource);
   }
 
   @Override

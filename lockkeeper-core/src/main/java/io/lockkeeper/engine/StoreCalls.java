@@ -6,6 +6,8 @@ import io.lockkeeper.spi.Outcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
@@ -57,6 +59,27 @@ final class StoreCalls {
               return question.get();
             });
     return ended.test(answer) || attempts.get() > 1;
+  }
+
+  /** Waits through interrupts for what was asked before, at most for the client's patience. */
+  static <T> Outcome<T> outcome(Engine engine, CompletableFuture<Outcome<T>> asked) {
+    boolean interrupted = false;
+    long end = engine.now() + engine.policy().patienceNanos();
+    try {
+      while (true) {
+        try {
+          return asked.get(end - engine.now(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException | TimeoutException e) {
+          return Outcome.unknown(e.getCause() == null ? e : e.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Waits for a future through interrupts, and throws what it failed with. */

@@ -6,6 +6,7 @@ import io.lockkeeper.spi.CellState;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,9 @@ final class ValueListener implements CellWatcher {
 
   /** Whether a task that calls the listener is on its way. */
   private final AtomicBoolean delivering = new AtomicBoolean();
+
+  /** Held while the listener is called, so that who closes it can wait for that. */
+  private final ReentrantLock calling = new ReentrantLock();
 
   private volatile boolean closed;
 
@@ -75,12 +79,15 @@ final class ValueListener implements CellWatcher {
 
   private void deliver() {
     CellState state = pending.getAndSet(null);
-    if (state != null && !closed) {
-      try {
+    calling.lock();
+    try {
+      if (state != null && !closed) {
         listener.accept(SharedValueView.versioned(state));
-      } catch (Throwable failure) { // an error too: the next value is to be heard
-        engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
       }
+    } catch (Throwable failure) { // an error too: the next value is to be heard
+      engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
+    } finally {
+      calling.unlock();
     }
     delivering.set(false);
     if (pending.get() != null) {
@@ -88,7 +95,10 @@ final class ValueListener implements CellWatcher {
     }
   }
 
+  /** Has no call begin any more, and waits for one under way, but for its own. */
   void close() {
     closed = true;
+    calling.lock();
+    calling.unlock();
   }
 }
