@@ -126,7 +126,9 @@ final class SemaphoreView implements DistributedSemaphore {
     if (permits > limit) {
       engine.checkOpen(name);
       RuntimeException tooMany =
-          tooMany(permits, StoreCalls.once(engine, () -> engine.store().inspect(resource)));
+          tooMany(
+              permits,
+              StoreCalls.once(engine, () -> engine.asked(resource).store().inspect(resource)));
       if (tooMany != null) {
         throw tooMany;
       }
@@ -243,7 +245,7 @@ final class SemaphoreView implements DistributedSemaphore {
 
   private Inspection inspect() {
     engine.checkOpen(name);
-    return StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+    return engine.inspect(name, resource);
   }
 
   @Override

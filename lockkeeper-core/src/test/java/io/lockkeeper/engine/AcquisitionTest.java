@@ -8,8 +8,10 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
@@ -178,6 +180,32 @@ class AcquisitionTest {
       rig.pass(Duration.ofSeconds(6));
 
       assertThat(rig.isWaiting(request)).isTrue();
+    }
+  }
+
+  @Test
+  void theSilenceOfAnotherTimeDoesNotCount() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedSemaphore semaphore = rig.keeper.semaphore("a", 3);
+      AcquireOptions hours = AcquireOptions.defaults().withFixedLease(Duration.ofHours(3));
+      CompletionStage<PermitLease> first = semaphore.acquireAsync(1, hours);
+      rig.settle();
+      PermitLease kept = first.toCompletableFuture().join();
+      rig.store.claims.always(request -> ScriptedStore.silence());
+      rig.store.withdrawals.always(request -> ScriptedStore.silence());
+      AcquireOptions second = AcquireOptions.defaults().withWait(Duration.ofSeconds(1));
+      CompletionStage<PermitLease> early = semaphore.acquireAsync(1, second);
+      rig.pass(Duration.ofHours(1));
+      assertThat(early).isCompletedExceptionally();
+
+      CompletionStage<PermitLease> later = semaphore.acquireAsync();
+      rig.settle();
+      assertThat(later).as("after one question without an answer").isNotDone();
+      rig.store.oblige();
+      rig.pass(Duration.ofSeconds(1));
+
+      assertThat(later).isCompleted();
+      assertThat(kept.isValid()).isTrue();
     }
   }
 
