@@ -25,6 +25,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
@@ -103,15 +104,10 @@ final class SqlSimulation implements AutoCloseable {
     return dialect instanceof MySqlDialect ? "signed" : "bigint";
   }
 
-  /** The clients at one of the two stores, and the grants in their answers. */
+  /** The clients at one of the two stores. */
   private static final class Side implements Clients {
 
     private final List<StoreProbe> probes;
-
-    /** The first token of each grant, by client and grant. */
-    private final Map<String, Long> tokens = new HashMap<>();
-
-    private @Nullable String lastGranted;
 
     Side(List<StoreProbe> probes) {
       this.probes = probes;
@@ -211,6 +207,11 @@ final class SqlSimulation implements AutoCloseable {
     private final List<Deque<Operation>> again = new ArrayList<>();
     private final boolean[] blocked = new boolean[CLIENTS];
     private final long[] batches = new long[CLIENTS];
+
+    /** The first token of each grant, by client and number. */
+    private final Map<String, Long> tokens = new HashMap<>();
+
+    private long latestToken;
     private int left;
 
     Schedule(long seed) {
@@ -354,7 +355,7 @@ final class SqlSimulation implements AutoCloseable {
                     fate == SteppedSource.Fate.DONE ? "" : " " + fate));
       }
       if (source.isAlone() || "commit".equals(source.next()) || fate != SteppedSource.Fate.DONE) {
-        java.util.Arrays.fill(blocked, false);
+        Arrays.fill(blocked, false);
       }
       source.go(fate);
     }
@@ -368,6 +369,9 @@ final class SqlSimulation implements AutoCloseable {
       long deadline = System.nanoTime() + Delays.patience().toNanos();
       boolean first = true;
       while (true) {
+        for (int i = 0; i < clients; i++) {
+          blocked[i] &= isBusy(i) && sources.get(i).next() == null;
+        }
         List<Integer> running =
             IntStream.range(0, clients)
                 .filter(i -> isBusy(i) && sources.get(i).next() == null && !blocked[i])
@@ -430,23 +434,16 @@ final class SqlSimulation implements AutoCloseable {
       }
     }
 
-    /** A grant keeps its token, and that of the next one is larger. */
+    /** What a client gets again has no smaller token, and of a lock no later grant has one. */
     private void checkTokens(int client, Grant grant) {
-      String key = client + "/" + grant.grant();
-      boolean isLock = kind == ResourceKind.LOCK;
-      Long known = tested.tokens.put(key, grant.firstToken());
-      if (known != null && known != grant.firstToken() && !(isLock && known < grant.firstToken())) {
-        throw new AssertionError("grant " + key + " had the token " + known + ", has " + grant);
+      String key = name + " " + client + "/" + grant.grant();
+      Long known = tokens.put(key, grant.firstToken());
+      boolean isSmaller = known != null && grant.firstToken() < known;
+      if (isSmaller || (kind == ResourceKind.LOCK && grant.firstToken() < latestToken)) {
+        throw new AssertionError(
+            "the token of %s is smaller than %s or %d".formatted(grant, known, latestToken));
       }
-      String last = tested.lastGranted;
-      if (isLock && last != null && last.startsWith(name + " ")) {
-        long before = Long.parseLong(last.split(" ")[2]);
-        boolean isSame = last.split(" ")[1].equals(key);
-        if (isSame ? grant.firstToken() < before : grant.firstToken() < before) {
-          throw new AssertionError("a token is not larger than " + last + ": " + grant);
-        }
-      }
-      tested.lastGranted = name + " " + key + " " + grant.firstToken();
+      latestToken = grant.firstToken();
     }
 
     /** What a row counts must be there. */

@@ -34,13 +34,13 @@ class SqlSimulationTest {
 
   @Test
   void everyOrderOfStatementsIsAnOrderOfOperationsOnPostgreSql() throws SQLException {
-    run(postgres(), new PostgreSqlDialect(), UnaryOperator.identity(), 500);
+    run(postgres(), new PostgreSqlDialect(), UnaryOperator.identity(), 250);
   }
 
   @Test
   void everyOrderOfStatementsIsAnOrderOfOperationsOnMariaDb() throws SQLException {
     DataSource source = new MariaDbDataSource(Databases.mariaDb().jdbcUrl());
-    run(source, new MySqlDialect(), UnaryOperator.identity(), 200);
+    run(source, new MySqlDialect(), UnaryOperator.identity(), 100);
   }
 
   @Tag("slow")
