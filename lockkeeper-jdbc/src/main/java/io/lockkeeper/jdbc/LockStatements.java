@@ -115,7 +115,7 @@ final class LockStatements {
         client.namespace(),
         ResourceKind.nameOf(request.resource()),
         mark.safeMicros(),
-        mark.server(),
+        marks.server(mark),
         mark.generation());
   }
 
@@ -148,7 +148,7 @@ final class LockStatements {
                 client.id(),
                 request.grant(),
                 leaseMicros,
-                mark.server(),
+                marks.server(mark),
                 mark.generation())
             > 0;
   }

@@ -54,8 +54,8 @@ final class Looks {
             + " from lockkeeper_resource r left join lockkeeper_claim c"
             + " on c.resource_id = r.id and c.client = ? and c.claim in (";
     for (int size : SIZES) {
-      String marks = String.join(", ", Collections.nCopies(size, "?"));
-      statements.put(size, head + marks + ") where r.namespace = ? and r.name in (" + marks + ")");
+      String places = String.join(", ", Collections.nCopies(size, "?"));
+      statements.put(size, head + places + ") where r.namespace = ? and r.name in (" + places + ")");
     }
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,8 @@ final class Marks {
   /** The largest time and token that this client has seen. */
   private final AtomicLong highestMicros = new AtomicLong();
 
-  private volatile @Nullable Mark known;
+  /** What has been committed; its generation only grows. */
+  private final AtomicReference<@Nullable Mark> known = new AtomicReference<>();
 
   /**
    * Creates it.
@@ -62,18 +64,23 @@ final class Marks {
         + " and m.generation = ?)";
   }
 
+  /** Returns what the server must say of itself, for {@link #condition}. */
+  String server(Mark mark) {
+    return server.equals(Dialect.NO_SERVER) ? "" : mark.server();
+  }
+
   /** Returns the mark as this transaction knows it, or null if nothing is known yet. */
   @Nullable Mark known(Session session) {
     Mark changed = session.mark();
-    return changed == null ? known : changed;
+    return changed == null ? known.get() : changed;
   }
 
   /** Returns whether it takes more than reading: another server, or a time when none is let in. */
   boolean isNews(ResourceRow row) {
-    Mark mark = known;
+    Mark mark = known.get();
     return mark == null
         || mark.generation() != row.markGeneration
-        || !mark.server().equals(row.server)
+        || isOther(mark, row)
         || row.nowMicros < mark.safeMicros();
   }
 
@@ -87,7 +94,7 @@ final class Marks {
     Mark mark = known(session);
     if (mark == null
         || mark.generation() != row.markGeneration
-        || !mark.server().equals(row.server)
+        || isOther(mark, row)
         || isTooFarAhead(mark, row)) {
       mark = meet(session, row);
     }
@@ -128,21 +135,29 @@ final class Marks {
     long floor = Math.max(found.floorMicros(), highestMicros.get());
     long next = Math.max(found.generation(), lastGeneration) + 1;
     boolean isOther =
-        !found.server().equals(row.server)
-            || (before != null
-                && !before.server().equals(row.server)
-                && found.generation() <= lastGeneration);
+        isOther(found, row)
+            || (before != null && isOther(before, row) && found.generation() <= lastGeneration);
     // One that was just made is of a new namespace, or of one that somebody emptied.
     boolean isOlder = found.generation() > 0 && found.generation() < lastGeneration;
+    String name = row.server.isEmpty() ? found.server() : row.server;
     if (isOther || isOlder) {
-      return new Mark(next, row.server, row.nowMicros + longest, longest, floor);
+      return new Mark(next, name, row.nowMicros + longest, longest, floor);
     } else if (isTooFarAhead(found, row)) {
-      return new Mark(next, row.server, row.nowMicros + longest, longest, found.floorMicros());
-    } else if (found.generation() == 0 || (floor > found.floorMicros() && floor > row.nowMicros)) {
+      return new Mark(next, name, row.nowMicros + longest, longest, found.floorMicros());
+    } else if (found.generation() == 0
+        || !name.equals(found.server())
+        || (floor > found.floorMicros() && floor > row.nowMicros)) {
       // The first to come need not know the latest tokens; the next one may.
-      return new Mark(next, row.server, found.safeMicros(), longest, floor);
+      return new Mark(next, name, found.safeMicros(), longest, floor);
     }
     return found;
+  }
+
+  /** Returns whether this is another server than the mark says, as far as both are known. */
+  private static boolean isOther(Mark mark, ResourceRow row) {
+    return !row.server.isEmpty()
+        && !mark.server().isEmpty()
+        && !mark.server().equals(row.server);
   }
 
   /** Returns whether a clock that was set back would keep everybody out for longer than a lease. */
@@ -166,6 +181,14 @@ final class Marks {
 
   private void remember(Session session, Mark mark) {
     session.mark(mark);
-    session.ifCommitted(() -> known = mark);
+    session.ifCommitted(() -> known.accumulateAndGet(mark, Marks::later));
+  }
+
+  private static Mark later(@Nullable Mark one, @Nullable Mark other) {
+    Mark mark = Objects.requireNonNull(other);
+    if (one == null || one.generation() < mark.generation()) {
+      return mark;
+    }
+    return one.generation() > mark.generation() ? one : one.withLongest(mark.longestMicros());
   }
 }

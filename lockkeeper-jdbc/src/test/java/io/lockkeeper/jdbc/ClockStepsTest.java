@@ -23,6 +23,10 @@ import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -134,6 +138,26 @@ class ClockStepsTest {
     next.queued(semaphore, 1, new Share(1, 2, false));
 
     awaitGranted(next, semaphore, 1);
+  }
+
+  /** A client of version 1 of the tables does not write down for how long. */
+  @Test
+  void anEndThatAnOlderClientMovedIsLeftAlone() throws SQLException {
+    Databases.require(PostgresServer.binaries());
+    start(PostgresServer.builder());
+    String semaphore = ResourceKind.SEMAPHORE.id("s");
+    claimed(holder, "r", 1);
+    claimed(holder, semaphore, 2);
+    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      for (String table : List.of("lockkeeper_resource", "lockkeeper_claim")) {
+        statement.execute("update " + table + " set end_micros = end_micros + 3600000000");
+      }
+    }
+    for (String resource : List.of("r", semaphore)) {
+      var outcome = StoreProbe.get(next.store.claim(request(resource, 3)));
+      assertThat(((Queued) StoreProbe.answer(outcome)).holderMicros()).isGreaterThan(3_000_000_000L);
+    }
   }
 
   @Test

@@ -25,6 +25,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,22 +86,26 @@ class FailoverTest {
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
   }
 
-  /** Claims, again and again if there is no answer. */
-  private static ClaimAnswer claim(StoreProbe client, String resource, long claim) {
-    Outcome<ClaimAnswer>[] last = outcomes();
+  /** Asks again and again until there is an answer. */
+  private static <T> T answer(Supplier<CompletionStage<Outcome<T>>> question) {
+    AtomicReference<Outcome<T>> last = new AtomicReference<>();
     await()
         .atMost(Delays.patience())
         .until(
             () -> {
-              last[0] = StoreProbe.get(client.store.claim(request(resource, claim)));
-              return last[0] instanceof Outcome.Answered;
+              last.set(StoreProbe.get(question.get()));
+              return last.get() instanceof Outcome.Answered;
             });
-    return StoreProbe.answer(last[0]);
+    return StoreProbe.answer(last.get());
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"})
-  private static Outcome<ClaimAnswer>[] outcomes() {
-    return new Outcome[1];
+  private static ClaimAnswer claim(StoreProbe client, String resource, long claim) {
+    return answer(() -> client.store.claim(request(resource, claim)));
+  }
+
+  private static boolean releases(StoreProbe client, String resource, Grant grant) {
+    return answer(() -> client.store.release(StoreProbe.releaseRequest(resource, grant)))
+        .released();
   }
 
   private static Grant granted(ClaimAnswer answer) {
@@ -108,13 +115,8 @@ class FailoverTest {
 
   private static boolean renews(StoreProbe client, String resource, Grant grant) {
     RenewRequest request = new RenewRequest(resource, grant.grant(), LEASE_MILLIS);
-    await()
-        .atMost(Delays.patience())
-        .until(
-            () ->
-                StoreProbe.get(client.store.renew(List.of(request))).get(0)
-                    instanceof Outcome.Answered);
-    return StoreProbe.answer(StoreProbe.get(client.store.renew(List.of(request))).get(0))
+    return answer(
+            () -> client.store.renew(List.of(request)).thenApply(outcomes -> outcomes.get(0)))
         .renewed();
   }
 
@@ -144,7 +146,6 @@ class FailoverTest {
 
   private void failOver() {
     pair.primary().kill();
-    pair.standby().thawIfFrozen();
     pair.promote();
   }
 
@@ -172,7 +173,7 @@ class FailoverTest {
     Grant lock = granted(claim(holder, LOCK, 1));
     granted(claim(holder, SEMAPHORE, 2));
     awaitReplicated();
-    pair.standby().freeze();
+    pair.cutOff();
     Grant unheard = granted(claim(holder, "not replicated", 3));
     clock.jumpTo(Duration.ofHours(-1));
     failOver();
@@ -192,13 +193,13 @@ class FailoverTest {
     start("");
     Grant first = granted(claim(holder, LOCK, 1));
     awaitReplicated();
-    pair.standby().freeze();
+    pair.cutOff();
     holder.release(LOCK, first);
     Grant second = granted(claim(next, LOCK, 2));
     failOver();
 
     try (StoreProbe third = probe("")) {
-      assertThat(holder.release(LOCK, first).released()).isTrue();
+      assertThat(releases(holder, LOCK, first)).isTrue();
       assertThat(claim(third, LOCK, 3)).isInstanceOf(Queued.class);
       assertThat(renews(next, LOCK, second)).isFalse(); // it is told
       awaitGranted(third, LOCK, 3);
@@ -211,7 +212,7 @@ class FailoverTest {
     Grant first = granted(claim(holder, LOCK, 1));
     granted(claim(holder, SEMAPHORE, 2));
     awaitReplicated();
-    pair.standby().freeze();
+    pair.cutOff();
     holder.release(LOCK, first);
     Grant second = granted(claim(next, LOCK, 3));
     failOver();

@@ -1,5 +1,7 @@
 package io.lockkeeper.servers;
 
+import io.lockkeeper.servers.fault.TcpProxy;
+
 /**
  * A PostgreSQL server and a standby, which follows it until it is promoted.
  *
@@ -13,21 +15,24 @@ public final class PostgresPair implements AutoCloseable {
 
   private final PostgresServer primary;
   private final PostgresServer standby;
+  private final TcpProxy stream;
 
-  private PostgresPair(PostgresServer primary, PostgresServer standby) {
+  private PostgresPair(PostgresServer primary, PostgresServer standby, TcpProxy stream) {
     this.primary = primary;
     this.standby = standby;
+    this.stream = stream;
   }
 
   /** Starts both, with the settings of the builders. */
   public static PostgresPair start(
       SqlServerBuilder<PostgresServer> primary, SqlServerBuilder<PostgresServer> standby) {
     PostgresServer first = primary.option("wal_keep_size", "256MB").make();
+    TcpProxy stream = new TcpProxy(SqlServer.HOST, first.port());
     String address =
         "host=%s port=%d user=%s application_name=%s"
-            .formatted(SqlServer.HOST, first.port(), PostgresServer.USER, STANDBY_NAME);
+            .formatted(SqlServer.HOST, stream.port(), PostgresServer.USER, STANDBY_NAME);
     PostgresServer second = standby.option("primary_conninfo", address).make();
-    PostgresPair pair = new PostgresPair(first, second);
+    PostgresPair pair = new PostgresPair(first, second, stream);
     try {
       first.initialize();
       second.copy(first);
@@ -50,6 +55,16 @@ public final class PostgresPair implements AutoCloseable {
     return standby;
   }
 
+  /** Has the standby hear nothing more of what is committed, until {@link #follow}. */
+  public void cutOff() {
+    stream.refuse();
+  }
+
+  /** Has the standby hear of everything again. */
+  public void follow() {
+    stream.heal();
+  }
+
   /** Has the standby take writes, and waits until it does. The primary should be dead by then. */
   public void promote() {
     standby.promote();
@@ -66,5 +81,6 @@ public final class PostgresPair implements AutoCloseable {
   public void close() {
     primary.close();
     standby.close();
+    stream.close();
   }
 }
