@@ -39,7 +39,11 @@ class LeaseView implements Lease {
 
   @Override
   public boolean isValid() {
-    return hold.isValid(engine.now());
+    boolean valid = hold.isValid(engine.now());
+    if (engine.isInDoubt()) {
+      engine.scanBy(Margins.NEVER);
+    }
+    return valid;
   }
 
   @Override

@@ -8,12 +8,13 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.PlacedLock;
-import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -378,12 +379,21 @@ final class LockView implements DistributedLock, PlacedLock {
   @Override
   public boolean forceUnlock() {
     engine.checkOpen(name);
-    Forced forced = StoreCalls.ask(engine, name, () -> engine.store().forceRelease(resource));
+    OptionalLong newest =
+        StoreCalls.ask(engine, name, () -> engine.store().inspect(resource)).holders().stream()
+            .mapToLong(Inspection.Holder::token)
+            .max();
+    if (newest.isEmpty()) {
+      return false;
+    }
+    // Bound to those who hold it now: it may be asked again after they have gone.
+    ForceRequest request = new ForceRequest(resource, newest.getAsLong());
+    StoreCalls.ask(engine, name, () -> engine.store().forceRelease(request));
     Gate gate = engine.existingGate(resource);
     if (gate != null) {
       gate.revoked();
     }
-    return forced.wasHeld();
+    return true;
   }
 
   @Override

@@ -74,15 +74,16 @@ final class ValueListener implements CellWatcher {
   }
 
   private void deliver() {
-    CellState state = pending.getAndSet(null);
-    if (state != null && !closed) {
-      try {
+    try {
+      CellState state = pending.getAndSet(null);
+      if (state != null && !closed) {
         listener.accept(SharedValueView.versioned(state));
-      } catch (Throwable failure) { // an error too: the next value is to be heard
-        engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
       }
+    } catch (Throwable failure) { // an error too: the next value is to be heard
+      engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
+    } finally {
+      delivering.set(false);
     }
-    delivering.set(false);
     if (pending.get() != null) {
       tell(); // it came meanwhile
     }

@@ -11,6 +11,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import java.time.Duration;
@@ -181,7 +182,13 @@ class LossTest {
     try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");
       Lease lease = rig.got(lock.acquireAsync());
-      rig.store.forced.always(name -> Outcome.answered(new Forced(true)));
+      rig.store.inspections.always(
+          name ->
+              Outcome.answered(
+                  new Inspection(
+                      new Inspection.Holder("it", 1, lease.token(), 1, 1_000, 1_000, ""),
+                      List.of())));
+      rig.store.forced.always(request -> Outcome.answered(new Forced(true)));
       rig.store.renewals.always(LossTest::gone);
       assertThat(lock.forceUnlock()).isTrue();
       rig.pass(Duration.ofMillis(1));

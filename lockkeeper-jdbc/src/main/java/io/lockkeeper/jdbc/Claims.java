@@ -2,7 +2,6 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Store;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -448,12 +447,14 @@ final class Claims {
   }
 
   /**
-   * Takes a claim or grant of this client back, and has copies of it refused that come later.
+   * Remembers a request of this client, of which copies that come later are to change nothing: a
+   * claim or grant that is taken back, or a change of the limit.
    *
    * @param known what is there of it, or null
    */
-  void rememberWithdrawn(Session session, ResourceRow row, long claim, @Nullable ClaimRow known) {
-    long end = row.afterMillis(Store.WITHDRAWN_MILLIS);
+  void remember(
+      Session session, ResourceRow row, long claim, @Nullable ClaimRow known, long millis) {
+    long end = row.afterMillis(millis);
     if (known == null) {
       ClaimRequest request = new ClaimRequest("", claim, 0, 0, false); // only its number counts now
       insert(session, row, request, State.WITHDRAWN, 0, end, 0, 0);

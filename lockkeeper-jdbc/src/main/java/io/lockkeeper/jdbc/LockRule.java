@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
@@ -154,14 +155,8 @@ final class LockRule implements Rule {
   }
 
   @Override
-  public Step<Forced> forceRelease(String resource) {
-    return new LockStep<>(resource, turn -> turn.force(true), null);
-  }
-
-  @Override
-  public Step<Forced> forceRelease(String resource, String owner, long grant) {
-    return new LockStep<>(
-        resource, turn -> turn.force(turn.row.isHeldBy(owner) && turn.row.grant == grant), null);
+  public Step<Forced> forceRelease(ForceRequest request) {
+    return new LockStep<>(request.resource(), turn -> turn.force(request), null);
   }
 
   /** The work of one step on one lock. */
@@ -287,10 +282,10 @@ final class LockRule implements Rule {
       return place;
     }
 
-    Forced force(boolean isMeant) throws SQLException {
+    Forced force(ForceRequest request) throws SQLException {
       forgetIfOver();
       String holder = row.holder;
-      boolean wasHeld = isMeant && holder != null;
+      boolean wasHeld = holder != null && request.isAbout(holder, row.grant, row.firstToken);
       if (wasHeld && holder != null) {
         session.hint(new Hint.Revoked(holder, resource));
         free();

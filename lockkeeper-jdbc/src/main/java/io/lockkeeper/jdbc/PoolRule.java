@@ -3,7 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
@@ -13,8 +13,11 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Store;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -121,28 +124,13 @@ final class PoolRule implements Rule {
   }
 
   @Override
-  public Step<Forced> forceRelease(String resource) {
-    return step(resource, Turn::endAll);
+  public Step<Forced> forceRelease(ForceRequest request) {
+    return step(request.resource(), turn -> turn.force(request));
   }
 
-  @Override
-  public Step<Forced> forceRelease(String resource, String owner, long grant) {
-    return step(resource, turn -> new Forced(turn.end(owner, grant)));
-  }
-
-  /** Sets the limit of a semaphore. */
-  Step<Done> resize(String resource, int limit) {
-    return step(
-        resource,
-        turn -> {
-          claims.dropThoseOver(turn.session, turn.row);
-          turn.row.resized = limit != Inspection.UNSET;
-          if (turn.row.resized) {
-            turn.row.limit = limit;
-          }
-          turn.admit();
-          return Done.DONE;
-        });
+  /** Changes the limit of a semaphore. */
+  Step<Resized> resize(ResizeRequest request) {
+    return step(request.resource(), turn -> turn.resize(request));
   }
 
   /** The work of one step on one resource. */
@@ -213,10 +201,10 @@ final class PoolRule implements Rule {
       claims.dropThoseOver(session, row);
       ClaimRow known = claims.find(session, row, client.id(), claim);
       if (isBarrier) {
-        claims.rememberWithdrawn(session, row, claim, known);
+        claims.remember(session, row, claim, known, Store.WITHDRAWN_MILLIS);
       } else if (known != null && known.granted()) {
         claims.end(session, row, known);
-      } else if (known != null) {
+      } else if (known != null && known.state() == State.WAITING) {
         claims.remove(session, row, known);
       }
       admit();
@@ -264,18 +252,42 @@ final class PoolRule implements Rule {
       return grant != null;
     }
 
-    Forced endAll() throws SQLException {
+    Forced force(ForceRequest request) throws SQLException {
       claims.dropThoseOver(session, row);
-      List<ClaimRow> grants = claims.grants(session, row);
-      for (ClaimRow grant : grants) {
+      List<ClaimRow> meant =
+          claims.grants(session, row).stream()
+              .filter(grant -> request.isAbout(grant.client(), grant.claim(), grant.token()))
+              .toList();
+      for (ClaimRow grant : meant) {
         claims.end(session, row, grant);
       }
-      grants.stream()
+      meant.stream()
           .map(ClaimRow::client)
           .distinct()
           .forEach(owner -> session.hint(new Hint.Revoked(owner, resource)));
       admit();
-      return new Forced(!grants.isEmpty());
+      return new Forced(!meant.isEmpty());
+    }
+
+    Resized resize(ResizeRequest request) throws SQLException {
+      claims.dropThoseOver(session, row);
+      admit();
+      if (row.isIdle()) {
+        row.limit = Inspection.UNSET;
+      }
+      ClaimRow known = claims.find(session, row, client.id(), request.number());
+      boolean isNew = known == null || !known.isLive(row.nowMicros);
+      long after = request.after(row.limit);
+      boolean fits = request.fits(after);
+      if (isNew && fits) {
+        claims.remember(session, row, request.number(), known, request.rememberMillis());
+        row.resized = request.kind() != ResizeRequest.Kind.GIVE_UP;
+        if (row.resized) {
+          row.limit = (int) after;
+        }
+        admit();
+      }
+      return new Resized(!isNew || fits, row.isIdle() ? Inspection.UNSET : row.limit);
     }
 
     private @Nullable ClaimRow grant(String owner, long number) throws SQLException {

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
@@ -20,6 +21,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -214,19 +217,16 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return isLock(resource)
-        ? calls.one(Script.FORCE, resource, arguments -> arguments.add(""), Answers::force, null)
-        : calls.one(Script.POOL_FORCE, resource, arguments -> {}, Answers::force, null);
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    // What is shared has its grants released by name already; the owner hears of it there too.
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
     return calls.one(
-        isLock(resource) ? Script.FORCE : Script.POOL_RELEASE,
-        resource,
-        arguments -> arguments.add(owner).add(grant),
+        isLock(request.resource()) ? Script.FORCE : Script.POOL_FORCE,
+        request.resource(),
+        arguments -> {
+          arguments.add(request.token());
+          if (request.owner() != null) {
+            arguments.add(request.owner()).add(request.grant());
+          }
+        },
         Answers::force,
         null);
   }
@@ -242,12 +242,22 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    if (ResourceKind.of(resource) != ResourceKind.SEMAPHORE) {
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    if (ResourceKind.of(request.resource()) != ResourceKind.SEMAPHORE) {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
     return calls.one(
-        Script.POOL_RESIZE, resource, arguments -> arguments.add(limit), Answers::done, null);
+        Script.POOL_RESIZE,
+        request.resource(),
+        arguments ->
+            arguments
+                .add(request.number())
+                .add(request.kind().name().substring(0, 1))
+                .add(request.permits())
+                .add(request.limitIfUnset())
+                .add(request.rememberMillis()),
+        Answers::resized,
+        null);
   }
 
   @Override

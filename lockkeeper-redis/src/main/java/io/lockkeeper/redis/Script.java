@@ -27,8 +27,8 @@ final class Script {
   /** The same for what is shared. */
   private static final List<String> POOL_KEYS = List.of("", ":q", ":w", ":e", ":l");
 
-  /** The same where claims come and are taken back. */
-  private static final List<String> POOL_CLAIM_KEYS = List.of("", ":q", ":w", ":e", ":l", ":x");
+  /** The same where requests come that are remembered. */
+  private static final List<String> POOL_MEMORY_KEYS = List.of("", ":q", ":w", ":e", ":l", ":x");
 
   static final Script CLAIM = new Script("claim", LOCK_KEYS);
   static final Script RELEASE = new Script("release", LOCK_KEYS);
@@ -38,14 +38,14 @@ final class Script {
   static final Script INSPECT = new Script("inspect", LOCK_KEYS);
   static final Script FORCE = new Script("force", LOCK_KEYS);
 
-  static final Script POOL_CLAIM = new Script("pool-claim", POOL_CLAIM_KEYS);
+  static final Script POOL_CLAIM = new Script("pool-claim", POOL_MEMORY_KEYS);
   static final Script POOL_RELEASE = new Script("pool-release", POOL_KEYS);
-  static final Script POOL_WITHDRAW = new Script("pool-withdraw", POOL_CLAIM_KEYS);
+  static final Script POOL_WITHDRAW = new Script("pool-withdraw", POOL_MEMORY_KEYS);
   static final Script POOL_RENEW = new Script("pool-renew", POOL_KEYS);
   static final Script POOL_LOOK = new Script("pool-look", POOL_KEYS);
   static final Script POOL_INSPECT = new Script("pool-inspect", POOL_KEYS);
   static final Script POOL_FORCE = new Script("pool-force", POOL_KEYS);
-  static final Script POOL_RESIZE = new Script("pool-resize", POOL_KEYS);
+  static final Script POOL_RESIZE = new Script("pool-resize", POOL_MEMORY_KEYS);
 
   /** Of cells; {@link CellCalls} adds the keys. */
   static final Script CELL_UPDATE = new Script("cell-update", List.of());

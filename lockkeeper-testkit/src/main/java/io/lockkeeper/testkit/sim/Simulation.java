@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
@@ -93,7 +94,8 @@ public final class Simulation extends SimRun {
     SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
     checker.excuse(resource.name());
     world.trace(() -> "force " + resource);
-    operator.forceRelease(resource.id()).toCompletableFuture().join();
+    ForceRequest everybody = new ForceRequest(resource.id(), Long.MAX_VALUE);
+    operator.forceRelease(everybody).toCompletableFuture().join();
   }
 
   @Override

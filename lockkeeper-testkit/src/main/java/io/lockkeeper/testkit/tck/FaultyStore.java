@@ -9,6 +9,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -20,6 +21,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.io.IOException;
@@ -95,13 +98,8 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return ask(() -> store.forceRelease(resource), null);
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    return ask(() -> store.forceRelease(resource, owner, grant), null);
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return ask(() -> store.forceRelease(request), null);
   }
 
   @Override
@@ -115,8 +113,8 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    return ask(() -> store.resize(resource, limit), null);
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    return ask(() -> store.resize(request), null);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.lockkeeper.testkit.tck.store;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookAnswer;
@@ -10,6 +11,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -55,6 +57,11 @@ public final class RandomOperations {
     }
   }
 
+  /** Of how many changes of the limit is chosen. */
+  private static final int MOST_CHANGES = 8;
+
+  private static final long REMEMBER_MILLIS = 600_000;
+
   private final ResourceKind kind;
   private final String resource;
   private final Random random;
@@ -62,6 +69,7 @@ public final class RandomOperations {
   private final long leaseMillis;
   private final Map<Long, ClaimRequest> requests = new HashMap<>();
   private final long firstClaim;
+  private final long firstChange;
   private long claims;
 
   /**
@@ -82,6 +90,7 @@ public final class RandomOperations {
     this.random = random;
     this.clients = clients;
     this.firstClaim = firstClaim;
+    this.firstChange = (1L << 40) + firstClaim;
     this.claims = firstClaim;
     this.leaseMillis = leaseMillis;
   }
@@ -104,7 +113,11 @@ public final class RandomOperations {
         Stream.iterate(firstClaim + 1, claim -> claim <= claims, claim -> claim + 1)
             .map(claim -> new Withdrawal(resource, claim));
     return kind == ResourceKind.SEMAPHORE
-        ? Stream.concat(withdrawals, Stream.of(new Resize(resource, Inspection.UNSET))).toList()
+        ? Stream.concat(
+                withdrawals,
+                Stream.of(
+                    resize(firstChange + MOST_CHANGES, ResizeRequest.Kind.GIVE_UP, 0)))
+            .toList()
         : withdrawals.toList();
   }
 
@@ -115,9 +128,21 @@ public final class RandomOperations {
 
   private Operation rareOne() {
     if (kind == ResourceKind.SEMAPHORE && random.nextInt(4) == 0) {
-      return new Resize(resource, random.nextInt(7) - 1);
+      return resize();
     }
     return random.nextInt(10) == 0 ? new Force(resource) : new Look(resource, someClaim());
+  }
+
+  /** Changes the limit; the number may be that of a change made before. */
+  private Resize resize() {
+    ResizeRequest.Kind[] kinds = ResizeRequest.Kind.values();
+    ResizeRequest.Kind what = kinds[random.nextInt(kinds.length)];
+    int permits = random.nextInt(7) - (what == ResizeRequest.Kind.ADD ? 3 : 0);
+    return resize(firstChange + random.nextInt(MOST_CHANGES), what, permits);
+  }
+
+  private Resize resize(long number, ResizeRequest.Kind what, int permits) {
+    return new Resize(new ResizeRequest(resource, number, what, permits, 3, REMEMBER_MILLIS));
   }
 
   private Operation renewal(int client) {
@@ -274,10 +299,10 @@ public final class RandomOperations {
     }
   }
 
-  private record Resize(String resource, int limit) implements Operation {
+  private record Resize(ResizeRequest request) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
-      return text(store.resize(resource, limit), Object::toString);
+      return text(store.resize(request), Object::toString);
     }
   }
 
@@ -295,7 +320,8 @@ public final class RandomOperations {
   private record Force(String resource) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
-      return text(store.forceRelease(resource), Object::toString);
+      return text(
+          store.forceRelease(new ForceRequest(resource, Long.MAX_VALUE)), Object::toString);
     }
   }
 
