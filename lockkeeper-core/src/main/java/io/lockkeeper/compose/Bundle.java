@@ -117,7 +117,8 @@ final class Bundle implements MultiLease {
     CompletionStage<Void> told = lost.thenAcceptAsync(action, host::execute);
     told.exceptionally(
         failure -> {
-          host.reportFailure("an onLost action failed", failure);
+          host.reportFailure(
+              "'" + parts.get(0).lease().name() + "': an onLost action failed", failure);
           return null;
         });
   }

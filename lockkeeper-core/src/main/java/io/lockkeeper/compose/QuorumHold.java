@@ -207,7 +207,7 @@ final class QuorumHold implements QuorumLease {
     CompletionStage<Void> told = lost.thenAcceptAsync(action, task -> lock.host().execute(task));
     told.exceptionally(
         failure -> {
-          lock.host().reportFailure("an onLost action failed", failure);
+          lock.host().reportFailure("'" + name() + "': an onLost action failed", failure);
           return null;
         });
   }

@@ -44,7 +44,7 @@ final class Gate implements Effects {
   private final Engine engine;
   private final ReentrantLock mutex = new ReentrantLock();
   private final ResourceState state;
-  private final EffectQueue outbox = new EffectQueue();
+  private final SerialQueue outbox;
 
   /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
   private volatile long dueNanos = Margins.NEVER;
@@ -55,11 +55,15 @@ final class Gate implements Effects {
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
+  /** Whether the store has confirmed all that was given up by closing. Written under the mutex. */
+  private volatile boolean quiet;
+
   Gate(String resource, Engine engine) {
     ResourceKind kind = ResourceKind.of(resource);
     this.resource = resource;
     this.name = ResourceKind.nameOf(resource);
     this.engine = engine;
+    this.outbox = new SerialQueue("'" + name + "'", Runnable::run, engine::reportFailure);
     this.state =
         kind == ResourceKind.LOCK
             ? new GateState(name, engine.policy(), this, engine.now())
@@ -401,23 +405,28 @@ final class Gate implements Effects {
   }
 
   private <T> T step(LongFunction<T> change) {
-    T result;
-    boolean quiet;
+    try {
+      return underMutex(change);
+    } finally { // a change that was refused, or failed, may have decided something before
+      drain();
+      engine.scanBy(dueNanos);
+      if (quiet) {
+        engine.quiet(this);
+      }
+    }
+  }
+
+  private <T> T underMutex(LongFunction<T> change) {
     mutex.lock();
     try {
-      result = change.apply(engine.now());
+      T result = change.apply(engine.now());
       assert state.isSound();
+      return result;
+    } finally {
       dueNanos = retired ? Margins.NEVER : state.dueNanos();
       quiet = closed && !state.hasRetreats();
-    } finally {
       mutex.unlock();
     }
-    drain();
-    engine.pulse().by(dueNanos);
-    if (quiet) {
-      engine.quiet(this);
-    }
-    return result;
   }
 
   // ---------------------------------------------------------------- effects
@@ -484,15 +493,7 @@ final class Gate implements Effects {
   private <T> void ask(
       Supplier<CompletionStage<Outcome<T>>> question, LongFunction<Consumer<Outcome<T>>> answer) {
     Consumer<Outcome<T>> answered = answer.apply(engine.now());
-    CompletionStage<Outcome<T>> stage;
-    try {
-      stage = question.get();
-    } catch (Throwable broken) { // an error too: it must not stop the outbox
-      answered.accept(Outcome.unknown(broken));
-      return;
-    }
-    stage.whenComplete(
-        (outcome, broken) -> answered.accept(broken == null ? outcome : Outcome.unknown(broken)));
+    StoreCalls.tell(engine::reportFailure, name, question, answered);
   }
 
   @Override
@@ -503,7 +504,8 @@ final class Gate implements Effects {
   @Override
   public void settled(Waiter waiter) {
     if (waiter.isAsync()) {
-      outbox.add(() -> engine.execute(() -> engine.complete(this, waiter)));
+      outbox.add(
+          () -> engine.execute(() -> engine.guarded(name, () -> engine.complete(this, waiter))));
     } else if (waiter.thread != Thread.currentThread()) {
       outbox.add(waiter::wake);
     }

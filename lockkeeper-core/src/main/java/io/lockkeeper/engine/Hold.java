@@ -37,6 +37,12 @@ final class Hold {
   /** Written under the gate's mutex; the last write of a loss, after {@link #loss}. */
   volatile State state = State.HELD;
 
+  /**
+   * Whether its holder knows of it: a thread that waited does, and a callback when it has come to
+   * run.
+   */
+  volatile boolean heard;
+
   /** How many permits it has. Written under the gate's mutex. */
   volatile int permits;
 
@@ -68,6 +74,7 @@ final class Hold {
     this.token = token;
     this.owner = waiter.owner;
     this.acquirer = waiter.thread;
+    this.heard = !waiter.isAsync();
     this.leaseNanos = waiter.leaseNanos;
     this.fixed = waiter.fixed;
     this.permits = waiter.share.permits();

@@ -102,7 +102,7 @@ final class Inspector {
     Map<String, Inspection> answers = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
       String id = ids.get(i);
-      Outcome<Inspection> outcome = StoreCalls.await(questions.get(i));
+      Outcome<Inspection> outcome = StoreCalls.outcome(engine, questions.get(i));
       if (outcome instanceof Outcome.Answered<Inspection> answered) {
         answers.put(id, answered.answer());
       } else if (!isForeign(outcome)) {

@@ -43,7 +43,11 @@ class LeaseView implements Lease {
 
   @Override
   public boolean isValid() {
-    return hold.isValid(engine.now());
+    boolean valid = hold.isValid(engine.now());
+    if (engine.isInDoubt()) {
+      engine.scanBy(Margins.NEVER);
+    }
+    return valid;
   }
 
   @Override
@@ -60,7 +64,7 @@ class LeaseView implements Lease {
     CompletionStage<Void> told = gate.lossOf(hold).thenAcceptAsync(action, engine.executor());
     told.exceptionally(
         failure -> {
-          engine.reportFailure("an onLost action failed", failure);
+          engine.reportFailure("'" + name() + "': an onLost action failed", failure);
           return null;
         });
   }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Renewals {
 
+  /** How often in a lease to look whether the holder has heard of it at last. */
+  private static final int UNHEARD_LOOKS = 16;
+
   private final String resource;
   private final String name;
   private final Policy policy;
@@ -45,6 +48,11 @@ final class Renewals {
   @Nullable RenewRequest takeIfDue(Tenure tenure, @Nullable Hold holder, long now) {
     if (now < tenure.renewDueNanos()) {
       return null;
+    }
+    if (holder != null && !holder.heard && now - holder.acquiredNanos >= holder.leaseNanos) {
+      effects.reached(Transition.RENEWAL_OF_THE_UNHEARD);
+      tenure.renewNanos = now + holder.leaseNanos / UNHEARD_LOOKS;
+      return null; // its callback may wait behind others that wait for this
     }
     tenure.wishesSent.addAll(tenure.wishes);
     tenure.wishes.clear();

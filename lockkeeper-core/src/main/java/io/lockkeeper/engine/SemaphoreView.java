@@ -87,18 +87,17 @@ final class SemaphoreView implements DistributedSemaphore {
     if (permits <= limit || engine.isClosed()) {
       return requests.acquireAsync(asked, promise);
     }
-    engine
-        .store()
-        .inspect(resource)
-        .whenComplete(
-            (outcome, broken) ->
-                engine.execute(() -> enterIfThereAreSoMany(permits, outcome, asked, promise)));
+    StoreCalls.tell(
+        engine::reportFailure,
+        name,
+        () -> engine.store().inspect(resource),
+        outcome -> engine.execute(() -> enterIfThereAreSoMany(permits, outcome, asked, promise)));
     return promise.future();
   }
 
   private void enterIfThereAreSoMany(
       int permits,
-      @Nullable Outcome<Inspection> outcome,
+      Outcome<Inspection> outcome,
       Requests.Asked asked,
       Promise<PermitLease> promise) {
     RuntimeException tooMany = tooMany(permits, outcome);
@@ -128,9 +127,7 @@ final class SemaphoreView implements DistributedSemaphore {
       engine.checkOpen(name);
       RuntimeException tooMany =
           tooMany(
-              permits,
-              StoreCalls.await(
-                  engine.asked(resource).store().inspect(resource).toCompletableFuture()));
+              permits, StoreCalls.once(engine, () -> engine.asked(resource).store().inspect(resource)));
       if (tooMany != null) {
         throw tooMany;
       }

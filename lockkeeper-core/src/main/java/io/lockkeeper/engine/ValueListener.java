@@ -73,14 +73,22 @@ final class ValueListener implements CellWatcher {
   @Override
   public void tell() {
     if (!closed && delivering.compareAndSet(false, true)) {
-      engine.execute(this::deliver);
+      boolean isTaken = false;
+      try {
+        engine.execute(this::deliver);
+        isTaken = true;
+      } finally {
+        if (!isTaken) {
+          delivering.set(false);
+        }
+      }
     }
   }
 
   private void deliver() {
-    CellState state = pending.getAndSet(null);
     calling.lock();
     try {
+      CellState state = pending.getAndSet(null);
       if (state != null && !closed) {
         listener.accept(SharedValueView.versioned(state));
       }
@@ -88,8 +96,8 @@ final class ValueListener implements CellWatcher {
       engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
     } finally {
       calling.unlock();
+      delivering.set(false);
     }
-    delivering.set(false);
     if (pending.get() != null) {
       tell(); // it came meanwhile
     }

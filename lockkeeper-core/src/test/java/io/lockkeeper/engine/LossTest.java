@@ -123,7 +123,7 @@ class LossTest {
       rig.pass(Rig.LEASE);
 
       assertThat(heard).hasSize(1);
-      assertThat(log.messages()).containsExactly("an onLost action failed");
+      assertThat(log.messages()).containsExactly("'a': an onLost action failed");
     }
   }
 

@@ -120,7 +120,7 @@ final class PoolFixture {
     if (state.dueNanos() <= now) {
       Batch batch = new Batch();
       state.tick(now, batch, null);
-      batch.send(store, now);
+      batch.send(store, now, (what, failure) -> {});
     }
     sound();
   }

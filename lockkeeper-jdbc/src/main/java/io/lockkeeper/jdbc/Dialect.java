@@ -89,6 +89,9 @@ abstract class Dialect {
     return null;
   }
 
+  /** Returns whether an error says that what a statement was to make is there already. */
+  abstract boolean isThereAlready(SQLException error);
+
   /** Returns what an error of this database alone means, or null if its state says enough. */
   abstract @Nullable Verdict own(SQLException error);
 

@@ -70,14 +70,31 @@ final class JdbcDoctor implements StoreDoctor {
   }
 
   private Finding tables(Connection connection, Dialect dialect) throws SQLException {
-    String missing = Schema.firstMissing(connection, dialect);
-    if (missing.isEmpty()) {
-      return Finding.ok("tables", "as in " + Schema.file(dialect));
+    Schema.Version there = Schema.version(connection, dialect);
+    boolean makes = tables == Tables.CREATE;
+    String needed = "version " + Schema.VERSION + " is needed";
+    if (there.isTooNew()) {
+      return Finding.fail(
+          "tables",
+          "version %d, for clients of version %d"
+              .formatted(there.version(), there.compatibleSince()),
+          "use a newer lockkeeper-jdbc");
+    } else if (there.version() == 0) {
+      return makes
+          ? Finding.ok("tables", "not there yet; the first client makes them")
+          : Finding.fail("tables", "not there", "create them with " + Schema.files(dialect, 0));
+    } else if (!there.isEnough()) {
+      String found = "version " + there.version() + "; " + needed;
+      return makes
+          ? Finding.ok("tables", found + " and made by the next client")
+          : Finding.fail("tables", found, "run " + Schema.files(dialect, there.version()));
     }
-    return tables == Tables.CREATE
-        ? Finding.ok("tables", "not there yet; the first client makes them")
+    String missing =
+        there.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, dialect);
+    return missing.isEmpty()
+        ? Finding.ok("tables", "version " + there.version())
         : Finding.fail(
-            "tables", missing + " is missing", "create them with " + Schema.file(dialect));
+            "tables", missing + " is missing", "create it with " + Schema.files(dialect, 0));
   }
 
   private static Finding isolation(Connection connection) throws SQLException {

@@ -44,6 +44,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  boolean isThereAlready(SQLException error) {
+    return error.getErrorCode() == 1060 || error.getErrorCode() == 1061; // a column, an index
+  }
+
+  @Override
   @Nullable Verdict own(SQLException error) {
     return switch (error.getErrorCode()) {
       case 1205, 1213 -> Verdict.AGAIN; // lock wait timeout, deadlock

@@ -36,6 +36,12 @@ final class PostgreSqlDialect extends Dialect {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
   }
 
+  /** A column; tables and indexes are made "if not exists". */
+  @Override
+  boolean isThereAlready(SQLException error) {
+    return Objects.equals(error.getSQLState(), "42701");
+  }
+
   @Override
   @Nullable Verdict own(SQLException error) {
     return switch (Objects.toString(error.getSQLState(), "")) {

@@ -48,6 +48,11 @@ final class SqliteDialect extends Dialect {
   }
 
   @Override
+  boolean isThereAlready(SQLException error) {
+    return Objects.toString(error.getMessage(), "").contains("duplicate column name");
+  }
+
+  @Override
   @Nullable Verdict own(SQLException error) {
     int primary = error.getErrorCode() & 0xff;
     return switch (primary) {

@@ -3,9 +3,11 @@ package io.lockkeeper.servers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,22 +30,33 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Starts three masters. */
   public static RedisCluster start(RedisBinary binary) {
-    return start(binary, false);
+    return start(binary, false, Map::of);
   }
 
   /** Starts three masters and a replica of each. */
   public static RedisCluster startWithReplicas(RedisBinary binary) {
-    return start(binary, true);
+    return start(binary, true, Map::of);
   }
 
-  private static RedisCluster start(RedisBinary binary, boolean withReplicas) {
+  /**
+   * Starts three masters and a replica of each.
+   *
+   * @param environment makes the variables for each server, beside those that this process has
+   */
+  public static RedisCluster startWithReplicas(
+      RedisBinary binary, Supplier<Map<String, String>> environment) {
+    return start(binary, true, environment);
+  }
+
+  private static RedisCluster start(
+      RedisBinary binary, boolean withReplicas, Supplier<Map<String, String>> environment) {
     RedisCluster cluster = new RedisCluster();
     try {
       for (int i = 0; i < MASTERS; i++) {
-        cluster.masters.add(startNode(binary));
+        cluster.masters.add(startNode(binary, environment.get()));
       }
       for (int i = 0; withReplicas && i < MASTERS; i++) {
-        cluster.replicas.add(startNode(binary));
+        cluster.replicas.add(startNode(binary, environment.get()));
       }
       cluster.assignSlots();
       cluster.introduce();
@@ -55,9 +68,10 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  private static RedisServer startNode(RedisBinary binary) {
+  private static RedisServer startNode(RedisBinary binary, Map<String, String> environment) {
     return RedisServer.builder()
         .binary(binary)
+        .environment(environment)
         .clusterNode()
         .option("cluster-node-timeout", NODE_TIMEOUT_MILLIS)
         .start();
@@ -71,6 +85,11 @@ public final class RedisCluster implements AutoCloseable {
   /** Returns the replicas at the start, in the order of their masters. */
   public List<RedisServer> replicas() {
     return List.copyOf(replicas);
+  }
+
+  /** Returns all nodes, in the order in which they were started. */
+  public List<RedisServer> servers() {
+    return nodes().toList();
   }
 
   /** Returns the masters of now, those that run and know that they are. */

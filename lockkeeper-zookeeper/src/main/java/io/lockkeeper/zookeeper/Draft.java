@@ -36,7 +36,13 @@ final class Draft {
   private static final byte[] POKE = {'g'};
 
   /** Who makes the step. */
-  record Who(String client, long session, String card, long deadlineMillis, long coverMillis) {}
+  record Who(
+      String client,
+      long session,
+      long attempt,
+      String card,
+      long deadlineMillis,
+      long coverMillis) {}
 
   final String id;
   final ResourceKind kind;
@@ -259,7 +265,7 @@ final class Draft {
 
   /** Makes a node for a claim that is granted at once, and the grant. */
   Entry grantAtOnce(ClaimRequest request) {
-    String name = NodeName.of(false, who.client(), who.session(), request);
+    String name = NodeName.of(false, who.client(), who.session(), who.attempt(), request);
     fresh = name;
     NodeName node = parsed(name);
     return let(node, List.of(node), request.tokens(), request.leaseMillis(), true);
@@ -453,31 +459,51 @@ final class Draft {
         && !base.hasStrangers();
   }
 
-  /** Returns whether the record has to outlast its grants. */
+  /**
+   * Returns whether the record means something even without any claim's node: its limit was set for
+   * good, its tokens are ahead of the transactions, or it has a grant that may outlast its session
+   * and with it its node. A record that means something always has a child.
+   */
   private boolean keeps() {
-    return resized || last >= Doc.firstToken(base.zxid() + 1);
+    boolean outlasts = kind != ResourceKind.BARRIER && grants.stream().anyMatch(e -> !e.covered());
+    return resized || outlasts || last >= Doc.firstToken(base.zxid() + 1);
+  }
+
+  private String keeper() {
+    if (!keeps()) {
+      return "";
+    }
+    return base.doc().isKept() ? base.doc().keeper() : NodeName.keep(who.session(), who.attempt());
   }
 
   /** Returns the record as it will be; new grants have no tokens yet. */
   Doc doc() {
     List<NodeName> next = grants.isEmpty() ? List.of() : ahead;
-    return new Doc(last, limit, resized, keeps(), grants, next, changes);
+    return new Doc(last, limit, resized, keeper(), grants, next, changes);
   }
 
   /** Returns by how many the children of the node become more. */
   int childrenAdded() {
-    int kept = (keeps() ? 1 : 0) - (base.doc().kept() ? 1 : 0);
+    int kept = (keeps() ? 1 : 0) - (base.doc().isKept() ? 1 : 0);
     return (fresh == null ? 0 : 1) + kept - deletes.size();
   }
 
   /** Returns whether the version can only be that of the node which was read. */
   private boolean isAnchored() {
-    return base.anchor() != null || !deletes.isEmpty() || !pokes.isEmpty();
+    return anchor() != null || !deletes.isEmpty() || !pokes.isEmpty();
+  }
+
+  /** Returns a child of the node that was read, or null; see {@link Snapshot#anchor}. */
+  private @Nullable String anchor() {
+    String known = base.anchor();
+    return known == null && base.doc().isKept() ? base.doc().keeper() : known;
   }
 
   /**
-   * Returns whether the resource's node is made, also in the place of one without any claims: there
-   * nothing tells that it is still the node that was read, except that it is deleted.
+   * Returns whether the resource's node is made, also in the place of one without any children:
+   * there nothing tells that it is still the node that was read. That does no harm, because it is
+   * deleted, which fails if it has a child; and no record without one means anything (see {@link
+   * #keeps}).
    */
   boolean isNew() {
     return !base.exists() || (!isAnchored() && !isIdle());
@@ -491,13 +517,13 @@ final class Draft {
     List<Op> ops = new ArrayList<>();
     Doc doc = doc();
     boolean ends = base.exists() && isIdle();
-    String keep = path + "/" + NodeName.KEEP;
+    String kept = base.doc().keeper();
     if (base.exists() && !isNew()) {
       check(path, ops);
     }
     deletes.forEach(name -> ops.add(Op.delete(path + "/" + name, -1)));
-    if (base.doc().kept() && (isNew() || !doc.kept())) {
-      ops.add(Op.delete(keep, -1));
+    if (!kept.isEmpty() && !doc.isKept()) {
+      ops.add(Op.delete(path + "/" + kept, -1));
     }
     if (isNew()) {
       if (base.exists()) {
@@ -505,8 +531,8 @@ final class Draft {
       }
       ops.add(Op.create(path, doc.write(), acl, CreateMode.CONTAINER));
     }
-    if (doc.kept() && (isNew() || !base.doc().kept())) {
-      ops.add(Op.create(keep, new byte[0], acl, CreateMode.PERSISTENT));
+    if (doc.isKept() && kept.isEmpty()) {
+      ops.add(Op.create(path + "/" + doc.keeper(), new byte[0], acl, CreateMode.PERSISTENT));
     }
     if (fresh != null) {
       ops.add(Op.create(path + "/" + fresh, new byte[0], acl, CreateMode.EPHEMERAL));
@@ -523,7 +549,7 @@ final class Draft {
   }
 
   private void check(String path, List<Op> ops) {
-    String anchor = base.anchor();
+    String anchor = anchor();
     if (anchor != null && deletes.isEmpty() && pokes.isEmpty()) {
       ops.add(Op.check(path + "/" + anchor, -1));
     }

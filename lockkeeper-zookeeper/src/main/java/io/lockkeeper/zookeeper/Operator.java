@@ -88,6 +88,7 @@ final class Operator {
       CompletableFuture<List<String>> names =
           connection
               .children(paths.folder(kind))
+              .thenApply(Connection.Children::names)
               .exceptionallyCompose(
                   failure ->
                       Failures.isMissing(failure)

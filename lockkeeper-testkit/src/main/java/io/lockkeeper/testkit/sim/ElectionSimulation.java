@@ -135,6 +135,7 @@ public final class ElectionSimulation extends SimRun {
   /** Stands, leads for a while, and resigns or is content and closes. */
   private final class Candidate implements LeaderListener {
 
+    private final SimClient client;
     private final SimProcess process;
     private final LeaderElection election;
     private final SplittableRandom own;
@@ -143,6 +144,7 @@ public final class ElectionSimulation extends SimRun {
     private SimLedger.@Nullable Entry<Term> reign;
 
     Candidate(SimClient client, LeaderElection election) {
+      this.client = client;
       this.process = client.process();
       this.election = election;
       this.own = client.random().split();
@@ -179,6 +181,7 @@ public final class ElectionSimulation extends SimRun {
       if (isFaulty() && own.nextInt(100) < plan.pausePercent()) {
         process.stumble(own, 2L * plan.leaseMillis() * NANOS_PER_MILLI);
       }
+      client.mayThrow();
     }
 
     private void finish(Term term) {
@@ -216,6 +219,7 @@ public final class ElectionSimulation extends SimRun {
       }
       ledger.remove(reign);
       reign = null;
+      client.mayThrow();
     }
 
     @Override

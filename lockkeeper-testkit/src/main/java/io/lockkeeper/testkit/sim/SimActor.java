@@ -16,6 +16,7 @@ final class SimActor {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  private final SimClient client;
   private final SimProcess process;
   private final Lockkeeper keeper;
   private final SplittableRandom random;
@@ -36,6 +37,7 @@ final class SimActor {
   private boolean knowsLoss;
 
   SimActor(SimClient client, Lockkeeper keeper, SimPlan plan, SimChecker checker) {
+    this.client = client;
     this.process = client.process();
     this.keeper = keeper;
     this.random = client.random().split();
@@ -110,6 +112,7 @@ final class SimActor {
         loss -> {
           knowsLoss = true;
           checker.lost();
+          client.mayThrow();
         });
     long holdNanos = holdNanos();
     if (lease instanceof PermitLease permits) {

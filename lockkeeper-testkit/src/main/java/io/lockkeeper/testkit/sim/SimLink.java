@@ -171,9 +171,13 @@ final class SimLink implements Store {
     long timeout = world.nowNanos() + plan.timeoutMillis() * 1_000_000L;
     boolean late = run.isFaulty() && random.nextInt(100) < plan.lateness();
     boolean lost = run.isFaulty() && random.nextInt(100) < plan.lossPercent();
+    boolean throwsUp = run.isFaulty() && random.nextInt(100) < plan.throwPercent();
     if (node.isDown() || (lost && !late && random.nextBoolean())) {
       world.at(timeout, process, () -> answer.complete(unknown.get())); // the request was lost
       return answer;
+    }
+    if (throwsUp && random.nextBoolean()) {
+      throw SimFault.any(random); // before anything was sent
     }
     long arrival = Math.max(lastArrivalNanos, world.nowNanos() + latency());
     if (late) {
@@ -181,7 +185,7 @@ final class SimLink implements Store {
     } else {
       lastArrivalNanos = arrival;
     }
-    boolean answered = !late && !lost && arrival < timeout;
+    boolean answered = !throwsUp && !late && !lost && arrival < timeout;
     world.at(
         arrival,
         null,
@@ -193,8 +197,28 @@ final class SimLink implements Store {
             deliver(() -> answer.complete(result));
           }
         });
+    if (throwsUp) {
+      return strange(answer, timeout);
+    }
     if (!answered) {
       world.at(timeout, process, () -> answer.complete(unknown.get()));
+    }
+    return answer;
+  }
+
+  /** Says of a request that was sent what no store should. */
+  @SuppressWarnings("NullAway") // that is what it is about
+  private <T> CompletionStage<T> strange(CompletableFuture<T> answer, long timeout) {
+    switch (random.nextInt(4)) {
+      case 0 -> throw SimFault.any(random);
+      case 1 -> {
+        return null;
+      }
+      case 2 -> world.at(timeout, process, () -> answer.complete(null));
+      default -> {
+        Throwable failure = SimFault.make(random);
+        world.at(timeout, process, () -> answer.completeExceptionally(failure));
+      }
     }
     return answer;
   }

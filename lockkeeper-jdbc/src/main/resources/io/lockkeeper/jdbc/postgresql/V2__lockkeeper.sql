@@ -1,0 +1,17 @@
+-- What version 2 of the tables of Lockkeeper on PostgreSQL adds to version 1. Clients that know only
+-- version 1 go on working on these tables, beside those that know version 2.
+
+-- One row about the tables themselves: their version, and what is remembered of the rows that were
+-- deleted because nobody used them any more.
+create table if not exists lockkeeper_state (
+  id smallint not null primary key,         -- 1
+  version integer not null,                 -- of the tables
+  compatible_since integer not null,        -- clients that know this version, or a later one, can work on them
+  token_floor bigint not null default 0,    -- the largest last_token of a resource that was deleted
+  version_floor bigint not null default 0,  -- the largest version of a cell that was deleted
+  resource_cursor bigint not null default 0, -- the last resource that the cleaning has looked at
+  cell_cursor bigint not null default 0     -- the last cell that it has looked at
+) with (fillfactor = 50);
+
+-- Last: whoever finds this row has all of the above.
+insert into lockkeeper_state (id, version, compatible_since) values (1, 2, 1) on conflict do nothing;
