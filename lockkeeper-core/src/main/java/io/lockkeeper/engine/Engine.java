@@ -419,11 +419,20 @@ public final class Engine implements Lockkeeper, Placed {
     }
     cells.close();
     awaitQuiet();
-    host.close();
-    scheduler.close();
-    store.close();
+    end(host::close);
+    end(scheduler::close);
+    end(store::close);
     if (ownExecutor != null) {
       ownExecutor.shutdown();
+    }
+  }
+
+  /** Closes one thing; what it throws must not keep the next ones open, and helps nobody. */
+  private void end(Runnable close) {
+    try {
+      close.run();
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "'" + clientId + "': a part of this client did not close well", e);
     }
   }
 
