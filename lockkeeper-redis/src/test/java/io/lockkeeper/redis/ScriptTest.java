@@ -16,26 +16,26 @@ class ScriptTest {
    */
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
-          Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"),
+          Map.entry("cell-read.v1", "669a6893c2012b8a531bf8be33a4e1ed6e2618dd"),
           Map.entry("cell-update.v1", "00b4529be710961a549d5417ae206341767d0873"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
           Map.entry("resources.v1", "5b28bee1df6f663b0340ea4af779d3dfbd1d2d61"),
-          Map.entry("claim.v1", "abe1997407e194b1b37a814d69206067dbe9072f"),
-          Map.entry("force.v1", "48c2b72fad2e372b9c59291b3a92ef2af2b6ff51"),
-          Map.entry("inspect.v1", "05127862e8acd500eb593a14120268cc0e686c1d"),
-          Map.entry("look.v1", "5afaa4c95ea34928ddd71617094ccdba6004acbe"),
-          Map.entry("pool-claim.v1", "8fe361da076672bb3f019c13fe674c3d516a3602"),
-          Map.entry("pool-force.v1", "37e4a4404d51dcc8e7b07e1a5b84f708f0a0fd35"),
-          Map.entry("pool-inspect.v1", "287fb064409f463236a0b552b6a4983392a76e24"),
-          Map.entry("pool-look.v1", "03f6ad4941fa1079384db88850f6a7a096029791"),
-          Map.entry("pool-release.v1", "fc1e26393ea78d0057d2cfe57bcf0021ac67b7f7"),
-          Map.entry("pool-renew.v1", "055780ac2f548dc5bbb8226221ff20433139e198"),
-          Map.entry("pool-resize.v1", "659dd0cb02377caaebff7aee8f6d597e5f423d20"),
-          Map.entry("pool-withdraw.v1", "39eb679ea4a91165b7adf47c990802b8a2cd6c3e"),
-          Map.entry("release.v1", "afc1a9f4c8bb4f62f8510e07bc975710564f9c4a"),
-          Map.entry("renew.v1", "c0bdba52605af56ffd71a6f0e842df4fc8ea2f95"),
-          Map.entry("withdraw.v1", "8a8cc05d4cb4dfba7c5aaf6d932db44ffdee608b"));
+          Map.entry("claim.v1", "89676b23edca8aef164f1bbb2f58f8dd206a4405"),
+          Map.entry("force.v1", "c305c2d9c1977c646ca2bc6899ef4b57135217af"),
+          Map.entry("inspect.v1", "1a2d1e8ae3ead2906417e1459891d8260a99c1a5"),
+          Map.entry("look.v1", "1df38da4326bd0c5f860b979fd58e404f7e44da6"),
+          Map.entry("pool-claim.v1", "6860e270fc031348131150be767a431bc88a9e04"),
+          Map.entry("pool-force.v1", "a764d16c394bcf0b8e7ebd1d079e94fdbec1867b"),
+          Map.entry("pool-inspect.v1", "a73790428f70e8ac36bbf38e9c5c910356abe62e"),
+          Map.entry("pool-look.v1", "94c8db1bd305290a73d0d2435e30405f8e9b8e9c"),
+          Map.entry("pool-release.v1", "3b5fde8ef639749dbb060183094e91dc449b7045"),
+          Map.entry("pool-renew.v1", "ed66fb893920682f205dfc787afe80c723d80a4d"),
+          Map.entry("pool-resize.v1", "e8b91e0c94f8730438d91f634de9da4ed5d59aa9"),
+          Map.entry("pool-withdraw.v1", "beb92e2432d94c5b654d2ffbac3f85fab7252cba"),
+          Map.entry("release.v1", "3c20d16ceff14b192ffe984b38c85684e80c0958"),
+          Map.entry("renew.v1", "c89c0f4309f164db94dc7537336fa7a01b933e7e"),
+          Map.entry("withdraw.v1", "1707bbacaf67de203b20d5cf46b69518296b848c"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

@@ -1,6 +1,6 @@
 -- Ends the grant of a resource whoever holds it, or only a certain one, and lets the next claim in.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       3 the client id of the one whose grant is meant, or empty for whoever holds it; then
