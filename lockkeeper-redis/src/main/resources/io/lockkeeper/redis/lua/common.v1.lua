@@ -22,6 +22,10 @@
 --   <ns>:epoch       until when no record may begin without a holder, 0 at first. Each client sees to
 --                    it that the key is there when it connects; so if it is not there later, this
 --                    server has lost its memory.
+-- A call may name the record only. A cluster that is moving a slot runs nothing that names a key which
+-- isn't there, and while nobody waits there is only the record. Then r.queue is nil; what cannot be done
+-- without the queue is answered TRYAGAIN.
+--
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
@@ -64,7 +68,9 @@ end
 
 -- Whether live claims of other clients than this one wait.
 local function othersWait(r, client)
-  if r.arrival then
+  if r.arrival and not r.queue then
+    return 1
+  elseif r.arrival then
     for _, other in eachWaiting(r) do
       if other ~= client and isAlive(r, other) then
         return 1
@@ -134,7 +140,7 @@ end
 -- Lets the next run in. To be called when the grant has ended; clears the record if nobody comes.
 local function admit(r)
   r.owner = false
-  if r.arrival then
+  if r.arrival and r.queue then
     local client, claims, tokens, lease, label = takeRun(r)
     if client then
       setGrant(r, client, claims, tokens, lease, 'u', label)
@@ -144,8 +150,17 @@ local function admit(r)
     r.arrival = nil
   end
   if not r.isNew then
-    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'n', 'l')
+    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'l', r.arrival and 'l' or 'n')
   end
+end
+
+-- Whether somebody waits and this call cannot reach the queue; then it must not act as if nobody did.
+local function isTorn(r)
+  return r.arrival and not r.queue
+end
+
+local function tryAgain()
+  return redis.error_reply('TRYAGAIN the slot of this resource is being moved')
 end
 
 local function mark(r, letter)

@@ -1,7 +1,7 @@
 -- Ends the grant of a resource whoever holds it, or only a certain one, and lets the next claim in. A
 -- grant with a larger token than is meant stays: it was made later.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       3 the largest first token of a grant that is meant

@@ -1,6 +1,7 @@
 -- Sets the ends of grants, and takes back permits.
 --
--- KEYS  for each grant: record, queue, who waits, grants by end, limit that was set
+-- KEYS  for each grant: record, queue, who waits, grants by end, limit that was set; or of one grant
+--       record and grants by end
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       then for each grant: its owner's client id, its number, its lease from now in ms, how many
@@ -40,7 +41,7 @@ local function renew(i)
 end
 
 local answer = {}
-for i = 1, #KEYS / KEYS_EACH do
+for i = 1, math.ceil(#KEYS / KEYS_EACH) do
   answer[2 * i - 1], answer[2 * i] = renew(i), 0
 end
 return answer

@@ -1,6 +1,6 @@
 -- Ends a grant, lets the next claim in, and may put a further claim into the queue before that.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
 --       3 the grant's number
@@ -45,7 +45,9 @@ if not r then
   return {-1}
 end
 
-if further ~= '' then
+if further ~= '' and not r.queue then
+  return tryAgain()
+elseif further ~= '' then
   guard(r)
 end
 local released = r.owner == me and r.grant == grant and not isOver(r)
