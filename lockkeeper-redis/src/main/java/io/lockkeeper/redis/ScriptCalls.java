@@ -60,7 +60,7 @@ final class ScriptCalls {
     byte[] key = keyspace.record(resource);
     Request arguments = new Request().add(script.keys());
     script.addKeys(arguments, key);
-    arguments.add(clientId).add(limits.current());
+    arguments.add(clientId).add(limits);
     ownArguments.accept(arguments);
     return call(
         script,
@@ -95,7 +95,7 @@ final class ScriptCalls {
           for (int i : group) {
             script.addKeys(request, keys.get(i));
           }
-          request.add(clientId).add(limits.current());
+          request.add(clientId).add(limits);
           for (int i : group) {
             ownArguments.accept(request, batch.get(i));
           }
@@ -304,7 +304,9 @@ final class ScriptCalls {
     private <R> void answer(Call<R> call) {
       R result;
       try {
-        result = call.reading.of(call.getOutput().get());
+        Reply reply = call.getOutput().get();
+        limits.learn(reply);
+        result = call.reading.of(reply);
       } catch (RuntimeException e) {
         call.fail(Failure.unreadable(call.keyText(), e));
         return;

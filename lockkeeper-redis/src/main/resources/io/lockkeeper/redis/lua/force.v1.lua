@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the client id of the one whose grant is meant, or empty for whoever holds it; then
 --       4 the grant's number
 -- Returns

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the limit, or -1 to give up the one that was set
 -- Returns
 --       {1}   it is set
@@ -27,6 +27,7 @@ else
     r.limit = tonumber(ARGV[3])
   end
 end
+guard(r, false)
 dropThoseOver(r)
 admit(r)
 save(r)
