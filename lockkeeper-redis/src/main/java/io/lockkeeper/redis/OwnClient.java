@@ -180,7 +180,8 @@ final class OwnClient {
     return uri(settings, settings.addresses().get(0));
   }
 
-  private static RedisURI uri(RedisSettings settings, Address address) {
+  /** Returns how to connect to one server. */
+  static RedisURI uri(RedisSettings settings, Address address) {
     RedisURI uri = new RedisURI();
     uri.setHost(address.host());
     uri.setPort(address.port());

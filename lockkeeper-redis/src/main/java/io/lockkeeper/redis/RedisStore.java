@@ -63,13 +63,13 @@ final class RedisStore implements Store {
       Pushes pushes,
       Duration timeout,
       Replication replication,
-      AfterLoss afterLoss) {
+      Limits limits) {
     this.link = link;
     this.pushes = pushes;
     this.clientId = context.clientId();
     this.cells =
         new CellCalls(new Keyspace(context.namespace()), context.clientId(), context.timings());
-    this.limits = new Limits(context.timings(), afterLoss);
+    this.limits = limits;
     this.replication = replication;
     this.calls = new ScriptCalls(context, link, limits, timeout, replication);
     this.directory =

@@ -61,6 +61,9 @@ final class Script {
   /** Of the namespace as a whole; {@link Directory} adds the keys. */
   static final Script RESOURCES = new Script("resources", List.of());
 
+  /** Of the server; {@link Opener} calls it. */
+  static final Script GREET = new Script("greet", List.of());
+
   static final Script CLIENT = new Script("client", List.of());
   static final Script CLIENTS = new Script("clients", List.of());
 
@@ -84,6 +87,7 @@ final class Script {
           CELL_UPDATE,
           CELL_READ,
           RESOURCES,
+          GREET,
           CLIENT,
           CLIENTS);
 

@@ -81,7 +81,7 @@ final class ScriptCalls {
   private Request arguments(List<byte[]> suffixes, byte[] key, Consumer<Request> ownArguments) {
     Request request = new Request().add(suffixes.size());
     suffixes.forEach(suffix -> request.add(key, suffix));
-    request.add(clientId).add(limits.current());
+    request.add(clientId).add(limits);
     ownArguments.accept(request);
     return request;
   }
@@ -101,7 +101,7 @@ final class ScriptCalls {
           for (int i : group) {
             suffixes.forEach(suffix -> request.add(keys.get(i), suffix));
           }
-          request.add(clientId).add(limits.current());
+          request.add(clientId).add(limits);
           for (int i : group) {
             ownArguments.accept(request, batch.get(i));
           }
@@ -363,7 +363,9 @@ final class ScriptCalls {
     private <R> void answer(Call<R> call) {
       R result;
       try {
-        result = call.reading.of(call.getOutput().get());
+        Reply reply = call.getOutput().get();
+        limits.learn(reply);
+        result = call.reading.of(reply);
       } catch (RuntimeException e) {
         call.fail(Failure.unreadable(call.keyText(), e));
         return;

@@ -136,21 +136,22 @@ class ReplicasTest {
   }
 
   /**
-   * What docs/stores.md does not promise without {@code ?replicas=N}: a replica that is behind
-   * takes over, and does not know who holds the lock. The tokens tell the two holders apart.
+   * What docs/stores.md does not promise with {@code ?afterLoss=grant} and without {@code
+   * ?replicas=N}: a replica that is behind takes over, and does not know who holds the lock. The
+   * tokens tell the two holders apart.
    */
   @Test
   void aReplicaThatIsBehindForgetsAHolderAndTheTokensTellTheTwoApart() {
     try (RedisServer master = RedisServer.start();
         RedisServer replica = startReplica(Binaries.newest(), master);
-        Lockkeeper first = keeper(master.url())) {
+        Lockkeeper first = keeper(master.url() + "?afterLoss=grant")) {
       await().atMost(Delays.patience()).until(() -> (Long) replica.command("DBSIZE") > 0);
       replica.freeze();
       master.dropReplicas();
       Lease before = acquired(first);
       promote(replica, master);
 
-      try (Lockkeeper second = keeper(replica.url())) {
+      try (Lockkeeper second = keeper(replica.url() + "?afterLoss=grant")) {
         Lease after = acquired(second);
 
         assertThat(before.isValid()).as("nobody could tell the first holder").isTrue();
@@ -173,7 +174,7 @@ class ReplicasTest {
       assertThatThrownBy(() -> acquired(first)).hasRootCauseInstanceOf(StoreRefusedException.class);
 
       promote(replica, master);
-      try (Lockkeeper second = keeper(replica.url())) {
+      try (Lockkeeper second = keeper(replica.url() + "?afterLoss=grant")) {
         assertThat(acquired(second).isValid()).isTrue();
       }
     }

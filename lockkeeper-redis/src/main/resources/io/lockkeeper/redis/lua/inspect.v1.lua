@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 -- Returns
 --       {1, holder's client id, grant, first token, remaining time, time since then, label, waiters}
 --       {0, waiters}   nobody holds it
@@ -23,6 +23,7 @@ if not r then
 elseif isTorn(r) then
   return tryAgain()
 end
+r.isOnlyShown = true
 local answer = {0}
 if r.owner and not isOver(r) then
   local label = call('HGET', r.key, 'l') or ''

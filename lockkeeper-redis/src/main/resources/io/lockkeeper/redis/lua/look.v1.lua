@@ -2,7 +2,7 @@
 --
 -- KEYS  for each resource: record, queue, who waits; or of one resource the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       then for each resource: the number of the client's first waiting claim
 -- Returns for each resource one of
 --       {2, grant, run, first token, last token, now, remaining time, others wait, confirmed}
@@ -51,9 +51,10 @@ local function look(i)
   if r.queue and not r.arrival and r.owner ~= me then
     repair(r, member)
   end
+  guard(r, false)
   heard(r)
   admitIfDue(r)
-  if r.owner == me then
+  if r.owner == me and not r.isDoubtful then
     return addGrant({2}, r)
   elseif isTorn(r) then
     return nil

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the claim's number
 -- Returns
 --       {1}   it is neither granted nor waiting now
@@ -20,6 +20,7 @@ local r = resource(1)
 if not r then
   return {-1}
 end
+guard(r, false)
 admitIfDue(r)
 if isTorn(r) and not covers(r, claim) then
   return tryAgain()
@@ -43,7 +44,7 @@ elseif covers(r, claim) then
   else
     -- A full memory does not refuse the first of these writes, and then not the second.
     r.run = table.concat(left, ',')
-    call('PEXPIRE', r.key, math.ceil((r.ends - now) / 1000) + tombstone)
+    call('PEXPIRE', r.key, keeping(r))
     call('HSET', r.key, 'r', r.run)
   end
 end
