@@ -20,7 +20,8 @@ class PostgresPairTest {
 
   @Test
   void aStandbyHasWhatWasCommittedAndTakesOverWithItsOwnClock() throws SQLException {
-    assumeTrue(!PostgresServer.binaries().available().isEmpty(), PostgresServer.binaries().whyNone());
+    assumeTrue(
+        !PostgresServer.binaries().available().isEmpty(), PostgresServer.binaries().whyNone());
     assumeTrue(ClockShim.isAvailable(), "no C compiler");
     try (ClockShim clock = ClockShim.create();
         PostgresPair pair =

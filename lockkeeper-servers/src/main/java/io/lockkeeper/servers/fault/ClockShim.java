@@ -69,8 +69,7 @@ public final class ClockShim implements AutoCloseable {
       try {
         shim.compile();
         // Servers that run as another user read it too.
-        Files.setPosixFilePermissions(
-            shim.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Files.setPosixFilePermissions(shim.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         shim.jumpTo(Duration.ZERO);
       } catch (IOException | IllegalStateException e) {
         shim.close();
