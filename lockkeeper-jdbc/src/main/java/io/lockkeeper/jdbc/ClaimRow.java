@@ -20,7 +20,8 @@ import java.sql.SQLException;
  * @param deadlineMillis how long its grant lasts until it is confirmed
  * @param overtakes whether it may overtake
  * @param confirmed whether the grant has its full lease
- * @param givenMicros the lease that was given when the end was last written by a client that notes it
+ * @param givenMicros the lease that was given when the end was last written by a client that notes
+ *     it
  * @param givenEndMicros the end as that client wrote it
  */
 record ClaimRow(

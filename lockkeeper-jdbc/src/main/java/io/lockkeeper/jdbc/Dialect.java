@@ -44,8 +44,8 @@ abstract class Dialect {
   final boolean joins;
 
   /**
-   * An expression: which server this is, as a text that no other server with a copy of its data has.
-   * It is a part of statements, so that it is about the server that carries them out.
+   * An expression: which server this is, as a text that no other server with a copy of its data
+   * has. It is a part of statements, so that it is about the server that carries them out.
    */
   final String server;
 

@@ -142,7 +142,9 @@ final class JdbcDoctor implements StoreDoctor {
             ? Finding.warn(
                 "failover",
                 "the server does not say which one it is",
-                "let this account ask for " + dialect.server + ", or know that after a failover"
+                "let this account ask for "
+                    + dialect.server
+                    + ", or know that after a failover"
                     + " leases may end early, by the new server's clock (X1)")
             : Finding.ok(
                 "failover",

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A claim, also one that comes with a release, and a look first hear their client (its waiting
  * claims stay alive). Each step notices a grant that is over, then does its own work. In between
  * steps there is never a live claim in the queue of a lock without a holder, but for the passing of
- * time, and while nobody may be let in ({@link Marks}). As long as nobody waits, {@link LockStatements} do a claim, a release or a renewal with one
- * statement.
+ * time, and while nobody may be let in ({@link Marks}). As long as nobody waits, {@link
+ * LockStatements} do a claim, a release or a renewal with one statement.
  */
 final class LockRule implements Rule {
 
@@ -382,9 +382,7 @@ final class LockRule implements Rule {
       if (requeue == null || (isMine() && row.claims.contains(requeue.claim()))) {
         return null;
       }
-      return queued == null
-          ? place(requeue.claim())
-          : queued(queued.arrival());
+      return queued == null ? place(requeue.claim()) : queued(queued.arrival());
     }
 
     private Queued queued(long arrival) {

@@ -55,7 +55,8 @@ final class Looks {
             + " on c.resource_id = r.id and c.client = ? and c.claim in (";
     for (int size : SIZES) {
       String places = String.join(", ", Collections.nCopies(size, "?"));
-      statements.put(size, head + places + ") where r.namespace = ? and r.name in (" + places + ")");
+      statements.put(
+          size, head + places + ") where r.namespace = ? and r.name in (" + places + ")");
     }
   }
 

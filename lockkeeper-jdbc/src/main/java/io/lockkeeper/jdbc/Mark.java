@@ -13,8 +13,7 @@ import java.sql.SQLException;
  * @param longestMicros the longest lease ever asked for
  * @param floorMicros tokens are larger than this
  */
-record Mark(
-    long generation, String server, long safeMicros, long longestMicros, long floorMicros) {
+record Mark(long generation, String server, long safeMicros, long longestMicros, long floorMicros) {
 
   static final String COLUMNS = "generation, server, safe_micros, longest_micros, floor_micros";
 

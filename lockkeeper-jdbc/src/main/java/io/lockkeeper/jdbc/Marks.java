@@ -155,9 +155,7 @@ final class Marks {
 
   /** Returns whether this is another server than the mark says, as far as both are known. */
   private static boolean isOther(Mark mark, ResourceRow row) {
-    return !row.server.isEmpty()
-        && !mark.server().isEmpty()
-        && !mark.server().equals(row.server);
+    return !row.server.isEmpty() && !mark.server().isEmpty() && !mark.server().equals(row.server);
   }
 
   /** Returns whether a clock that was set back would keep everybody out for longer than a lease. */

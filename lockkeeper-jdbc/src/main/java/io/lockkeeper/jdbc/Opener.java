@@ -87,8 +87,7 @@ final class Opener {
             context.client(),
             context.environment().time());
     directory.introduce(settings.timeout());
-    Marks marks =
-        new Marks(found, context.namespace(), server, settings.synchronous());
+    Marks marks = new Marks(found, context.namespace(), server, settings.synchronous());
     return new JdbcStore(where, transactions, hints, found, client, marks, directory);
   }
 

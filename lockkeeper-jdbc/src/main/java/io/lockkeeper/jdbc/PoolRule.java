@@ -228,9 +228,7 @@ final class PoolRule implements Rule {
 
     LookAnswer look(long claim) throws SQLException {
       ClaimRow known = claims.find(session, row, client.id(), claim);
-      if (known == null
-          || known.state() == State.WITHDRAWN
-          || (known.granted() && isDoubtful())) {
+      if (known == null || known.state() == State.WITHDRAWN || (known.granted() && isDoubtful())) {
         return new LookAnswer.Gone();
       }
       return known.granted()

@@ -146,9 +146,7 @@ final class ResourceRow {
 
   /** Returns whether the end is further ahead than it was ever put: then by a clock. */
   boolean isTooFarAhead() {
-    return givenMicros > 0
-        && givenEndMicros == endMicros
-        && endMicros - nowMicros > givenMicros;
+    return givenMicros > 0 && givenEndMicros == endMicros && endMicros - nowMicros > givenMicros;
   }
 
   /** Moves an end that is too far ahead to where it could be at most; returns whether it was. */

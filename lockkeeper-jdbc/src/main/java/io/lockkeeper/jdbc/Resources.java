@@ -66,7 +66,8 @@ final class Resources {
   private ResourceRow read(Session session, String resource) throws SQLException {
     String name = ResourceKind.nameOf(resource);
     String kind = word(ResourceKind.of(resource));
-    ResourceRow row = session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
+    ResourceRow row =
+        session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
     if (row == null) {
       session.update(insert, namespace, name, kind);
       row = session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);

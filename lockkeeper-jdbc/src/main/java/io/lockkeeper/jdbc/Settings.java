@@ -11,11 +11,13 @@ import java.time.Duration;
  * @param synchronous whether a server that takes over lacks nothing that was committed
  * @param push whether clients tell each other what happens, where the database can
  */
-record Settings(Duration timeout, Tables tables, int connections, boolean synchronous, boolean push) {
+record Settings(
+    Duration timeout, Tables tables, int connections, boolean synchronous, boolean push) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  static final Settings DEFAULT = new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, false, true);
+  static final Settings DEFAULT =
+      new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, false, true);
 
   /** Checks. */
   Settings {

@@ -156,7 +156,8 @@ class ClockStepsTest {
     }
     for (String resource : List.of("r", semaphore)) {
       var outcome = StoreProbe.get(next.store.claim(request(resource, 3)));
-      assertThat(((Queued) StoreProbe.answer(outcome)).holderMicros()).isGreaterThan(3_000_000_000L);
+      assertThat(((Queued) StoreProbe.answer(outcome)).holderMicros())
+          .isGreaterThan(3_000_000_000L);
     }
   }
 

@@ -115,8 +115,7 @@ class FailoverTest {
 
   private static boolean renews(StoreProbe client, String resource, Grant grant) {
     RenewRequest request = new RenewRequest(resource, grant.grant(), LEASE_MILLIS);
-    return answer(
-            () -> client.store.renew(List.of(request)).thenApply(outcomes -> outcomes.get(0)))
+    return answer(() -> client.store.renew(List.of(request)).thenApply(outcomes -> outcomes.get(0)))
         .renewed();
   }
 

@@ -166,7 +166,7 @@ final class SqlSimulation implements AutoCloseable {
     Schedule schedule = new Schedule(seed);
     try {
       schedule.run();
-    } catch (AssertionError | RuntimeException | SQLException | InterruptedException e) {
+    } catch (AssertionError | RuntimeException | SQLException e) {
       throw new AssertionError(
           "%s; replay with -Dlockkeeper.test.seed=%d; so far:%n%s"
               .formatted(e.getMessage(), seed, String.join("\n", schedule.log)),
@@ -234,7 +234,7 @@ final class SqlSimulation implements AutoCloseable {
       }
     }
 
-    void run() throws SQLException, InterruptedException {
+    void run() throws SQLException {
       stage.free(false);
       while (step()) {
         settle();
@@ -250,7 +250,7 @@ final class SqlSimulation implements AutoCloseable {
     // ----------------------------------------------------------- one thing at a time
 
     /** Does one of the things that can be done now, and returns whether there was one. */
-    private boolean step() throws InterruptedException {
+    private boolean step() {
       List<Runnable> choices = new ArrayList<>();
       boolean aloneWaits =
           IntStream.range(0, clients).anyMatch(i -> blocked[i] && sources.get(i).isAlone());
@@ -365,7 +365,7 @@ final class SqlSimulation implements AutoCloseable {
     }
 
     /** Waits until every client waits to be told, for an answer's reader, or for a row. */
-    private void settle() throws InterruptedException {
+    private void settle() {
       long deadline = System.nanoTime() + Delays.patience().toNanos();
       boolean first = true;
       while (true) {

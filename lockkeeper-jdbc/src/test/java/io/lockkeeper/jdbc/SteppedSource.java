@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -32,6 +33,7 @@ final class SteppedSource extends FollowedSource {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private volatile @Nullable Thread waiting;
     // All below is guarded by lock.
     private long points;
     private boolean isFree = true;
@@ -47,23 +49,15 @@ final class SteppedSource extends FollowedSource {
       }
     }
 
-    /** Waits until something has changed, or for this long. */
-    void await(long millis) throws InterruptedException {
-      lock.lock();
-      try {
-        var unused = changed.await(millis, TimeUnit.MILLISECONDS);
-      } finally {
-        lock.unlock();
-      }
+    /** Waits until something may have changed, or for this long. */
+    void await(long millis) {
+      waiting = Thread.currentThread();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
     }
 
+    /** Wakes who waits in {@link #await}. */
     void tell() {
-      lock.lock();
-      try {
-        changed.signalAll();
-      } finally {
-        lock.unlock();
-      }
+      LockSupport.unpark(waiting);
     }
   }
 
@@ -150,7 +144,7 @@ final class SteppedSource extends FollowedSource {
       if (!stage.isFree) {
         fate = null;
         next = sql;
-        stage.changed.signalAll();
+        stage.tell();
         while (fate == null && !stage.isFree) {
           stage.changed.awaitUninterruptibly();
         }

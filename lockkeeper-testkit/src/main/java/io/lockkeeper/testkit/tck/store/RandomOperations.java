@@ -115,8 +115,7 @@ public final class RandomOperations {
     return kind == ResourceKind.SEMAPHORE
         ? Stream.concat(
                 withdrawals,
-                Stream.of(
-                    resize(firstChange + MOST_CHANGES, ResizeRequest.Kind.GIVE_UP, 0)))
+                Stream.of(resize(firstChange + MOST_CHANGES, ResizeRequest.Kind.GIVE_UP, 0)))
             .toList()
         : withdrawals.toList();
   }
@@ -320,8 +319,7 @@ public final class RandomOperations {
   private record Force(String resource) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
-      return text(
-          store.forceRelease(new ForceRequest(resource, Long.MAX_VALUE)), Object::toString);
+      return text(store.forceRelease(new ForceRequest(resource, Long.MAX_VALUE)), Object::toString);
     }
   }
 
