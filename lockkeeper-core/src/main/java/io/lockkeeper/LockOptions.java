@@ -105,8 +105,7 @@ public final class LockOptions {
    * <p>The wait goes on through interrupts, whose status is kept, and for at most the store
    * patience: then it ends with a {@link StoreUnavailableException}. The calling thread does not
    * hold the lock then, the release is sent again in the background, and the lease ends at the
-   * store with its time at the latest. A callback that runs inside a call of this client, because the
-   * client's executor runs it on the calling thread, does not wait.
+   * store with its time at the latest.
    */
   public LockOptions withConfirmedRelease(boolean confirmed) {
     return new LockOptions(lease, localPasses, idleLease, reentrant, confirmed);
