@@ -105,8 +105,7 @@ public final class LockOptions {
    * <p>The wait goes on through interrupts, whose status is kept, and for at most the store
    * patience: then it ends with a {@link StoreUnavailableException}. The calling thread does not
    * hold the lock then, the release is sent again in the background, and the lease ends at the
-   * store with its time at the latest. A callback that the client calls on a thread of its own,
-   * because its executor does, does not wait.
+   * store with its time at the latest.
    */
   public LockOptions withConfirmedRelease(boolean confirmed) {
     return new LockOptions(lease, localPasses, idleLease, reentrant, confirmed);

@@ -16,12 +16,15 @@ import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What an acquisition asks of the store, and what comes of each answer. */
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
@@ -180,6 +183,25 @@ class AcquisitionTest {
       rig.pass(Duration.ofSeconds(6));
 
       assertThat(rig.isWaiting(request)).isTrue();
+    }
+  }
+
+  @Test
+  @Timeout(20)
+  void whoAsksInACallbackInsideACallIsNotHeldUp() {
+    try (Rig rig = Rig.obliging(builder -> builder.executor(Runnable::run))) {
+      rig.store.inspections.always(name -> Outcome.answered(new Inspection(null, List.of())));
+      DistributedLock lock = rig.keeper.lock("a");
+      CompletionStage<Boolean> locked =
+          lock.acquireAsync()
+              .thenApply(
+                  lease -> {
+                    lease.release();
+                    return lock.isLocked();
+                  });
+      rig.settle();
+
+      assertThat(locked).isCompletedWithValue(false);
     }
   }
 

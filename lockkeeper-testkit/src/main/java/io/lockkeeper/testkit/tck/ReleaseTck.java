@@ -352,23 +352,6 @@ public abstract class ReleaseTck extends TckBase {
   }
 
   @Test
-  @Promise("R9")
-  void whoAsksInACallbackIsNotHeldUp() {
-    Lockkeeper keeper = client(builder -> builder.executor(Runnable::run));
-    DistributedLock lock = keeper.lock(NAME);
-    CompletableFuture<Boolean> answer =
-        lock.acquireAsync()
-            .thenApply(
-                lease -> {
-                  lease.release();
-                  return keeper.semaphore(NAME, 1).availablePermits() == 1;
-                })
-            .toCompletableFuture();
-    assertThat(Worker.get(answer)).isTrue();
-    awaitFree(NAME);
-  }
-
-  @Test
   @Promise("R7")
   void forceOnAFreeLockSaysThatItWasFree() {
     assertThat(client().lock(NAME).forceUnlock()).isFalse();
