@@ -127,7 +127,8 @@ final class SemaphoreView implements DistributedSemaphore {
       engine.checkOpen(name);
       RuntimeException tooMany =
           tooMany(
-              permits, StoreCalls.once(engine, () -> engine.asked(resource).store().inspect(resource)));
+              permits,
+              StoreCalls.once(engine, () -> engine.asked(resource).store().inspect(resource)));
       if (tooMany != null) {
         throw tooMany;
       }

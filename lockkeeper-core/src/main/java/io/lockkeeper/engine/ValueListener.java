@@ -107,6 +107,10 @@ final class ValueListener implements CellWatcher {
   void close() {
     closed = true;
     calling.lock();
-    calling.unlock();
+    try {
+      pending.set(null);
+    } finally {
+      calling.unlock();
+    }
   }
 }
