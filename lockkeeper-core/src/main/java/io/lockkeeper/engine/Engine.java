@@ -509,7 +509,7 @@ public final class Engine implements Lockkeeper, Placed {
     }
     guarded("closing", cells::close);
     guarded("closing", this::awaitQuiet);
-    guarded("closing", () -> all.forEach(Gate::abandonConfirmations));
+    all.forEach(gate -> guarded(gate.name, gate::abandonConfirmations));
     guarded("closing", host::close);
     guarded("closing", scheduler::close);
     guarded("closing", store::close);

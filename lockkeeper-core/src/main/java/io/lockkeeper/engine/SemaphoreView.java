@@ -91,8 +91,20 @@ final class SemaphoreView implements DistributedSemaphore {
         engine::reportFailure,
         name,
         () -> engine.store().inspect(resource),
-        outcome -> engine.execute(() -> enterIfThereAreSoMany(permits, outcome, asked, promise)));
+        outcome -> engine.execute(() -> enter(permits, outcome, asked, promise)));
     return promise.future();
+  }
+
+  private void enter(
+      int permits,
+      Outcome<Inspection> outcome,
+      Requests.Asked asked,
+      Promise<PermitLease> promise) {
+    try {
+      enterIfThereAreSoMany(permits, outcome, asked, promise);
+    } catch (Throwable failure) { // an error too: somebody waits for the promise
+      promise.future().completeExceptionally(failure);
+    }
   }
 
   private void enterIfThereAreSoMany(

@@ -4,6 +4,7 @@ import io.lockkeeper.VersionedValue;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellState;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,6 +19,9 @@ final class ValueListener implements CellWatcher {
 
   private static final long NOTHING_SEEN = -1;
   private static final long ABSENT = 0;
+
+  /** For how long a close waits for a call that is under way. */
+  private static final long CLOSE_NANOS = 2_000_000_000;
 
   private final Engine engine;
   private final CellId cell;
@@ -103,14 +107,26 @@ final class ValueListener implements CellWatcher {
     }
   }
 
-  /** Has no call begin any more, and waits for one under way, but for its own. */
+  /**
+   * Sees to it that no call begins any more. Waits for one under way, but for its own, and not for
+   * ever: the listener may be waiting for something that this thread holds.
+   */
   void close() {
     closed = true;
-    calling.lock();
-    try {
-      pending.set(null);
-    } finally {
-      calling.unlock();
+    boolean interrupted = false;
+    long end = engine.now() + CLOSE_NANOS;
+    for (boolean over = false; !over; ) {
+      try {
+        if (calling.tryLock(end - engine.now(), TimeUnit.NANOSECONDS)) {
+          calling.unlock();
+        }
+        over = true;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 }

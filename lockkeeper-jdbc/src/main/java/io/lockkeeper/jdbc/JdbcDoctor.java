@@ -45,6 +45,7 @@ final class JdbcDoctor implements StoreDoctor {
     findings.add(tables(connection, dialect));
     findings.add(isolation(connection));
     clock(connection, dialect).ifPresent(findings::add);
+    identity(connection, dialect).ifPresent(findings::add);
     findings.addAll(Checkup.of(connection, dialect));
     return findings;
   }
@@ -127,6 +128,29 @@ final class JdbcDoctor implements StoreDoctor {
                 found,
                 "have both set by NTP: leases and tokens go by the database's clock, which must not"
                     + " jump when it is corrected"));
+  }
+
+  /** A failover is noticed by the server's being another one. */
+  private static Optional<Finding> identity(Connection connection, Dialect dialect)
+      throws SQLException {
+    if (dialect.server.equals(Dialect.NO_SERVER)) {
+      return Optional.empty();
+    }
+    String expression = dialect.serverExpression(connection);
+    return Optional.of(
+        expression.equals(Dialect.NO_SERVER)
+            ? Finding.warn(
+                "failover",
+                "the server does not say which one it is",
+                "let this account ask for "
+                    + dialect.server
+                    + ", or know that after a failover"
+                    + " leases may end early, by the new server's clock (X1)")
+            : Finding.ok(
+                "failover",
+                "noticed: this is server "
+                    + one(connection, "select " + expression).orElse("?")
+                    + "; have the clocks of all servers set by NTP all the same"));
   }
 
   private static long nowMicros() {

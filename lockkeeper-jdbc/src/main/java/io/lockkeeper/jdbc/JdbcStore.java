@@ -59,16 +59,17 @@ final class JdbcStore implements Store {
       Hints hints,
       Dialect dialect,
       Client client,
+      Marks marks,
       Directory directory) {
     this.where = where;
     this.transactions = transactions;
     this.hints = hints;
     this.directory = directory;
     this.cells = new JdbcCells(transactions, dialect, client);
-    Resources resources = new Resources(dialect, client.namespace());
-    this.locks = new LockRule(client, resources, new LockStatements(dialect, client));
+    Resources resources = new Resources(dialect, client.namespace(), marks);
+    this.locks = new LockRule(client, resources, new LockStatements(dialect, client, marks));
     this.pools = new PoolRule(client, resources);
-    this.looks = new Looks(dialect, client);
+    this.looks = new Looks(dialect, client, marks);
     this.views = new Views(dialect, client);
   }
 

@@ -16,6 +16,7 @@ final class MySqlDialect extends Dialect {
         "least",
         false,
         false,
+        "concat(@@hostname, ':', @@port, '/', @@server_id)",
         "start transaction",
         20_000_000);
   }

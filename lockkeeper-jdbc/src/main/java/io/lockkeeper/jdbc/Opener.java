@@ -38,6 +38,7 @@ final class Opener {
   private @Nullable Dialect dialect;
   private int level;
   private boolean isOwn;
+  private String server = Dialect.NO_SERVER;
   private Hints hints = Hints.NONE;
 
   Opener(
@@ -86,7 +87,8 @@ final class Opener {
             context.client(),
             context.environment().time());
     directory.introduce(settings.timeout());
-    return new JdbcStore(where, transactions, hints, found, client, directory);
+    Marks marks = new Marks(found, context.namespace(), server, settings.synchronous());
+    return new JdbcStore(where, transactions, hints, found, client, marks, directory);
   }
 
   /** Questions to a database about itself. */
@@ -160,6 +162,7 @@ final class Opener {
         found.prepare(connection);
       }
       seeToTables(connection, found);
+      server = found.serverExpression(connection);
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
         hints = new NotifyHints(settings.push() ? ears() : null);

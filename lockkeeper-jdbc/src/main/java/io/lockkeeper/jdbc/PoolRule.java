@@ -170,10 +170,13 @@ final class PoolRule implements Rule {
       ClaimRow known = mayBeKnown ? claims.find(session, row, client.id(), request.claim()) : null;
       if (known != null && known.state() == State.WITHDRAWN && known.isLive(row.nowMicros)) {
         return new ClaimAnswer.Busy();
+      } else if (known != null && known.granted() && isDoubtful()) {
+        claims.end(session, row, known); // it may have been over at the other server
+        known = claims.find(session, row, client.id(), request.claim());
       } else if (known != null && known.granted()) {
-        long end = Math.max(known.endMicros(), row.afterMillis(request.leaseMillis()));
-        claims.change(session, row, known, end, known.permits());
-        return new ClaimAnswer.Granted(answer(known, end, true));
+        ClaimRow renewed = extended(known, request.leaseMillis());
+        claims.change(session, row, renewed, known.permits());
+        return new ClaimAnswer.Granted(answer(renewed, true));
       } else if (known != null) {
         return place(known.arrival());
       }
@@ -181,9 +184,10 @@ final class PoolRule implements Rule {
         row.limit = request.share().limit();
       }
       if (mayEnter(request.share())) {
-        long end = row.afterMillis(request.leaseMillis());
+        resources.allow(session, request.leaseMillis());
         long token = nextToken();
-        claims.addGrant(session, row, request, end, token);
+        claims.addGrant(session, row, request, token);
+        long end = row.afterMillis(request.leaseMillis());
         return new ClaimAnswer.Granted(toGrant(request.claim(), token, end, true));
       }
       if (!request.queue()) {
@@ -214,10 +218,9 @@ final class PoolRule implements Rule {
      */
     RenewAnswer renew(RenewRequest request, @Nullable ClaimRow grant) throws SQLException {
       if (grant != null) {
-        long end = Math.max(grant.endMicros(), row.afterMillis(request.leaseMillis()));
         int permits =
             request.permits() > 0 ? Math.min(request.permits(), grant.permits()) : grant.permits();
-        claims.change(session, row, grant, end, permits);
+        claims.change(session, row, extended(grant, request.leaseMillis()), permits);
       }
       admit();
       return new RenewAnswer(grant != null, false);
@@ -225,11 +228,11 @@ final class PoolRule implements Rule {
 
     LookAnswer look(long claim) throws SQLException {
       ClaimRow known = claims.find(session, row, client.id(), claim);
-      if (known == null || known.state() == State.WITHDRAWN) {
+      if (known == null || known.state() == State.WITHDRAWN || (known.granted() && isDoubtful())) {
         return new LookAnswer.Gone();
       }
       return known.granted()
-          ? new LookAnswer.Granted(answer(known, known.endMicros(), known.confirmed()))
+          ? new LookAnswer.Granted(answer(known, known.confirmed()))
           : place(known.arrival());
     }
 
@@ -290,7 +293,20 @@ final class PoolRule implements Rule {
       return found != null && found.granted() ? found : null;
     }
 
+    /** Returns whether a grant that its client does not know of may be of the past. */
+    private boolean isDoubtful() {
+      return row.isClosed() && !isBarrier;
+    }
+
+    private ClaimRow extended(ClaimRow grant, long leaseMillis) {
+      resources.allow(session, leaseMillis);
+      return grant.extended(row.nowMicros, Client.micros(leaseMillis));
+    }
+
     void admit() throws SQLException {
+      if (row.isClosed()) {
+        return;
+      }
       if (isBarrier) {
         while (row.limit > 0 && claims.countLive(session, row) >= row.limit) {
           admitFirst(row.limit);
@@ -317,7 +333,9 @@ final class PoolRule implements Rule {
      * Returns whether a new claim is let in at once; a barrier lets in the rest of its group then.
      */
     private boolean mayEnter(Share share) throws SQLException {
-      if (isBarrier) {
+      if (row.isClosed()) {
+        return false;
+      } else if (isBarrier) {
         boolean complete = claims.countLive(session, row) == row.limit - 1;
         if (complete) {
           admitFirst(row.limit - 1);
@@ -332,28 +350,29 @@ final class PoolRule implements Rule {
       // What a barrier lets in keeps nobody out, and must not be missed.
       long millis =
           isBarrier ? claim.leaseMillis() : Math.min(claim.leaseMillis(), claim.deadlineMillis());
-      long end = row.afterMillis(millis);
+      resources.allow(session, millis);
       long token = nextToken();
-      claims.grant(session, row, claim, end, token, isBarrier);
-      Grant grant = toGrant(claim.claim(), token, end, isBarrier);
+      claims.grant(session, row, claim, Client.micros(millis), token, isBarrier);
+      Grant grant = toGrant(claim.claim(), token, row.afterMillis(millis), isBarrier);
       granted.add(new Hint.Granted(claim.client(), resource, grant));
     }
 
     private long nextToken() {
-      row.lastToken = Math.max(row.lastToken + 1, row.nowMicros);
+      row.lastToken = row.nextToken();
+      resources.saw(row.lastToken);
       return row.lastToken;
     }
 
     private Queued place(long arrival) {
-      long firstEnd = row.grants == 0 ? client.heartbeatMicros() : row.endMicros - row.nowMicros;
+      long firstEnd = row.untilNextMicros(row.grants > 0, client.heartbeatMicros());
       return new Queued(row.nowMicros, firstEnd, arrival);
     }
 
     /** Returns the grant for the answer, which makes the hint of it needless. */
-    private Grant answer(ClaimRow claim, long end, boolean confirmed) {
+    private Grant answer(ClaimRow claim, boolean confirmed) {
       granted.removeIf(
           hint -> hint.client().equals(client.id()) && hint.grant().grant() == claim.claim());
-      return toGrant(claim.claim(), claim.token(), end, confirmed);
+      return toGrant(claim.claim(), claim.token(), claim.endMicros(), confirmed);
     }
 
     private Grant toGrant(long claim, long token, long end, boolean confirmed) {
@@ -363,7 +382,7 @@ final class PoolRule implements Rule {
           token,
           token,
           row.nowMicros,
-          end - row.nowMicros,
+          Math.max(0, end - row.nowMicros),
           false,
           confirmed);
     }

@@ -17,6 +17,9 @@ final class PostgreSqlDialect extends Dialect {
         "least",
         true,
         true,
+        // The timeline begins with the promotion; a checkpoint would tell of it later.
+        "(case when pg_is_in_recovery() then ''"
+            + " else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end)",
         null,
         20_000_000);
   }

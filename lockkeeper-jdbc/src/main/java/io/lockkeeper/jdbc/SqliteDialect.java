@@ -18,6 +18,7 @@ final class SqliteDialect extends Dialect {
         "min",
         true,
         false,
+        NO_SERVER,
         "begin immediate",
         2_000_000);
   }

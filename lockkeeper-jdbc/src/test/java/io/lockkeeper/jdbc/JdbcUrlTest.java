@@ -30,7 +30,7 @@ class JdbcUrlTest {
 
     assertThat(url.url).isEqualTo("jdbc:postgresql://db/app?user=u&ssl=true");
     assertThat(url.settings)
-        .isEqualTo(new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, false));
+        .isEqualTo(new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, false, false));
   }
 
   @Test

@@ -17,5 +17,24 @@ create table if not exists lockkeeper_state (
   cell_cursor bigint not null default 0     -- the last cell that it has looked at
 ) engine = InnoDB;
 
+-- With the end of a grant, the lease that was given when that end was written, and a copy of the end: where
+-- the two ends differ, a client of version 1 has moved the end since. An end that is further ahead than
+-- the lease was moved there by a clock.
+alter table lockkeeper_resource add column given_micros bigint not null default 0;
+alter table lockkeeper_resource add column given_end_micros bigint not null default 0;
+alter table lockkeeper_claim add column given_micros bigint not null default 0;
+alter table lockkeeper_claim add column given_end_micros bigint not null default 0;
+
+-- One row for each namespace: which server wrote last. Another server, that was a replica until now, may
+-- lack the latest grants, and has another clock.
+create table if not exists lockkeeper_mark (
+  namespace varbinary(512) not null primary key,
+  generation bigint not null,               -- larger with each change of what is below, but for the lease
+  server varchar(200) not null,            -- which server it is
+  safe_micros bigint not null,              -- before this time nobody is let in
+  longest_micros bigint not null,           -- the longest lease ever asked for
+  floor_micros bigint not null              -- tokens are larger than this
+) engine = InnoDB;
+
 -- Last: whoever finds this row has all of the above.
 insert ignore into lockkeeper_state (id, version, compatible_since) values (1, 2, 1);
