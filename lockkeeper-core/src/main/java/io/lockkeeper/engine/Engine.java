@@ -24,6 +24,7 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Probe;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Scheduler;
@@ -78,6 +79,11 @@ public final class Engine implements Lockkeeper, Placed {
   private final DeadlockWatch deadlocks;
 
   private final Inspector inspector = new Inspector(this);
+
+  private final Losses losses = new Losses();
+
+  /** Set in a thread that is emptying the outbox of a gate: it must not wait for one. */
+  private final ThreadLocal<@Nullable Boolean> sending = new ThreadLocal<>();
 
   private final AtomicBoolean closing = new AtomicBoolean();
 
@@ -160,21 +166,26 @@ public final class Engine implements Lockkeeper, Placed {
   private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    long idleNanos = options.idleLease().map(Duration::toNanos).orElse(0L);
+    long idleNanos =
+        options.confirmsRelease() ? 0 : options.idleLease().map(Duration::toNanos).orElse(0L);
     if (idleNanos > 0 && order == Waiter.Order.SHARED) {
       leaseNanos = Math.min(leaseNanos, idleNanos);
     }
     Requests requests =
         new Requests(this, name, name, order, leaseNanos, options.localPasses(), idleNanos);
-    return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, options.isReentrant());
+    return new LockView(
+        requests,
+        LockView.Side.WHOLE,
+        Share.EXCLUSIVE,
+        options.isReentrant(),
+        options.confirmsRelease());
   }
 
   @Override
   public DistributedReadWriteLock readWriteLock(String name, ReadWriteOptions options) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    return new ReadWriteView(
-        shared(ResourceKind.READ_WRITE, name, leaseNanos), options.prefersReaders());
+    return new ReadWriteView(shared(ResourceKind.READ_WRITE, name, leaseNanos), options);
   }
 
   @Override
@@ -231,7 +242,7 @@ public final class Engine implements Lockkeeper, Placed {
     Requests requests =
         new Requests(this, Election.resource(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
     return new Election(
-        name, host, new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, true));
+        name, host, new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, true, false));
   }
 
   // ---------------------------------------------------------------- looking at it all
@@ -322,6 +333,44 @@ public final class Engine implements Lockkeeper, Placed {
     return cells;
   }
 
+  Losses losses() {
+    return losses;
+  }
+
+  /** Returns whether this thread carries out what a gate has decided. */
+  boolean isSending() {
+    return sending.get() != null;
+  }
+
+  /**
+   * Notes that this thread carries out what a gate has decided; returns false if it did already.
+   */
+  boolean beginSending() {
+    if (isSending()) {
+      return false;
+    }
+    sending.set(true);
+    return true;
+  }
+
+  void endSending() {
+    sending.remove();
+  }
+
+  /** Asks who holds a resource, behind all that this client has decided about it before. */
+  Inspection inspect(String name, String resource) {
+    return StoreCalls.ask(this, name, () -> asked(resource).store.inspect(resource));
+  }
+
+  /** Sees to it that what this client has decided about a resource is sent before a question. */
+  Engine asked(String resource) {
+    Gate gate = existingGate(resource);
+    if (gate != null) {
+      gate.awaitSent();
+    }
+    return this;
+  }
+
   DeadlockWatch deadlocks() {
     return deadlocks;
   }
@@ -354,7 +403,9 @@ public final class Engine implements Lockkeeper, Placed {
       LOG.log(Level.WARNING, what, failure);
       environment.probe().failed(what, failure);
     } catch (Throwable unloggable) { // out of memory, for one
-      failure.addSuppressed(unloggable);
+      if (unloggable != failure) {
+        failure.addSuppressed(unloggable);
+      }
     }
   }
 
@@ -393,6 +444,7 @@ public final class Engine implements Lockkeeper, Placed {
     } finally {
       batch.send(store, now(), this::reportFailure); // what is in it counts as sent
     }
+    due = Math.min(due, losses.sweep(now()));
     return Math.min(due, cells.scan());
   }
 
@@ -411,7 +463,11 @@ public final class Engine implements Lockkeeper, Placed {
 
   /** Has a scan run by {@code dueNanos}, or at once if the clock has doubts. */
   void scanBy(long dueNanos) {
-    pulse.by(isInDoubt() ? now() : dueNanos);
+    try {
+      pulse.by(isInDoubt() ? now() : dueNanos);
+    } catch (Throwable failure) { // whoever comes next tries again; this caller may hold something
+      reportFailure("no scan could be planned", failure);
+    }
   }
 
   /**
@@ -453,6 +509,7 @@ public final class Engine implements Lockkeeper, Placed {
     }
     guarded("closing", cells::close);
     guarded("closing", this::awaitQuiet);
+    all.forEach(gate -> guarded(gate.name, gate::abandonConfirmations));
     guarded("closing", host::close);
     guarded("closing", scheduler::close);
     guarded("closing", store::close);

@@ -42,6 +42,7 @@ final class Inspector {
 
   List<ResourceReport> all() {
     engine.checkOpen(WHAT);
+    engine.gates().forEach(Gate::awaitSent);
     List<String> ids = StoreCalls.ask(engine, WHAT, () -> engine.store().resources());
     Map<String, Inspection> found = new TreeMap<>();
     for (int from = 0; from < ids.size(); from += WINDOW) {
@@ -58,7 +59,7 @@ final class Inspector {
   ResourceReport one(Kind kind, String name) {
     String resource = resource(kind, Names.check("name", name));
     engine.checkOpen(name);
-    Inspection found = StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+    Inspection found = engine.inspect(name, resource);
     return report(resource, found, clients(name, namedIn(Stream.of(found))));
   }
 
@@ -68,9 +69,7 @@ final class Inspector {
     String owner = holder.client().id();
     ForceRequest request = new ForceRequest(resource, owner, holder.grant(), holder.token());
     boolean isHeld =
-        StoreCalls.ask(engine, holder.name(), () -> engine.store().inspect(resource))
-            .holders()
-            .stream()
+        engine.inspect(holder.name(), resource).holders().stream()
             .anyMatch(found -> request.isAbout(found.clientId(), found.grant(), found.token()));
     if (!isHeld) {
       return false;

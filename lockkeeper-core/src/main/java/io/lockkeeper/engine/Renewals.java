@@ -6,6 +6,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,15 +85,30 @@ final class Renewals {
     }
   }
 
+  /** Takes note that the store knows how many permits a tenure keeps. */
+  void shrunk(Tenure tenure, RenewRequest request) {
+    if (tenure.keptPermits == request.permits()) {
+      tenure.keptPermits = 0;
+      settleShrinking(tenure);
+    }
+  }
+
+  /** Tells who waits for the store to know how many permits a tenure keeps. */
+  void settleShrinking(Tenure tenure) {
+    CompletableFuture<Void> shrunk = tenure.shrunk;
+    if (shrunk != null) {
+      tenure.shrunk = null;
+      effects.confirmed(shrunk);
+    }
+  }
+
   /** Takes note that a renewal was carried out that was sent at {@code sentNanos}. */
   void extended(
       Tenure tenure, @Nullable Hold holder, RenewRequest request, long sentNanos, long now) {
     long until = Margins.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
     tenure.validUntilNanos = Math.max(tenure.validUntilNanos, until);
     tenure.confirmed = true;
-    if (tenure.keptPermits == request.permits()) {
-      tenure.keptPermits = 0; // the store knows
-    }
+    shrunk(tenure, request);
     if (holder != null && !holder.fixed && tenure.renewNanos == Margins.NEVER) {
       tenure.renewNanos = policy.renewalAfter(now, tenure.validUntilNanos, tenure.leaseNanos);
     }

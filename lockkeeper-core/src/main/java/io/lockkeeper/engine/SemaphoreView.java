@@ -91,8 +91,20 @@ final class SemaphoreView implements DistributedSemaphore {
         engine::reportFailure,
         name,
         () -> engine.store().inspect(resource),
-        outcome -> engine.execute(() -> enterIfThereAreSoMany(permits, outcome, asked, promise)));
+        outcome -> engine.execute(() -> enter(permits, outcome, asked, promise)));
     return promise.future();
+  }
+
+  private void enter(
+      int permits,
+      Outcome<Inspection> outcome,
+      Requests.Asked asked,
+      Promise<PermitLease> promise) {
+    try {
+      enterIfThereAreSoMany(permits, outcome, asked, promise);
+    } catch (Throwable failure) { // an error too: somebody waits for the promise
+      promise.future().completeExceptionally(failure);
+    }
   }
 
   private void enterIfThereAreSoMany(
@@ -126,7 +138,9 @@ final class SemaphoreView implements DistributedSemaphore {
     if (permits > limit) {
       engine.checkOpen(name);
       RuntimeException tooMany =
-          tooMany(permits, StoreCalls.once(engine, () -> engine.store().inspect(resource)));
+          tooMany(
+              permits,
+              StoreCalls.once(engine, () -> engine.asked(resource).store().inspect(resource)));
       if (tooMany != null) {
         throw tooMany;
       }
@@ -243,7 +257,7 @@ final class SemaphoreView implements DistributedSemaphore {
 
   private Inspection inspect() {
     engine.checkOpen(name);
-    return StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+    return engine.inspect(name, resource);
   }
 
   @Override

@@ -99,11 +99,11 @@ final class StoreCalls {
 
   /** Asks until the store answers or the client's patience is over. Waits through interrupts. */
   static <T> T ask(Engine engine, String name, Supplier<CompletionStage<Outcome<T>>> question) {
-    long start = engine.now();
+    long end = engine.now() + engine.policy().patienceNanos();
     boolean interrupted = false;
     try {
       for (int failures = 0; ; failures++) {
-        Outcome<T> outcome = once(engine, question);
+        Outcome<T> outcome = outcome(engine, asked(question).toCompletableFuture(), end);
         if (outcome instanceof Outcome.Answered<T> answered) {
           return answered.answer();
         }
@@ -112,7 +112,7 @@ final class StoreCalls {
               refused.problem(), "'" + name + "': " + refused.message());
         }
         Throwable cause = outcome instanceof Outcome.Unknown<T> unknown ? unknown.cause() : null;
-        if (engine.now() - start >= engine.policy().patienceNanos()) {
+        if (engine.now() >= end) {
           throw engine.policy().unavailable("'" + name + "': the store does not answer", cause);
         }
         engine.checkOpen(name);
@@ -133,8 +133,12 @@ final class StoreCalls {
 
   /** Waits through interrupts for what was asked before, at most for the client's patience. */
   static <T> Outcome<T> outcome(Engine engine, CompletableFuture<Outcome<T>> asked) {
+    return outcome(engine, asked, engine.now() + engine.policy().patienceNanos());
+  }
+
+  private static <T> Outcome<T> outcome(
+      Engine engine, CompletableFuture<Outcome<T>> asked, long end) {
     boolean interrupted = false;
-    long end = engine.now() + engine.policy().patienceNanos();
     try {
       while (true) {
         try {

@@ -34,7 +34,7 @@ class CallbacksTest {
       Callbacks callbacks =
           callbacks(
               task -> {
-                throw CallbacksTest.<RuntimeException>sneaky(refusal);
+                throw ThrowablesTest.<RuntimeException>sneaky(refusal);
               });
       try (LogCapture log = new LogCapture()) {
         callbacks.execute(() -> ran++);
@@ -116,10 +116,5 @@ class CallbacksTest {
     await().atMost(Deadlines.GENEROUS).until(() -> !names.isEmpty());
     assertThat(names).containsExactly("lockkeeper-callback");
     callbacks.close();
-  }
-
-  @SuppressWarnings("unchecked")
-  private static <T extends Throwable> T sneaky(Throwable failure) throws T {
-    throw (T) failure;
   }
 }

@@ -137,4 +137,14 @@ final class PoolFixture {
   private void sound() {
     assertThat(state.isSound()).isTrue();
   }
+
+  void shrinkAnswered(Hold hold, RenewRequest request, Outcome<RenewAnswer> outcome) {
+    state.shrinkAnswered(hold.tenure, request, outcome, now);
+  }
+
+  /** Returns a hold, whichever. */
+  static Hold anyHold() {
+    PoolFixture pool = new PoolFixture(ResourceKind.SEMAPHORE);
+    return pool.granted(pool.async(1));
+  }
 }

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that knows nothing: the test says what it answers, and when. With {@link #obliging} it
@@ -60,6 +61,10 @@ final class ScriptedStore implements Store {
 
   volatile StoreTraits traits = StoreTraits.PLAIN;
   volatile boolean closed;
+
+  /** What closing throws. */
+  volatile @Nullable RuntimeException closeFailure;
+
   volatile HintListener hints;
 
   private final AtomicLong nextToken = new AtomicLong(1);
@@ -246,5 +251,9 @@ final class ScriptedStore implements Store {
   @Override
   public void close() {
     closed = true;
+    RuntimeException failure = closeFailure;
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

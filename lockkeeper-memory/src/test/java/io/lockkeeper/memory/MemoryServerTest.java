@@ -56,7 +56,7 @@ class MemoryServerTest {
     assertThat(server.snapshot()).extracting(ResourceState::resource).containsExactly(kept);
     get(a.resize(resize(kept, 2, ResizeRequest.Kind.GIVE_UP)));
     fixture.pass(1);
-    get(a.inspect(kept));
+    get(a.withdraw(kept, 3)); // whoever passes forgets
     assertThat(server.snapshot()).isEmpty();
   }
 

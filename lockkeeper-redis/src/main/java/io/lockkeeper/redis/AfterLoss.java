@@ -1,11 +1,15 @@
 package io.lockkeeper.redis;
 
-/** What becomes of locks after a server has lost its memory: restarted empty, or flushed. */
+/**
+ * What becomes of locks at a server that may have forgotten something: it was flushed, restarted,
+ * or took over from another.
+ */
 public enum AfterLoss {
   /**
-   * No lock that the server does not remember is granted until the leases that it has forgotten
-   * must have ended: for as long as the longest lease that the client which notices has ever asked
-   * for. Not on a cluster, whose nodes forget one by one.
+   * Nothing is granted that others may still hold without the server's knowing, until the longest
+   * lease that was asked for in the namespace must have ended. Holders go on. A server that has
+   * just been started makes the first claims wait too. Not on a cluster, whose nodes forget one by
+   * one.
    */
   WAIT,
 

@@ -7,12 +7,14 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.CommandType;
+import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreRefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Questions to one server about itself. */
 final class Consultation {
@@ -22,34 +24,57 @@ final class Consultation {
   private final String where;
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private final Opening opening;
+  private final Function<Address, Consultation> others;
 
   private Consultation(
-      String where, StatefulRedisConnection<byte[], byte[]> connection, Opening opening) {
+      String where,
+      StatefulRedisConnection<byte[], byte[]> connection,
+      Opening opening,
+      Function<Address, Consultation> others) {
     this.where = where;
     this.connection = connection;
     this.opening = opening;
+    this.others = others;
   }
 
   static Consultation ofOne(
       RedisClient client, RedisURI uri, Opening opening, RedisSettings settings) {
+    return connected(client, uri, opening, settings, settings.describe());
+  }
+
+  private static Consultation connected(
+      RedisClient client, RedisURI uri, Opening opening, RedisSettings settings, String where) {
     return new Consultation(
-        settings.describe(),
+        where,
         opening.await(client.connectAsync(ByteArrayCodec.INSTANCE, uri)),
-        opening);
+        opening,
+        other ->
+            connected(client, OwnClient.uri(settings, other), opening, settings, other.toString()));
   }
 
   static List<Consultation> ofCluster(RedisClusterClient client, Opening opening) {
     opening.await(client.refreshPartitionsAsync());
     StatefulRedisClusterConnection<byte[], byte[]> all =
         opening.await(client.connectAsync(ByteArrayCodec.INSTANCE));
-    return ClusterLink.masters(all).stream()
-        .map(
-            master ->
-                new Consultation(
-                    master.toString(),
-                    opening.await(all.getConnectionAsync(master.host(), master.port())),
-                    opening))
-        .toList();
+    return ClusterLink.masters(all).stream().map(master -> node(all, master, opening)).toList();
+  }
+
+  private static Consultation node(
+      StatefulRedisClusterConnection<byte[], byte[]> all, Address node, Opening opening) {
+    return new Consultation(
+        node.toString(),
+        opening.await(all.getConnectionAsync(node.host(), node.port())),
+        opening,
+        other -> node(all, other, opening));
+  }
+
+  /** Returns another server of the same kind; empty if it cannot be reached with this account. */
+  Optional<Consultation> other(Address address) {
+    try {
+      return Optional.of(others.apply(address));
+    } catch (LockkeeperException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns which server this is. */

@@ -35,9 +35,9 @@ final class Keyspace {
         .getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the key whose absence tells that the server has lost its memory. */
-  byte[] epoch() {
-    return (namespace + ":epoch").getBytes(StandardCharsets.UTF_8);
+  /** Returns the key of the mark, which tells whether the server's memory has gaps. */
+  byte[] mark() {
+    return (namespace + ":mark").getBytes(StandardCharsets.UTF_8);
   }
 
   /** Returns the channel on which a client is told things. */

@@ -1,6 +1,8 @@
 package io.lockkeeper.redis;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -8,7 +10,6 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -78,8 +79,12 @@ final class Opener {
           replication.isNeeded()
               ? connect(client.connectAsync(ByteArrayCodec.INSTANCE, uri))
               : hearing;
+      Limits limits = new Limits(where, context.timings(), afterLoss, replication);
+      if (afterLoss == AfterLoss.WAIT) {
+        greet(calling, limits);
+      }
       Link link = new SingleLink(calling, replication, where, client.getResources().timer(), close);
-      return new RedisStore(context, link, pushes, timeout, replication, afterLoss);
+      return new RedisStore(context, link, pushes, timeout, replication, limits);
     } catch (RuntimeException e) {
       close.run();
       throw e;
@@ -107,7 +112,8 @@ final class Opener {
         subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
       }
       Link link = new ClusterLink(client, calling, replication, where, close);
-      return new RedisStore(context, link, pushes, timeout, replication, AfterLoss.GRANT);
+      Limits limits = new Limits(where, context.timings(), AfterLoss.GRANT, replication);
+      return new RedisStore(context, link, pushes, timeout, replication, limits);
     } catch (RuntimeException e) {
       close.run();
       throw e;
@@ -145,27 +151,30 @@ final class Opener {
     }
   }
 
-  /**
-   * Writes down who this client is, and leaves the mark whose absence later tells that the server
-   * has lost its memory.
-   */
   private void introduce(StatefulRedisConnection<byte[], byte[]> connection) {
     SetupCall<String> name = name();
     connection.dispatch(name);
-    if (afterLoss == AfterLoss.WAIT) {
-      SetupCall<String> mark = SetupCall.mark(new Keyspace(context.namespace()).epoch());
-      connection.dispatch(mark);
-      awaitUnlessRefused(name);
-      try {
-        opening.await(mark.result);
-      } catch (StoreRefusedException refused) {
-        if (refused.problem() != StoreProblem.FULL) {
-          throw refused;
-        } // else the mark is there already, or the first claim will be told that memory is full
-      }
-    } else {
-      awaitUnlessRefused(name);
-    }
+    awaitUnlessRefused(name);
+  }
+
+  /**
+   * Learns which server this is and whether its memory may have gaps. That is forgotten when the
+   * connection is gone, before the driver makes another; the first call over that one learns it
+   * anew.
+   */
+  private void greet(StatefulRedisConnection<byte[], byte[]> connection, Limits limits) {
+    connection.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
+            limits.forget();
+          }
+        });
+    SetupCall<Reply> greeting =
+        SetupCall.greet(new Keyspace(context.namespace()).mark(), context.clientId(), limits);
+    CompletableFuture<Void> learned = greeting.result.thenAccept(limits::learn);
+    connection.dispatch(greeting);
+    opening.await(learned);
   }
 
   private void loadScripts(StatefulRedisConnection<byte[], byte[]> connection) {

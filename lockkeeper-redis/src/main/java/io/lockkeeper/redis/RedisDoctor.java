@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Says which promises a Redis server keeps with the settings that it has. */
 final class RedisDoctor implements StoreDoctor {
@@ -17,7 +19,9 @@ final class RedisDoctor implements StoreDoctor {
   private static final String RIGHTS =
       "the account may not ask: look yourself, or give it the right to INFO";
   private static final long LARGE_OFFSET_MICROS = 60_000_000;
+  private static final long DIFFERENT_CLOCKS_MICROS = 1_000_000;
   private static final int NEARLY_FULL_PERCENT = 90;
+  private static final Pattern REPLICA = Pattern.compile("ip=([^,]+),port=(\\d+)");
 
   private final RedisSettings settings;
 
@@ -60,6 +64,7 @@ final class RedisDoctor implements StoreDoctor {
       findings.add(replicas(info));
     }
     clock(server).ifPresent(findings::add);
+    replicasOf(info).forEach(replica -> clockOf(replica, server).ifPresent(findings::add));
     return findings;
   }
 
@@ -152,12 +157,9 @@ final class RedisDoctor implements StoreDoctor {
 
   /** The server's clock beside this machine's: no promise rests on this one, so it is only told. */
   private static Optional<Finding> clock(Consultation server) {
-    long before = nowMicros();
-    return server
-        .nowMicros()
+    return offset(server)
         .map(
-            there -> {
-              long offset = there - (before + nowMicros()) / 2;
+            offset -> {
               String found = "%+d ms beside this machine's".formatted(offset / 1_000);
               return Math.abs(offset) < LARGE_OFFSET_MICROS
                   ? Finding.ok("clock", found)
@@ -167,6 +169,47 @@ final class RedisDoctor implements StoreDoctor {
                       "have both set by NTP: leases and tokens go by the server's clock, which must"
                           + " not jump when it is corrected");
             });
+  }
+
+  /** Returns the replicas that a master knows: each may become the master. */
+  private static List<Address> replicasOf(Map<String, String> info) {
+    List<Address> replicas = new ArrayList<>();
+    for (int i = 0; info.containsKey("slave" + i); i++) {
+      Matcher matcher = REPLICA.matcher(info.getOrDefault("slave" + i, ""));
+      if (matcher.find()) {
+        replicas.add(new Address(matcher.group(1), Integer.parseInt(matcher.group(2))));
+      }
+    }
+    return replicas;
+  }
+
+  /** A replica's clock beside its master's, as far as it can be reached. */
+  private Optional<Finding> clockOf(Address replica, Consultation master) {
+    return master
+        .other(replica)
+        .flatMap(other -> offset(other).flatMap(its -> offset(master).map(own -> its - own)))
+        .map(
+            offset -> {
+              String subject = "clock of the replica " + replica;
+              String found = "%+d ms beside its master's".formatted(offset / 1_000);
+              return Math.abs(offset) < DIFFERENT_CLOCKS_MICROS
+                  ? Finding.ok(subject, found)
+                  : Finding.warn(
+                      subject,
+                      found,
+                      settings.topology() == Topology.CLUSTER
+                              || settings.afterLoss() == AfterLoss.GRANT
+                          ? "have both set by NTP: if it takes over, leases end earlier or later by"
+                              + " that (X1), and tokens may fall (T4)"
+                          : "have both set by NTP: if it takes over and no client from before is"
+                              + " there, tokens may fall (T4)");
+            });
+  }
+
+  /** How far a server's clock is ahead of this machine's, in microseconds. */
+  private static Optional<Long> offset(Consultation server) {
+    long before = nowMicros();
+    return server.nowMicros().map(there -> there - (before + nowMicros()) / 2);
   }
 
   private static long nowMicros() {

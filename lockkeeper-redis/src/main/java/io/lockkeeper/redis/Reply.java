@@ -51,6 +51,16 @@ final class Reply extends CommandOutput<byte[], byte[], Reply> {
     return numbers[position++];
   }
 
+  /** Returns whether the next element is this number, and is then behind it. */
+  boolean nextIs(long number) {
+    boolean isIt =
+        position < size
+            && (texts == null || texts[position] == null)
+            && numbers[position] == number;
+    position += isIt ? 1 : 0;
+    return isIt;
+  }
+
   /** Returns the next element, which is a number that stands for yes (1) or no (0). */
   boolean nextFlag() {
     long number = nextNumber();

@@ -1,18 +1,24 @@
 package io.lockkeeper.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /** Arguments of a Redis command, written as the protocol has them. Not thread-safe. */
 final class Request {
 
+  private static final byte[] LINE_END = {'\r', '\n'};
   private static final int INITIAL_BYTES = 256;
   private static final int MAX_HEADER_BYTES = 16;
 
   private byte[] buffer = new byte[INITIAL_BYTES];
   private int size;
   private int count;
+  private @Nullable Limits limits;
+  private int limitsAt;
 
   /** Adds an argument. */
   Request add(byte[] argument) {
@@ -39,6 +45,14 @@ final class Request {
     return add(Long.toString(argument).getBytes(StandardCharsets.ISO_8859_1));
   }
 
+  /** Adds the limits as they will be when the request is written. */
+  Request add(Limits current) {
+    limits = current;
+    limitsAt = size;
+    count++;
+    return this;
+  }
+
   /** Returns how many arguments there are. */
   int count() {
     return count;
@@ -49,9 +63,17 @@ final class Request {
     return Arrays.copyOf(buffer, size);
   }
 
-  /** Writes what {@link #bytes} returns. */
+  /** Writes the arguments. */
   void writeTo(ByteBuf target) {
-    target.writeBytes(buffer, 0, size);
+    if (limits == null) {
+      target.writeBytes(buffer, 0, size);
+      return;
+    }
+    byte[] current = limits.current();
+    target.writeBytes(buffer, 0, limitsAt);
+    target.writeByte('$').writeBytes(Integer.toString(current.length).getBytes(US_ASCII));
+    target.writeBytes(LINE_END).writeBytes(current).writeBytes(LINE_END);
+    target.writeBytes(buffer, limitsAt, size - limitsAt);
   }
 
   private void begin(int length) {

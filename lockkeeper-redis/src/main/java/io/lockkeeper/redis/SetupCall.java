@@ -38,12 +38,17 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
         new CommandArgs<>(ByteArrayCodec.INSTANCE).add("LOAD").add(script.text()));
   }
 
-  /** Writes a zero under a key unless there is something. */
-  static SetupCall<String> mark(byte[] key) {
+  /** Has the server's mark brought up to date; answers what is to be known about the server. */
+  static SetupCall<Reply> greet(byte[] mark, String clientId, Limits limits) {
     return new SetupCall<>(
-        CommandType.SET,
-        new StatusOutput<>(ByteArrayCodec.INSTANCE),
-        new CommandArgs<>(ByteArrayCodec.INSTANCE).addKey(key).add(0).add("NX"));
+        CommandType.EVALSHA,
+        new Reply(),
+        new CommandArgs<>(ByteArrayCodec.INSTANCE)
+            .add(Script.GREET.sha())
+            .add(1)
+            .addKey(mark)
+            .add(clientId)
+            .add(limits.current()));
   }
 
   /** Writes something under a key for a while. */

@@ -221,7 +221,8 @@ class PoolFaultsTest {
         "ACL SETUSER locks on >p resetkeys ~test:* resetchannels &test:c:* -@all"
             + " +hello +subscribe +script|load +evalsha +eval"
             + " +time +exists +get +set +del +hmget +hget +hset +hdel +hgetall +hkeys +pexpire"
-            + " +zadd +zcard +zrange +zrangebyscore +zrem +zremrangebyrank +zscore +publish"
+            + " +zadd +zcard +zrange +zrangebyscore +zrem +zremrangebyrank +zremrangebyscore +zscore"
+            + " +publish"
             + " +scan";
     server.command(rights.split(" "));
     StoreProbe client = Probes.open("redis://locks:p@127.0.0.1:" + server.port());

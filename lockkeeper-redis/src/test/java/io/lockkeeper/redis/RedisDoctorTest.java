@@ -5,15 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.servers.fault.ClockShim;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Finding;
 import io.lockkeeper.spi.Finding.Verdict;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Threads;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What the doctor says about servers that are set up in different ways. */
@@ -71,6 +74,24 @@ class RedisDoctorTest {
         assertThat(about("replicas", examine(master.url())).advice()).contains("?replicas=1");
         assertThat(about("topology", examine(replica.url())).verdict()).isEqualTo(Verdict.FAIL);
       }
+    }
+  }
+
+  @Test
+  void aReplicaWithAnotherClockIsTold() {
+    Assumptions.assumeTrue(ClockShim.isAvailable(), "a C compiler on Linux is needed");
+    try (RedisServer master = RedisServer.start();
+        ClockShim clock = ClockShim.create();
+        RedisServer replica =
+            RedisServer.builder().replicaOf(master).environment(clock.environment()).start()) {
+      Awaitility.await().until(() -> master.isFollowedBy(replica));
+      String subject = "clock of the replica 127.0.0.1:" + replica.port();
+      assertThat(about(subject, examine(master.url())).verdict()).isEqualTo(Verdict.OK);
+
+      clock.jumpTo(Duration.ofMinutes(1));
+
+      assertThat(about(subject, examine(master.url())).verdict()).isEqualTo(Verdict.WARN);
+      assertThat(about(subject, examine(master.url())).found()).startsWith("+");
     }
   }
 

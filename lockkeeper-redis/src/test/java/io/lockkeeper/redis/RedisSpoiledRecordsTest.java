@@ -33,7 +33,7 @@ class RedisSpoiledRecordsTest extends SpoiledRecords {
 
   @Override
   protected StoreFactory factory() {
-    return new RedisStoreProvider().factory(server.url());
+    return new RedisStoreProvider().factory(server.url() + "?afterLoss=grant");
   }
 
   @Override

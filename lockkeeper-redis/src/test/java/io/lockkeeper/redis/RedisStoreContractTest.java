@@ -25,7 +25,7 @@ class RedisStoreContractTest extends StoreContract {
 
   @Override
   protected StoreFactory factory() {
-    return new RedisStoreProvider().factory(server.url());
+    return new RedisStoreProvider().factory(server.url() + "?afterLoss=grant");
   }
 
   @Override

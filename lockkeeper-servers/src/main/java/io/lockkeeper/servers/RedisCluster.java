@@ -167,6 +167,39 @@ public final class RedisCluster implements AutoCloseable {
     return masters.get((int) (slot * MASTERS / SLOTS));
   }
 
+  /** Opens the slot of this key for a move from its master at the start to another one. */
+  public void beginMove(String key, RedisServer to) {
+    RedisServer from = masterOf(key);
+    to.command("CLUSTER", "SETSLOT", slotOf(key), "IMPORTING", idOf(from));
+    from.command("CLUSTER", "SETSLOT", slotOf(key), "MIGRATING", idOf(to));
+  }
+
+  /** Moves keys whose slot is open, as far as they are there. */
+  public void moveKeys(RedisServer to, String... keys) {
+    String port = String.valueOf(to.port());
+    Stream<String> command = Stream.of("MIGRATE", RedisServer.HOST, port, "", "0", "5000", "KEYS");
+    masterOf(keys[0]).command(Stream.concat(command, Stream.of(keys)).toArray(String[]::new));
+  }
+
+  /** Moves what is left in the slot of this key, and gives the slot away. */
+  public void endMove(String key, RedisServer to) {
+    RedisServer from = masterOf(key);
+    Object keys = from.command("CLUSTER", "GETKEYSINSLOT", slotOf(key), "1000");
+    if (keys instanceof List<?> left && !left.isEmpty()) {
+      moveKeys(to, left.stream().map(String::valueOf).toArray(String[]::new));
+    }
+    to.command("CLUSTER", "SETSLOT", slotOf(key), "NODE", idOf(to));
+    from.command("CLUSTER", "SETSLOT", slotOf(key), "NODE", idOf(to));
+  }
+
+  private String slotOf(String key) {
+    return String.valueOf(masters.get(0).command("CLUSTER", "KEYSLOT", key));
+  }
+
+  private static String idOf(RedisServer node) {
+    return String.valueOf(node.command("CLUSTER", "MYID"));
+  }
+
   @Override
   public void close() {
     nodes().forEach(RedisServer::close);

@@ -14,6 +14,8 @@ public final class RedisServerBuilder {
   private @Nullable RedisBinary binary;
   private boolean cluster;
   private boolean sentinel;
+  private boolean replica;
+  private boolean young;
   private final RedisConfig options = new RedisConfig();
   Map<String, String> environment = Map.of();
   @Nullable String password;
@@ -46,6 +48,7 @@ public final class RedisServerBuilder {
 
   /** Copies the data of another server and follows its changes. */
   public RedisServerBuilder replicaOf(RedisServer master) {
+    this.replica = true;
     if (master.password() != null) {
       option("masterauth", master.password());
     }
@@ -60,6 +63,16 @@ public final class RedisServerBuilder {
    */
   public RedisServerBuilder maxMemory(String amount, String policy) {
     return option("maxmemory", amount).option("maxmemory-policy", policy);
+  }
+
+  /**
+   * Leaves it to Lockkeeper's clients to find out that it has just been started: they take it for
+   * one that may have lost its memory, and wait. Otherwise those that use the usual namespace, or
+   * one of those that are used here, are told that it was empty.
+   */
+  public RedisServerBuilder young() {
+    this.young = true;
+    return this;
   }
 
   /** Adds a line to the configuration file. */
@@ -96,6 +109,9 @@ public final class RedisServerBuilder {
       RedisServer server = new RedisServer(this, program, port);
       try {
         server.awaitReady();
+        if (!young && !replica && !sentinel && !cluster) {
+          server.tellThatItWasEmpty();
+        }
         return server;
       } catch (ServerStartException e) {
         boolean otherPortMayDo = server.wasPortTaken();

@@ -32,7 +32,7 @@ class RemainsTest {
   void keysOfRedis() {
     try (RedisServer server = RedisServer.start()) {
       Remains remains = new RedisRemains(() -> List.of(server));
-      useAndLeave(server.url(), remains);
+      useAndLeave(server.url() + "?afterLoss=grant", remains);
 
       server.command("SET", NAMESPACE + ":{a}:q", "without a time to live");
       server.command("SET", NAMESPACE + ":strange", "1", "EX", "100");

@@ -1,8 +1,8 @@
 -- Asks for a resource.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the claim's number
 --       4 lease in ms
 --       5 tokens to reserve
@@ -15,6 +15,7 @@
 --       {3, now, remaining time of the holder, arrival}   it waits
 --       {0}                      somebody holds it
 --       {-1}                     the record is not one of ours
+--       each of them may stand in {9, ..., answer}: see greet
 --       Times are in microseconds of this server's clock.
 
 local call = redis.call
@@ -22,33 +23,31 @@ local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 local me, limits = ARGV[1], ARGV[2]
 local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
+local how, expected, tombstone = string.match(limits, '^(%a) (%S+ %S+) (%d+)')
 
 -- Whether a record that isn't there may begin as a free one.
 local function mayBegin()
   if h[1] or call('EXISTS', KEYS[1]) == 1 then
     return false
-  elseif string.match(limits, '%d+$') == '0' then
+  elseif how == 'g' then
     return true
   end
-  local safe = call('GET', string.match(KEYS[1], '^[^{]*') .. 'epoch')
-  return safe and safe + 0 <= now
+  local mark = call('GET', string.match(KEYS[1], '^[^{]*') .. 'mark')
+  return mark and string.sub(mark, 1, #expected) == expected
+    and string.match(mark, '^ (%d+)', #expected + 1) + 0 <= now
 end
 
-if not h[2] and not h[9] and (h[1] == '1' or mayBegin()) then
+if not h[2] and not h[9] and (how == 'o' or how == 'g') and (h[1] == '1' or mayBegin()) then
   -- Nobody holds it, so nobody waits.
-  local first = now
+  local first, keep = now, ARGV[4] + tombstone
   if h[8] and h[8] + 0 >= now then
     first = h[8] + 1
+    keep = keep + math.ceil((first - now) / 1000)
   end
   local last = first + ARGV[5] - 1
-  if last > first then
-    call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
-      't', last, 'l', ARGV[7], 'm', 's')
-  else
-    call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
-      't', last, 'l', ARGV[7])
-  end
-  call('PEXPIRE', KEYS[1], ARGV[4] + string.match(limits, '^%d+ %d+ (%d+)'))
+  call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
+    't', last, 'l', ARGV[7], 'm', (last > first and 's' or '') .. ARGV[4] .. '000.' .. time[2])
+  call('PEXPIRE', KEYS[1], keep)
   return {1, now, first}
 end
 
@@ -60,30 +59,38 @@ local r = resource(1, h)
 if not r then
   return {-1}
 end
-guard(r)
+guard(r, true)
+if r.isDoubtful and covers(r, claim) then
+  hold(r) -- the caller does not know of this grant, and others may have got one since
+end
 if not queue or covers(r, claim) or isDue(r) then
   heard(r) -- otherwise enqueue does it
 end
 admitIfDue(r)
+if isTorn(r) and not covers(r, claim) then
+  return tryAgain()
+end
 
 if not r.owner then
   setGrant(r, me, {claim}, tonumber(tokens), leaseMillis * 1000, '', label)
-  return {1, now, r.first}
+  return informed(r.key, {1, now, r.first})
 end
 if covers(r, claim) then
   if not r.letIn then
     prolong(r, leaseMillis)
   end
-  return addGrant({2}, r)
+  return informed(r.key, addGrant({2}, r))
 end
 tell(r)
 local arrival
-if queue then
+if queue and not r.queue then
+  arrival = now -- it does not wait: when it looks it is told so, and asks anew
+elseif queue then
   arrival = enqueue(r, claim, tokens, leaseMillis, label)
 else
   arrival = r.arrival and call('ZSCORE', r.queue, me .. '.' .. claim)
 end
 if not arrival then
-  return {0}
+  return informed(r.key, {0})
 end
-return addPlace({3}, r, arrival)
+return informed(r.key, addPlace({3}, r, arrival))

@@ -10,18 +10,23 @@
 --     x  its end
 --     f  the first token of its block
 --     m  its marks: "s" if the block has tokens to spare for passing on inside the client,
---        "u" as long as it is unconfirmed
+--        "u" as long as it is unconfirmed; then "<span>.<fraction>": the end was written this long
+--        before it, at that fraction of a second. So an end that somebody else wrote since is known
+--        by its fraction, and one further ahead than the span by a clock that went back
 --     t  the largest token reserved so far
 --     n  the last arrival; without it nobody waits
 --     l  the label of its first claim, for people
+--     w  if there are gaps in this server's memory until some time: that time, if the record has been
+--        judged accordingly. A grant that ends at just that time may be one that is long over, and
+--        what follows it may be forgotten; one that was renewed since is certain
 --   <ns>:{<name>}:q  sorted set, the queue: <client id>.<claim>, by arrival
 --   <ns>:{<name>}:w  hash, who waits:
 --     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
 --     <client id>.<claim>  "<tokens> <lease in ms> <label>"
--- And one per namespace, not on a cluster:
---   <ns>:epoch       until when no record may begin without a holder, 0 at first. Each client sees to
---                    it that the key is there when it connects; so if it is not there later, this
---                    server has lost its memory.
+-- A call may name the record only. A cluster that is moving a slot runs nothing that names a key which
+-- isn't there, and while nobody waits there is only the record. Then r.queue is nil; what cannot be done
+-- without the queue is answered TRYAGAIN.
+--
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
@@ -39,32 +44,87 @@ local function resource(i, h)
   if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', KEYS[i]) == 1) then
     return nil
   end
-  return {
+  local marks, note = string.match(h[7] or '', '^(%a*)(.*)$')
+  local r = {
     key = KEYS[i], queue = KEYS[i + 1], waiting = KEYS[i + 2],
     isNew = not h[1],
     owner = h[2], grant = h[3], run = h[4] or '', ends = tonumber(h[5]),
-    first = tonumber(h[6]), marks = h[7] or '', last = tonumber(h[8]) or 0, arrival = tonumber(h[9]),
+    first = tonumber(h[6]), marks = marks, note = note, last = tonumber(h[8]) or 0,
+    arrival = tonumber(h[9]),
+    safe = nil, -- until when there are gaps in this server's memory, if there are
+    isDoubtful = false, -- whether the grant may be over, and the next one forgotten
     pulses = {}, -- client id -> {ends, claims} or false, as far as read
     wishes = {}, -- claim in the queue -> its entry in the hash of who waits, as far as read
     letIn = false, -- whether this step let claims in from the queue
     others = nil, -- whether others waited behind these, 1 or 0, where that is known
   }
+  local span, fraction = string.match(note, '^(%d+)%.(%d+)$')
+  if r.owner and span and r.ends > now + span and (r.ends - span) % 1000000 == fraction + 0 then
+    r.ends, r.note, r.isMoved = now + span, span .. '.' .. time[2], true -- the clock went back
+  end
+  return r
 end
 
--- Sees to it that a record which isn't there does not begin as a free one while there may be leases
--- that this server has forgotten: somebody unknown, with the client id "?", holds it until then.
-local function guard(r)
-  local safe = r.isNew and unsafeUntil(r)
-  if safe then
-    r.isNew, r.owner, r.grant, r.ends, r.first = false, '?', '0', safe, now
-    call('HSET', r.key, 'v', 1, 'o', '?', 'g', '0', 'x', safe, 'f', now, 't', 0)
-    call('PEXPIRE', r.key, math.floor((safe - now) / 1000) + tombstone)
+-- For how long to keep the record, in ms.
+local function keeping(r)
+  return math.ceil((math.max(r.ends, r.last) - now) / 1000) + tombstone
+end
+
+-- Writes the end of the current grant and what is known of it. The first write is one that a full
+-- memory does not refuse.
+local function writeEnd(r)
+  call('PEXPIRE', r.key, keeping(r))
+  call('HSET', r.key, 'x', r.ends, 'm', r.marks .. r.note)
+end
+
+-- Has somebody unknown hold the resource, with the client id "?", until no forgotten lease is valid.
+local function hold(r)
+  r.isNew, r.owner, r.grant, r.run, r.ends, r.first = false, '?', '0', '', r.safe, now
+  r.marks, r.note, r.isDoubtful = '', '', false
+  call('HSET', r.key, 'v', 1, 'o', '?', 'g', '0', 'r', '', 'x', r.safe, 'f', now, 't', r.last, 'm', '',
+    'l', '', 'w', r.safe)
+  call('PEXPIRE', r.key, keeping(r))
+end
+
+-- Judges the record if there may be gaps in this server's memory. While there may be,
+--  * one that isn't there, if it is to begin, begins with an unknown holder,
+--  * one that is free gets one, for its next grant may be forgotten,
+--  * a holder stays until then, renews and releases. What comes after it is certain only if it has
+--    renewed its lease at this server.
+-- Where replicas have confirmed what is in records, only ends and what isn't there are not trusted.
+local function guard(r, begins)
+  if how == 'o' or how == 'g' then
+    r.safe = how == 'o' and r.isNew and begins and unsafeUntil(r) or nil
+  else
+    r.safe = unsafeUntil(r)
+  end
+  if not r.safe then
+    if r.isMoved then
+      writeEnd(r)
+    end
+  elseif r.isNew then
+    if begins then
+      hold(r)
+    end
+  elseif r.owner then
+    if tonumber(call('HGET', r.key, 'w') or nil) ~= r.safe then
+      r.ends, r.note = r.safe, ''
+      writeEnd(r)
+      call('HSET', r.key, 'w', r.safe)
+    elseif r.isMoved then
+      writeEnd(r)
+    end
+    r.isDoubtful = how == 'n' and r.owner ~= '?' and r.ends == r.safe
+  elseif how == 'n' and tonumber(call('HGET', r.key, 'w') or nil) ~= r.safe then
+    hold(r)
   end
 end
 
 -- Whether live claims of other clients than this one wait.
 local function othersWait(r, client)
-  if r.arrival then
+  if r.arrival and not r.queue then
+    return 1
+  elseif r.arrival then
     for _, other in eachWaiting(r) do
       if other ~= client and isAlive(r, other) then
         return 1
@@ -81,12 +141,16 @@ local function setGrant(r, client, claims, tokens, lease, marks, label)
   end
   r.owner, r.grant, r.marks = client, claims[1], marks
   r.run = #claims > 1 and table.concat(claims, ',') or ''
-  r.first = math.max(r.last + 1, now)
+  r.first = math.max(r.last + 1, tokenFloor())
   r.last = r.first + tokens - 1
   r.ends = now + lease
+  r.note = string.format('%.0f.%s', lease, time[2])
   call('HSET', r.key, 'v', 1, 'o', client, 'g', r.grant, 'r', r.run, 'x', r.ends, 'f', r.first,
-    'm', marks, 't', r.last, 'l', label)
-  call('PEXPIRE', r.key, math.floor(lease / 1000) + tombstone)
+    'm', marks .. r.note, 't', r.last, 'l', label)
+  if r.safe then
+    call('HSET', r.key, 'w', r.safe)
+  end
+  call('PEXPIRE', r.key, keeping(r))
 end
 
 -- Takes the first live claim, and those of its client with the same lease directly behind it, out of
@@ -133,8 +197,12 @@ end
 
 -- Lets the next run in. To be called when the grant has ended; clears the record if nobody comes.
 local function admit(r)
+  if r.isDoubtful then
+    hold(r) -- who came next may be forgotten
+    return
+  end
   r.owner = false
-  if r.arrival then
+  if r.arrival and r.queue then
     local client, claims, tokens, lease, label = takeRun(r)
     if client then
       setGrant(r, client, claims, tokens, lease, 'u', label)
@@ -144,8 +212,18 @@ local function admit(r)
     r.arrival = nil
   end
   if not r.isNew then
-    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'n', 'l')
+    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'l', r.arrival and 'l' or 'n',
+      r.safe and 'l' or 'w')
   end
+end
+
+-- Whether somebody waits and this call cannot reach the queue; then it must not act as if nobody did.
+local function isTorn(r)
+  return r.arrival and not r.queue
+end
+
+local function tryAgain()
+  return redis.error_reply('TRYAGAIN the slot of this resource is being moved')
 end
 
 local function mark(r, letter)
@@ -167,17 +245,17 @@ local function admitIfDue(r)
   end
 end
 
--- Has the current grant end this long from now, or later if it does so already, and confirms it. The
--- first write is one that a full memory does not refuse.
+-- Has the current grant end this long from now, or later if it does so already, and confirms it.
 local function prolong(r, leaseMillis)
-  r.ends = math.max(r.ends, now + leaseMillis * 1000)
-  call('PEXPIRE', r.key, math.ceil((r.ends - now) / 1000) + tombstone)
-  if mark(r, 'u') then
-    r.marks = mark(r, 's') and 's' or ''
-    call('HSET', r.key, 'x', r.ends, 'm', r.marks)
-  else
-    call('HSET', r.key, 'x', r.ends)
+  local ends = now + leaseMillis * 1000
+  if ends > r.ends then
+    r.ends, r.note = ends, leaseMillis .. '000.' .. time[2]
+  elseif r.ends == r.safe then
+    r.ends, r.note = r.ends + 1, '' -- certain from now on
   end
+  r.isDoubtful = false
+  r.marks = mark(r, 's') and 's' or ''
+  writeEnd(r)
 end
 
 local function covers(r, claim)
@@ -241,8 +319,8 @@ local function enqueue(r, claim, tokens, leaseMillis, label)
   else
     call('HSET', r.waiting, me, pulseText(p))
   end
-  if isFresh then
-    keepQueue(r)
+  if isFresh or isAdded and call('ZCARD', r.queue) == 1 then
+    keepQueue(r) -- it may have become empty since the last arrival, and has just been made
   end
   if not isAdded then
     return call('ZSCORE', r.queue, member)

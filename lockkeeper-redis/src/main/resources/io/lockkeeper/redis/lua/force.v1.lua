@@ -1,9 +1,9 @@
 -- Ends the grant of a resource whoever holds it, or only a certain one, and lets the next claim in. A
 -- grant with a larger token than is meant stays: it was made later.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the largest first token of a grant that is meant
 --       4 the client id of the one whose grant is meant, or nothing for whoever holds it; then
 --       5 the grant's number

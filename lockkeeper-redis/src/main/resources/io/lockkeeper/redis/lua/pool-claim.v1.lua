@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 claims taken back
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the claim's number
 --       4 lease in ms
 --       5 1 to wait in the queue, 0 not to
@@ -68,7 +68,10 @@ end
 if r.isBarrier and now < tonumber(call('ZSCORE', KEYS[6], member) or 0) then
   return {0} -- a copy that was late
 end
-guard(r)
+guard(r, true)
+if isDoubtful(r, r.grants[member]) then
+  takeBack(r, member, r.grants[member].permits) -- the caller does not know of it
+end
 local mine = r.arrival and pulse(r, me)
 if mine then
   mine.ends = now + heartbeat -- written below
@@ -99,8 +102,8 @@ needQueue(r)
 save(r)
 tell(r, member)
 if r.grants[member] then
-  return addGrant({2}, r.grants[member])
+  return informed(r.key, addGrant({2}, r.grants[member]))
 elseif arrival then
-  return addPlace({3}, r, arrival)
+  return informed(r.key, addPlace({3}, r, arrival))
 end
-return {0}
+return informed(r.key, {0})

@@ -10,8 +10,13 @@
 --     n  the last arrival; without it nobody waits
 --     k  how many of the waiting claims overtake; without it none does
 --     e  until when the record is needed at least: no grant ends later
+--     d  the longest time for which it was needed when something was written; so if it is needed for
+--        longer than that now, the clock went back
+--     w  if there are gaps in this server's memory until some time: that time, if the record has been
+--        judged accordingly. A grant that ends at just that time may be one that is long over
 --     <client id>.<claim>   a grant: "<permits> <token> <end> <1 if confirmed, else 0>
---                           <label>", all in one
+--                           <span>.<fraction>|<label>", all in one. The end was written this long
+--                           before it, at that fraction of a second, unless somebody else wrote it
 --   <ns>:{<name>}:<kind>:e  sorted set, the grants: <client id>.<claim>, by end
 --   <ns>:{<name>}:<kind>:q  sorted set, the queue: <client id>.<claim>, by arrival
 --   <ns>:{<name>}:<kind>:w  hash, who waits:
@@ -20,6 +25,10 @@
 --   <ns>:{<name>}:<kind>:l  string, the limit that a semaphore was given; without a time to live
 --   <ns>:{<name>}:<kind>:x  sorted set, claims that were taken back at a barrier: <client id>.<claim>,
 --                           by when that is forgotten; only scripts that claim and withdraw have it
+-- A call about one grant may name the record and the grants only: a cluster that is moving a slot runs
+-- nothing that names a key which isn't there, and these two are there while there are grants. Then
+-- r.queue is nil, and nobody is let in.
+--
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
@@ -30,7 +39,7 @@
 -- include waiting
 
 local KEYS_EACH = 5
-local FIELDS = {'v', 'l', 'u', 't', 'n', 'k', 'e'}
+local FIELDS = {'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 'w'}
 
 local function integer(number)
   return string.format('%.0f', number)
@@ -39,8 +48,24 @@ end
 local function readGrant(text)
   local permits, token, ends, confirmed, label =
     string.match(text or '', '(%d+) (%d+) (%d+) (%d) ?(.*)')
-  return permits and {permits = tonumber(permits), token = tonumber(token), ends = tonumber(ends),
+  if not permits then
+    return nil
+  end
+  local grant = {permits = tonumber(permits), token = tonumber(token), ends = tonumber(ends),
     isConfirmed = confirmed == '1', label = label}
+  local span, fraction, rest = string.match(label, '^(%d+)%.(%d+)|(.*)$')
+  if span then
+    grant.label = rest
+    grant.span = (grant.ends - span) % 1000000 == fraction + 0 and tonumber(span) or nil
+  end
+  return grant
+end
+
+local function grantText(grant)
+  local note = grant.span
+    and string.format('%.0f.%.0f|', grant.span, (grant.ends - grant.span) % 1000000) or ''
+  return string.format('%.0f %.0f %.0f %d', grant.permits, grant.token, grant.ends,
+    grant.isConfirmed and 1 or 0) .. ' ' .. note .. grant.label
 end
 
 -- The i-th resource of KEYS, with the grant of this member if there is one; nil if the record is not
@@ -48,20 +73,23 @@ end
 local function resource(i, member)
   local at = KEYS_EACH * (i - 1)
   local key = KEYS[at + 1]
-  local h = redis.pcall('HMGET', key, 'v', 'l', 'u', 't', 'n', 'k', 'e', member)
+  local h = redis.pcall('HMGET', key, 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 'w', member)
   if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', key) == 1) then
     return nil
   end
   local kind = string.match(key, '[a-z]+$')
+  local isPair = #KEYS == 2
   return {
-    key = key, queue = KEYS[at + 2], waiting = KEYS[at + 3], byEnd = KEYS[at + 4],
-    ownLimit = KEYS[at + 5], kind = kind, isBarrier = kind == 'bar',
+    key = key, queue = not isPair and KEYS[at + 2] or nil, waiting = KEYS[at + 3],
+    byEnd = KEYS[at + (isPair and 2 or 4)], ownLimit = KEYS[at + 5], kind = kind, isBarrier = kind == 'bar',
     isNew = not h[1], was = h,
     limit = tonumber(h[2]), out = tonumber(h[3]) or 0, last = tonumber(h[4]) or 0,
     arrival = tonumber(h[5]), overtakers = tonumber(h[6]) or 0, needed = tonumber(h[7]) or 0,
+    neededFor = tonumber(h[8]) or 0, judged = tonumber(h[9]),
+    safe = nil, -- until when there are gaps in this server's memory, if there are
     isRenewal = false, -- whether a grant is renewed
     firstEnd = nil, -- when the first grant ends, as read; nil if there is none
-    grants = {[member] = readGrant(h[8]) or nil}, -- claim -> grant, as far as known
+    grants = {[member] = readGrant(h[10]) or nil}, -- claim -> grant, as far as known
     put = {}, -- claims whose grants are to be written
     drop = {}, -- claims whose grants are to be deleted
     letIn = {}, -- claims that this step let in from the queue, in order
@@ -72,14 +100,15 @@ end
 -- Sees to it that the record lasts until then.
 local function need(r, till)
   r.needed = math.max(r.needed, till)
+  r.neededFor = math.max(r.neededFor, till - now)
 end
 
 local function give(r, member, permits, lease, isConfirmed, label)
-  r.last = math.max(r.last + 1, now)
+  r.last = math.max(r.last + 1, tokenFloor())
   r.out = r.out + permits
   r.grants[member] =
-    {permits = permits, token = r.last, ends = now + lease, isConfirmed = isConfirmed,
-      label = label}
+    {permits = permits, token = r.last, ends = now + lease, span = lease,
+      isConfirmed = isConfirmed, label = label}
   r.put[#r.put + 1] = member
   need(r, now + lease)
 end
@@ -93,20 +122,87 @@ end
 -- Has a grant end this long from now, or later if it does so already, and confirms it.
 local function prolong(r, member, leaseMillis)
   local grant = r.grants[member]
-  grant.ends = math.max(grant.ends, now + leaseMillis * 1000)
+  local ends = now + leaseMillis * 1000
+  if ends > grant.ends then
+    grant.ends, grant.span = ends, leaseMillis * 1000
+  elseif grant.ends == r.safe then
+    grant.ends, grant.span = grant.ends + 1, nil -- certain from now on
+  end
   grant.isConfirmed = true
   r.isRenewal = true
   r.put[#r.put + 1] = member
   need(r, grant.ends)
 end
 
--- Notes that somebody unknown has everything while there may be leases that this server has
--- forgotten. Nothing is to be guarded at a barrier.
-local function guard(r)
-  local safe = r.isNew and not r.isBarrier and unsafeUntil(r)
-  if safe then
-    give(r, '?.0', 2147483647, safe - now, true, '')
+-- Calls a command with a key and many arguments, in pages.
+local function callPaged(command, key, arguments)
+  for from = 1, #arguments, PAGE do
+    call(command, key, unpack(arguments, from, math.min(from + PAGE - 1, #arguments)))
   end
+end
+
+local function keep(r)
+  local millis = math.ceil((math.max(r.needed, r.last) - now) / 1000) + tombstone
+  call('PEXPIRE', r.key, millis)
+  call('PEXPIRE', r.byEnd, millis)
+end
+
+-- Sets the ends of all grants anew, to what a function says, and writes them at once. Needed where
+-- a clock or a server has changed. The first write is one that a full memory does not refuse.
+local function setEnds(r, newEnd)
+  local members, texts, ends = call('ZRANGE', r.byEnd, 0, -1), {}, {}
+  r.needed = 0
+  for _, member in ipairs(members) do
+    local grant = r.grants[member] or readGrant(call('HGET', r.key, member) or nil)
+    if grant then
+      newEnd(grant)
+      texts[#texts + 1], texts[#texts + 2] = member, grantText(grant)
+      ends[#ends + 1], ends[#ends + 2] = integer(grant.ends), member
+      r.needed = math.max(r.needed, grant.ends)
+    end
+  end
+  keep(r)
+  callPaged('HSET', r.key, texts)
+  callPaged('ZADD', r.byEnd, ends)
+end
+
+-- Judges the record if there may be gaps in this server's memory. While there may be, somebody unknown
+-- has everything that is free or becomes free, and holders stay; one that has gone from here may be
+-- followed by others that are forgotten. Where replicas have confirmed what is in records, only ends
+-- and what isn't there are not trusted. Nothing is to be guarded at a barrier.
+local function guard(r, begins)
+  if r.isBarrier or how == 'g' or (how == 'o' and not (r.isNew and begins)) then
+    r.safe = nil
+  else
+    r.safe = unsafeUntil(r)
+  end
+  if not r.safe then
+    if r.neededFor > 0 and r.needed > now + r.neededFor then
+      setEnds(r, function(grant) -- the clock went back
+        if grant.span then
+          grant.ends = math.min(grant.ends, now + grant.span)
+        end
+      end)
+    end
+  elseif r.isNew then
+    if begins then
+      r.judged = r.safe
+      give(r, '?.0', 2147483647, r.safe - now, true, '')
+    end
+  elseif r.judged ~= r.safe then
+    r.judged = r.safe
+    setEnds(r, function(grant)
+      grant.ends, grant.span = r.safe, nil
+    end)
+    if how == 'n' and not call('ZSCORE', r.byEnd, '?.0') then
+      give(r, '?.0', 2147483647, r.safe - now, true, '')
+    end
+  end
+end
+
+-- Whether a grant may be over, and others given in its place that are forgotten.
+local function isDoubtful(r, grant)
+  return grant and r.safe and how == 'n' and grant.ends == r.safe
 end
 
 -- Drops the grants that are over.
@@ -231,7 +327,7 @@ end
 
 -- Lets in whom the rule lets in.
 local function admit(r)
-  if not r.arrival or not r.limit then
+  if not r.arrival or not r.limit or not r.queue then
     return
   elseif r.isBarrier then
     if r.limit > 0 then
@@ -249,36 +345,27 @@ local function needQueue(r)
   end
 end
 
--- Calls a command with a key and many arguments, in pages.
-local function callPaged(command, key, arguments)
-  for from = 1, #arguments, PAGE do
-    call(command, key, unpack(arguments, from, math.min(from + PAGE - 1, #arguments)))
-  end
-end
-
 -- Forgets what belonged to claims that are all gone.
-local function settle(r)
-  if r.out <= 0 and r.arrival and call('ZCARD', r.queue) == 0 then
+local function tidy(r)
+  if r.out <= 0 and r.arrival and r.queue and call('ZCARD', r.queue) == 0 then
     r.arrival = nil
   end
   if not r.arrival then
     r.overtakers = 0
   end
   if r.out <= 0 and not r.arrival then
-    r.limit, r.needed = nil, 0
+    r.limit, r.needed, r.neededFor = nil, 0, 0
   end
-end
-
-local function keep(r)
-  local millis = math.ceil((r.needed - now) / 1000) + tombstone
-  call('PEXPIRE', r.key, millis)
-  call('PEXPIRE', r.byEnd, millis)
+  if not r.safe and how ~= 'o' then
+    r.judged = nil
+  end
 end
 
 -- The fields of the record that have changed, and those that have gone.
 local function changes(r)
   local values = {1, r.limit, r.out > 0 and r.out or nil, r.last > 0 and r.last or nil, r.arrival,
-    r.overtakers > 0 and r.overtakers or nil, r.needed > 0 and r.needed or nil}
+    r.overtakers > 0 and r.overtakers or nil, r.needed > 0 and r.needed or nil,
+    r.neededFor > 0 and r.neededFor or nil, r.judged}
   local changed, gone = {}, {}
   for i = 2, #FIELDS do
     local value = values[i] and integer(values[i])
@@ -294,7 +381,7 @@ end
 -- Writes what has changed of the record and the grants. Where a grant ends, shrinks or is renewed,
 -- the first write is one that a full memory does not refuse.
 local function save(r)
-  settle(r)
+  tidy(r)
   local changed, gone = changes(r)
   local ends = {}
   for _, member in ipairs(r.drop) do
@@ -302,8 +389,7 @@ local function save(r)
   end
   for _, member in ipairs(r.put) do
     local grant = r.grants[member]
-    changed[#changed + 1], changed[#changed + 2] = member, string.format('%.0f %.0f %.0f %d',
-      grant.permits, grant.token, grant.ends, grant.isConfirmed and 1 or 0) .. ' ' .. grant.label
+    changed[#changed + 1], changed[#changed + 2] = member, grantText(grant)
     ends[#ends + 1], ends[#ends + 2] = integer(grant.ends), member
   end
   local isLonger = r.needed > 0 and integer(r.needed) ~= r.was[7]

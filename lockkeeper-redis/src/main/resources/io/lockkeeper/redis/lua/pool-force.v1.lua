@@ -3,7 +3,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the largest token of a grant that is meant
 --       4 the client id of the one whose grant is meant, or nothing for all of them; then
 --       5 the grant's number

@@ -2,7 +2,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 -- Returns
 --       {1, limit or -1, holders, then for each holder: client id, number, token, permits, remaining
 --        time, time since its begin, label; waiters, then for each waiter: client id, claim, permits,
@@ -21,6 +21,7 @@ local r = resource(1, '.')
 if not r then
   return {-1}
 end
+r.isOnlyShown = true
 local answer = {1, -1, 0}
 local fields = call('HGETALL', r.key)
 for i = 1, #fields, 2 do

@@ -2,7 +2,7 @@
 --
 -- KEYS  for each claim: record, queue, who waits, grants by end, limit that was set
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       then for each claim: its number
 -- Returns for each claim one of
 --       {2, token, now, remaining time, confirmed}      it is granted
@@ -23,6 +23,10 @@ local function look(i)
   local r = resource(i, member)
   if not r then
     return {-1}
+  end
+  guard(r, false)
+  if isDoubtful(r, r.grants[member]) then
+    takeBack(r, member, r.grants[member].permits) -- the caller does not know of it
   end
   heard(r)
   needQueue(r)

@@ -1,8 +1,9 @@
 -- Ends a grant and lets in whom that makes room for. Costs the same however many grants there are.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
+-- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set; or record and grants by
+--       end
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the owner's client id
 --       4 the grant's number
 -- Returns
@@ -23,6 +24,7 @@ local r = resource(1, member)
 if not r then
   return {-1}
 end
+guard(r, false)
 heard(r)
 dropThoseOver(r)
 local grant = r.grants[member]

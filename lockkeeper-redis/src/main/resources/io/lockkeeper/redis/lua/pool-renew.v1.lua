@@ -1,8 +1,9 @@
 -- Sets the ends of grants, and takes back permits.
 --
--- KEYS  for each grant: record, queue, who waits, grants by end, limit that was set
+-- KEYS  for each grant: record, queue, who waits, grants by end, limit that was set; or of one grant
+--       record and grants by end
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       then for each grant: its owner's client id, its number, its lease from now in ms, how many
 --       permits it keeps or 0 for all
 -- Returns for each grant
@@ -23,10 +24,11 @@ local function renew(i)
   if not r then
     return -1
   end
-  guard(r) -- a holder that finds its record gone knows best that memory was lost
+  guard(r, true) -- a holder that finds its record gone knows best that memory was lost
   dropThoseOver(r)
   local grant = r.grants[member]
-  if grant then
+  -- What another client wants for a holder does not prove that the holder is one still.
+  if grant and (ARGV[4 * i - 1] == me or not isDoubtful(r, grant)) then
     prolong(r, member, leaseMillis)
     if kept > 0 and kept < grant.permits then
       r.out = r.out - grant.permits + kept
@@ -40,7 +42,7 @@ local function renew(i)
 end
 
 local answer = {}
-for i = 1, #KEYS / KEYS_EACH do
+for i = 1, math.ceil(#KEYS / KEYS_EACH) do
   answer[2 * i - 1], answer[2 * i] = renew(i), 0
 end
-return answer
+return #KEYS > 0 and informed(KEYS[1], answer) or answer

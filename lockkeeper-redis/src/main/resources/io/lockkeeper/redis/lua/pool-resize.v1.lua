@@ -3,7 +3,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 changes made
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the request's number
 --       4 what to do: S to set the limit, A to add to it, G to give up the one that was set
 --       5 the limit, or what to add
@@ -29,9 +29,10 @@ local r = resource(1, '.')
 if not r then
   return {-1}
 end
+guard(r, false)
 dropThoseOver(r)
 admit(r)
-settle(r)
+tidy(r)
 local current = r.limit or tonumber(call('GET', r.ownLimit) or nil)
 local isNew = now >= tonumber(call('ZSCORE', memory, member) or 0)
 local after = tonumber(ARGV[5])

@@ -3,7 +3,7 @@
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 claims taken back
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the claim's number
 -- Returns
 --       {1}   it is neither granted nor waiting now
@@ -23,6 +23,7 @@ local r = resource(1, member)
 if not r then
   return {-1}
 end
+guard(r, false)
 dropThoseOver(r)
 local grant = r.grants[member]
 if grant then

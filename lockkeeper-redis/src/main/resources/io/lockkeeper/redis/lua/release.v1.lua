@@ -1,8 +1,8 @@
 -- Ends a grant, lets the next claim in, and may put a further claim into the queue before that.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the grant's number
 --       4 the largest token that was used, or the one before the first; -1 if that is not known. It
 --         tells the grant from an earlier one of the same number
@@ -26,7 +26,9 @@ local now = time[1] * 1000000 + time[2]
 local me, limits = ARGV[1], ARGV[2]
 local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
 
-if h[1] == '1' and h[2] == me and h[3] == ARGV[3] and not h[9] and ARGV[5] == ''
+local how = string.sub(limits, 1, 1)
+
+if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3] and not h[9] and ARGV[5] == ''
     and h[5] + 0 > now and (ARGV[4] == '-1' or ARGV[4] + 0 >= h[6] - 1) then
   -- It is the caller's and nobody waits. The first write is one that a full memory does not refuse.
   call('HDEL', KEYS[1], 'o', 'g', 'r', 'x', 'f', 'm', 'l')
@@ -45,9 +47,10 @@ if not r then
   return {-1}
 end
 
-if further ~= '' then
-  guard(r)
+if further ~= '' and not r.queue then
+  return tryAgain()
 end
+guard(r, further ~= '')
 local released = r.owner == me and r.grant == grant and not isOver(r)
   and (used == '-1' or used + 0 >= r.first - 1)
 local mustAdmit = released or not r.owner or isOver(r)

@@ -1,12 +1,13 @@
 -- Sets the ends of grants.
 --
--- KEYS  for each grant: record, queue, who waits
+-- KEYS  for each grant: record, queue, who waits; or of one grant the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       then for each grant: its number, its lease from now in ms
 -- Returns for each grant
 --       renewed, others wait     1 or 0 each; renewed only if the grant was current
 --       -1, 0                    the record is not one of ours
+--       all of it may stand in {9, ..., answer}: see greet
 
 local call = redis.call
 local time = call('TIME')
@@ -16,11 +17,11 @@ local me, limits = ARGV[1], ARGV[2]
 -- include common
 
 local answer = {}
-for i = 1, #KEYS / 3 do
+for i = 1, math.ceil(#KEYS / 3) do
   local grant, leaseMillis = ARGV[2 * i + 1], ARGV[2 * i + 2]
   local r = resource(3 * i - 2)
   if r then
-    guard(r) -- a holder that finds its record gone knows best that memory was lost
+    guard(r, true) -- a holder that finds its record gone knows best that memory was lost
     admitIfDue(r)
     local isCurrent = r.owner == me and r.grant == grant
     if isCurrent then
@@ -32,4 +33,4 @@ for i = 1, #KEYS / 3 do
     answer[2 * i - 1], answer[2 * i] = -1, 0
   end
 end
-return answer
+return #KEYS > 0 and informed(KEYS[1], answer) or answer

@@ -2,22 +2,33 @@
 -- place of the line "-- include waiting".
 --
 -- It works on a table r with these fields, which the including part makes:
---   key, queue, waiting   the keys of the record, of the queue and of who waits
+--   key, queue, waiting   the keys of the record, of the queue and of who waits; a call that names fewer
+--                         keys has the first only
 --   arrival               the last arrival; nil if nobody waits
 --   pulses = {}           client id -> {ends, claims} or false, as far as read
 --   wishes = {}           claim in the queue -> its entry in the hash of who waits, as far as read
--- and on these locals: call = redis.call, now, me = the calling client's id, and limits =
--- "<heartbeat> <claim deadline> <tombstone> <grace>" in ms; grace is the longest lease that the
--- caller has asked for, or 0 if a loss of memory is not to be noticed.
+-- and on these locals: call = redis.call, now, me = the calling client's id, and limits.
 
-local heartbeat, claimDeadline, tombstone, grace = string.match(limits, '(%d+) (%d+) (%d+) (%d+)')
-heartbeat, claimDeadline, tombstone = heartbeat * 1000, claimDeadline * 1000, tombstone + 0
+-- include settle
 
 local FIRST_PAGE, PAGE = 2, 100
 
+local function pulseText(p)
+  return string.format('%.0f %d', p.ends, p.claims)
+end
+
+-- A heartbeat that ends later than one that begins now has been left behind by a clock that went
+-- back, and is moved.
 local function readPulse(r, client, text)
   local ends, claims = string.match(text or '', '(%d+) (%d+)')
-  r.pulses[client] = ends and {ends = tonumber(ends), claims = tonumber(claims)} or false
+  local p = ends and {ends = tonumber(ends), claims = tonumber(claims)} or false
+  r.pulses[client] = p
+  if p and p.ends > now + heartbeat then
+    p.ends = now + heartbeat
+    if not r.isOnlyShown then
+      redis.pcall('HSET', r.waiting, client, pulseText(p)) -- refused if the memory is full
+    end
+  end
 end
 
 local function pulse(r, client)
@@ -25,25 +36,6 @@ local function pulse(r, client)
     readPulse(r, client, call('HGET', r.waiting, client))
   end
   return r.pulses[client]
-end
-
--- Until when a record that isn't there must not begin as a free one, because there may be leases that
--- this server has forgotten; nil if it may.
-local function unsafeUntil(r)
-  if grace == '0' then
-    return nil
-  end
-  local epoch = string.match(r.key, '^[^{]*') .. 'epoch'
-  local safe = tonumber(call('GET', epoch) or nil)
-  if not safe then
-    safe = now + grace * 1000
-    call('SET', epoch, string.format('%.0f', safe))
-  end
-  return safe > now and safe or nil
-end
-
-local function pulseText(p)
-  return string.format('%.0f %d', p.ends, p.claims)
 end
 
 local function isAlive(r, client)
@@ -59,7 +51,7 @@ end
 -- Puts off the death of the caller's waiting claims, if it has any here. The first write is one that
 -- a full memory does not refuse.
 local function heard(r)
-  local p = r.arrival and pulse(r, me)
+  local p = r.arrival and r.queue and pulse(r, me)
   if p then
     p.ends = now + heartbeat
     keepQueue(r)

@@ -1,8 +1,8 @@
 -- Takes back a claim: out of the queue, out of a run, or with the grant if it is the run's last one.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
---       2 limits: "<heartbeat> <claim deadline> <tombstone> <grace>" in ms
+--       2 limits, see settle
 --       3 the claim's number
 -- Returns
 --       {1}   it is neither granted nor waiting now
@@ -20,10 +20,14 @@ local r = resource(1)
 if not r then
   return {-1}
 end
+guard(r, false)
 admitIfDue(r)
+if isTorn(r) and not covers(r, claim) then
+  return tryAgain()
+end
 
 local member = me .. '.' .. claim
-if r.arrival and call('ZREM', r.queue, member) == 1 then
+if r.arrival and r.queue and call('ZREM', r.queue, member) == 1 then
   local fields = {member}
   leave(r, me, 1, fields)
   deleteWaiting(r, fields)
@@ -40,7 +44,7 @@ elseif covers(r, claim) then
   else
     -- A full memory does not refuse the first of these writes, and then not the second.
     r.run = table.concat(left, ',')
-    call('PEXPIRE', r.key, math.ceil((r.ends - now) / 1000) + tombstone)
+    call('PEXPIRE', r.key, keeping(r))
     call('HSET', r.key, 'r', r.run)
   end
 end

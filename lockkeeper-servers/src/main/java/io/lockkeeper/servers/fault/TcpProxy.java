@@ -54,7 +54,7 @@ public final class TcpProxy implements AutoCloseable {
   /** Now and then is one time in so many. */
   private static final int STUTTER = 3;
 
-  private final InetSocketAddress server;
+  private volatile InetSocketAddress server;
   private final ServerSocket listener;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private final Set<Direction> swallowed = ConcurrentHashMap.newKeySet();
@@ -160,6 +160,12 @@ public final class TcpProxy implements AutoCloseable {
   /** Breaks every connection with a reset, and every later one at once. */
   public void refuse() {
     refusing = true;
+    reset();
+  }
+
+  /** Breaks every connection with a reset, and leads later ones to another server. */
+  public void leadTo(String host, int port) {
+    server = new InetSocketAddress(host, port);
     reset();
   }
 

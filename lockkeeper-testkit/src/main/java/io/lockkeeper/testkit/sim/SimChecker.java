@@ -132,6 +132,10 @@ final class SimChecker {
     }
   }
 
+  void confirmed() {
+    progressNanos = world.nowNanos();
+  }
+
   void lost() {
     lost++;
   }

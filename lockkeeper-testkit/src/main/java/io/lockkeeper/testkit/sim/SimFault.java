@@ -12,7 +12,7 @@ final class SimFault {
   private SimFault() {}
 
   /** Throws something of any kind, a checked exception that nobody has declared included. */
-  static RuntimeException any(SplittableRandom random) {
+  static AssertionError any(SplittableRandom random) {
     throw SimFault.<RuntimeException>sneaky(make(random));
   }
 
@@ -37,7 +37,7 @@ final class SimFault {
   }
 
   @SuppressWarnings("unchecked")
-  private static <T extends Throwable> T sneaky(Throwable failure) throws T {
-    throw (T) failure;
+  private static <E extends Throwable> AssertionError sneaky(Throwable failure) throws E {
+    throw (E) failure;
   }
 }
