@@ -76,9 +76,9 @@ final class SimActor {
   private AcquireOptions options() {
     AcquireOptions options = AcquireOptions.defaults();
     int kind = random.nextInt(10);
-    if (kind == 0) {
+    if (kind < plan.hasty()) {
       options = options.withWait(Duration.ZERO);
-    } else if (kind < 3) {
+    } else if (kind < plan.hasty() + 2) {
       options = options.withWait(Duration.ofMillis(random.nextInt(1, 2 * plan.leaseMillis())));
     }
     if (random.nextInt(5) == 0) {

@@ -44,7 +44,7 @@ final class SimClient {
             .storePatience(PATIENCE)
             .executor(process::execute)
             .environment(environment)
-            .connect(context -> new SimLink(run, process, network, node, context));
+            .connect(context -> node.open(run, process, network, context));
     cuts.add(() -> node.server().crash(keeper.clientId()));
     return keeper;
   }

@@ -1,10 +1,15 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
@@ -22,8 +27,8 @@ public final class Simulation extends SimRun {
 
   private Simulation(long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage) {
     super(seed, coverage);
-    this.checker = new SimChecker(world, plan.resources());
     this.node = node("server", servers);
+    this.checker = new SimChecker(world, plan.resources());
   }
 
   /**
@@ -57,8 +62,9 @@ public final class Simulation extends SimRun {
     for (int i = 0; i < plan.flushes(); i++) {
       world.at(earlyNanos(), null, this::flush);
     }
-    if (plan.forced() > 0) {
+    if (plan.forced() > 0 || node.isProtocol()) {
       Store operator = node.operator(this, random);
+      setLimits(operator);
       for (int i = 0; i < plan.forced(); i++) {
         world.at(earlyNanos(), null, () -> force(operator));
       }
@@ -91,9 +97,27 @@ public final class Simulation extends SimRun {
 
   private void force(Store operator) {
     SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
-    checker.excuse(resource.name());
     world.trace(() -> "force " + resource);
-    operator.forceRelease(resource.id()).toCompletableFuture().join();
+    if (node.isProtocol()) {
+      checker.excuseAll(resource.name()); // nobody knows when it is carried out
+    } else {
+      checker.excuse(resource.name());
+    }
+    operator.forceRelease(resource.id());
+  }
+
+  /** Sets the limits of semaphores for good, and gives them up, again and again. */
+  private void setLimits(Store operator) {
+    for (SimResource resource : plan.resources()) {
+      if (node.isProtocol() && resource.kind() == ResourceKind.SEMAPHORE && random.nextBoolean()) {
+        for (int i = random.nextInt(1, 9); i >= 0; i--) {
+          int limit = i % 2 == 0 ? Inspection.UNSET : resource.limit();
+          world.at((20 - i) * earlyNanos() / 20, null, () -> operator.resize(resource.id(), limit));
+        }
+        long last = FAULTS_NANOS + NANOS_PER_MILLI;
+        world.at(last, null, () -> operator.resize(resource.id(), Inspection.UNSET));
+      }
+    }
   }
 
   @Override
@@ -115,6 +139,30 @@ public final class Simulation extends SimRun {
 
   @Override
   void atRest() {
+    if (node.isProtocol()) {
+      plan.resources().forEach(this::visit);
+    }
     restOut(node);
+  }
+
+  /**
+   * Takes all there is of a resource, and gives it back. What the dead have left, and those who
+   * could not say that they are gone, must not be in the way for longer than it lasts; and whoever
+   * comes clears it away.
+   */
+  private void visit(SimResource resource) {
+    long deadline = world.nowNanos() + PATIENCE_NANOS + 4L * plan.leaseMillis() * NANOS_PER_MILLI;
+    CompletableFuture<? extends Lease> taken =
+        new SimWish(resource, resource.limit())
+            .ask(client("visitor").connect(node), random, AcquireOptions.defaults());
+    while (!taken.isDone()) {
+      if (!world.step() || world.nowNanos() > deadline) {
+        throw new SimViolation("who comes to " + resource + " when all have gone does not get it");
+      }
+    }
+    taken.join().release();
+    while (world.step()) {
+      check();
+    }
   }
 }
