@@ -18,13 +18,13 @@ class ScriptTest {
       Map.ofEntries(
           Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"),
           Map.entry("cell-update.v1", "00b4529be710961a549d5417ae206341767d0873"),
-          Map.entry("claim.v1", "addffc01b3bed47c3bd439483206e870be6971a3"),
+          Map.entry("claim.v1", "15897fd7b686b4d476d02533b13620513e6b8563"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
-          Map.entry("force.v1", "26cc24a1b4e68a300e2cc4cb1bcb7ffe5aa1666e"),
+          Map.entry("force.v1", "f3cc9891a2d92874d3b11f7cadff9361f74653bd"),
           Map.entry("greet.v1", "83366465590bbef352186193c198fa21f21c5066"),
-          Map.entry("inspect.v1", "e6ca3bf969c9b4f7cc949a3b2a2d3929ef4de321"),
-          Map.entry("look.v1", "7c19cfa0361fb20d326e10ec5efa92930138a3d7"),
+          Map.entry("inspect.v1", "b55e32e8309b7c80853141c79dcf93ef328d8c83"),
+          Map.entry("look.v1", "1da4bffc823aed1825bf8371fba6abac1e820606"),
           Map.entry("pool-claim.v1", "a3ce968f82d42e74e3af4c2f62dff0c50a727013"),
           Map.entry("pool-force.v1", "df43a52bde8b94667694a9e0ce8d981ab2d28e81"),
           Map.entry("pool-inspect.v1", "89f7b5f322bd001b55de32c482b37109c7515031"),
@@ -33,10 +33,10 @@ class ScriptTest {
           Map.entry("pool-renew.v1", "b9c6c3b64af055d35428ed4fbbbf91901ff41274"),
           Map.entry("pool-resize.v1", "f08827297bc8fb4eb41861cc5d03a180a1d2b5be"),
           Map.entry("pool-withdraw.v1", "26378b1e504a703d08d31cda3c60ab7bac588ee3"),
-          Map.entry("release.v1", "82e2f39b3e47055d9a67636b74711f56846de024"),
-          Map.entry("renew.v1", "0fa44e3ca1251966a24dc80a13cc730d3cb410dc"),
+          Map.entry("release.v1", "e9afcab1e6611b3e052a9b69aa9067fd5b069269"),
+          Map.entry("renew.v1", "f8ef03b571d81f1c0e9e2ad43f2da36f1cb4e147"),
           Map.entry("resources.v1", "5b28bee1df6f663b0340ea4af779d3dfbd1d2d61"),
-          Map.entry("withdraw.v1", "446d065c08d02128cf99874037fc58ab7d4ef399"));
+          Map.entry("withdraw.v1", "543e6e4477311337084e733e2dcea2db4887529f"));
 
   @Test
   void aReleasedScriptIsNotEdited() {
