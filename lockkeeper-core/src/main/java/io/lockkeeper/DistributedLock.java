@@ -11,7 +11,10 @@ import java.util.concurrent.locks.Lock;
  *
  * <p><b>As a {@link Lock}</b> it is owned by a thread and re-entrant: {@link #lock()}, {@link
  * #tryLock()}, {@link #unlock()} and their kin follow {@code java.util.concurrent.locks.Lock} to
- * the letter. Re-entry costs nothing at the store and keeps the token.
+ * the letter, between the threads of one client. Between clients one thing is different unless it
+ * is {@linkplain LockOptions#withConfirmedRelease asked for}: a lock that was unlocked is free for
+ * a {@code tryLock} of another client only when the store has heard of it, some milliseconds later.
+ * Re-entry costs nothing at the store and keeps the token.
  *
  * <p><b>As a source of {@link Lease}s</b> it is owned by whoever has the handle: {@link
  * #acquire()}, {@link #tryAcquire(Duration)}, {@link #acquireAsync()}. A lease is bound to no
@@ -165,11 +168,16 @@ public interface DistributedLock extends Lock {
    * {@inheritDoc}
    *
    * <p>Returns without waiting for the store while the lease is valid; the store's confirmation
-   * arrives in the background.
+   * arrives in the background. What this thread asks for next comes behind the release, but another
+   * client that only tries may for some milliseconds still find the lock taken. Who then tells
+   * another process to go on wants {@link LockOptions#withConfirmedRelease}, or {@link
+   * Lease#releaseAsync} of the {@linkplain #heldLease held lease}.
    *
    * @throws IllegalMonitorStateException if the current thread does not hold this lock
    * @throws LeaseLostException if the current thread held it and has lost it; nobody else's hold is
    *     touched
+   * @throws StoreUnavailableException if it is to wait for the confirmation, and none comes for the
+   *     store patience; the current thread does not hold this lock then
    */
   @Override
   void unlock();
@@ -200,7 +208,9 @@ public interface DistributedLock extends Lock {
   /**
    * Takes the lock away from whoever holds it, at the store. The holder hears of it as a {@link
    * LeaseLost}; the next waiter gets the lock with a larger token. Meant for people who repair
-   * things: the old holder may still be at work, and only tokens keep its writes out.
+   * things: the old holder may still be at work, and only tokens keep its writes out. Until it
+   * hears of it, at its next renewal at the latest, its lease looks valid to it. Who gets the lock
+   * while this is under way keeps it.
    *
    * @return whether somebody held it
    * @throws StoreUnavailableException if the store does not answer

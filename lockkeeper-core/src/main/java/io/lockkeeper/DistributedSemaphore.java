@@ -114,8 +114,8 @@ public interface DistributedSemaphore {
    * client hears of it as a loss.
    *
    * @return true if it was released; false if it was not held any more. If an answer of the store
-   *     was lost and it had to be asked again, false can also mean that the first attempt was
-   *     carried out. Either way nobody else's permits are touched
+   *     is lost, true means that the lease was held when this was called and is not any more,
+   *     whoever else may have released it at the same time. Nobody else's permits are touched
    * @throws IllegalArgumentException if this is not such an id
    * @throws StoreUnavailableException if the store does not answer
    */

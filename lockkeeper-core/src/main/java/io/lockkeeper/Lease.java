@@ -58,11 +58,29 @@ public interface Lease extends AutoCloseable {
   void renew(Duration lease);
 
   /**
-   * Gives the resource back. Does not wait for the store. Releasing again does nothing.
+   * Gives the resource back. Does not wait for the store: for some milliseconds another client that
+   * only tries may still find it taken. Who has to know that it is free uses {@link #releaseAsync},
+   * or a lock {@linkplain LockOptions#withConfirmedRelease that waits for it}. Releasing again does
+   * nothing.
    *
    * @throws LeaseLostException if the lease was lost before; nobody else's lease is touched
+   * @throws StoreUnavailableException if it is to wait, and the store does not answer; it is
+   *     released all the same
    */
   void release();
+
+  /**
+   * As {@link #release()}, and says when the store knows of it: from then on the resource is free
+   * for others, or has passed to the next in line. A lock that passes to a thread of this client
+   * that waits for it, or that this client keeps idle, is not released at the store: the stage is
+   * complete then.
+   *
+   * @return completes on the client's executor when the store has confirmed the release, or when
+   *     the lease must have ended there by itself. It fails with {@link LeaseLostException} if the
+   *     lease was lost before and {@link #release()} would have thrown it, and with {@link
+   *     LockkeeperClosedException} if the client is closed before the store confirms
+   */
+  CompletionStage<Void> releaseAsync();
 
   /** As {@link #release()}: a loss that went unnoticed inside the block is not swallowed. */
   @Override

@@ -15,19 +15,25 @@ public final class LockOptions {
   public static final int MAX_LOCAL_PASSES = 1_000;
 
   private static final LockOptions DEFAULTS =
-      new LockOptions(null, DEFAULT_LOCAL_PASSES, null, true);
+      new LockOptions(null, DEFAULT_LOCAL_PASSES, null, true, false);
 
   private final @Nullable Duration lease;
   private final int localPasses;
   private final @Nullable Duration idleLease;
   private final boolean reentrant;
+  private final boolean confirmedRelease;
 
   private LockOptions(
-      @Nullable Duration lease, int localPasses, @Nullable Duration idleLease, boolean reentrant) {
+      @Nullable Duration lease,
+      int localPasses,
+      @Nullable Duration idleLease,
+      boolean reentrant,
+      boolean confirmedRelease) {
     this.lease = lease;
     this.localPasses = localPasses;
     this.idleLease = idleLease;
     this.reentrant = reentrant;
+    this.confirmedRelease = confirmedRelease;
   }
 
   /** Returns the defaults: the client's lease, renewed, 64 local passes, re-entrant. */
@@ -43,7 +49,8 @@ public final class LockOptions {
    * @throws IllegalArgumentException if outside that range
    */
   public LockOptions withLease(Duration lease) {
-    return new LockOptions(Leases.check(lease), localPasses, idleLease, reentrant);
+    return new LockOptions(
+        Leases.check(lease), localPasses, idleLease, reentrant, confirmedRelease);
   }
 
   /**
@@ -58,7 +65,7 @@ public final class LockOptions {
       throw new IllegalArgumentException(
           "localPasses must be from 0 to " + MAX_LOCAL_PASSES + ", was " + localPasses);
     }
-    return new LockOptions(lease, localPasses, idleLease, reentrant);
+    return new LockOptions(lease, localPasses, idleLease, reentrant, confirmedRelease);
   }
 
   /**
@@ -74,7 +81,7 @@ public final class LockOptions {
    * @throws IllegalArgumentException if outside that range
    */
   public LockOptions withIdleLease(Duration idle) {
-    return new LockOptions(lease, localPasses, Leases.check(idle), reentrant);
+    return new LockOptions(lease, localPasses, Leases.check(idle), reentrant, confirmedRelease);
   }
 
   /**
@@ -85,7 +92,23 @@ public final class LockOptions {
    * object the thread holds it through. Leases never re-enter.
    */
   public LockOptions withReentrant(boolean reentrant) {
-    return new LockOptions(lease, localPasses, idleLease, reentrant);
+    return new LockOptions(lease, localPasses, idleLease, reentrant, confirmedRelease);
+  }
+
+  /**
+   * Sets whether {@code unlock()}, and {@code release()} and {@code close()} of a lease, wait until
+   * the store has confirmed the release: for who then tells another process that the lock is free.
+   * Without it they return at once, and for some milliseconds a {@code tryLock()} of another client
+   * may still find the lock taken. A lock that passes to a thread of this client that waits for it
+   * is not released at the store, so nothing is waited for then. An idle lease is not kept.
+   *
+   * <p>The wait goes on through interrupts, whose status is kept, and for at most the store
+   * patience: then it ends with a {@link StoreUnavailableException}. The calling thread does not
+   * hold the lock then, the release is sent again in the background, and the lease ends at the
+   * store with its time at the latest.
+   */
+  public LockOptions withConfirmedRelease(boolean confirmed) {
+    return new LockOptions(lease, localPasses, idleLease, reentrant, confirmed);
   }
 
   /** Returns the renewed lease's length, or empty for the client's default. */
@@ -108,18 +131,24 @@ public final class LockOptions {
     return reentrant;
   }
 
+  /** Returns whether a release waits until the store has confirmed it. */
+  public boolean confirmsRelease() {
+    return confirmedRelease;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof LockOptions that
         && Objects.equals(lease, that.lease)
         && localPasses == that.localPasses
         && Objects.equals(idleLease, that.idleLease)
-        && reentrant == that.reentrant;
+        && reentrant == that.reentrant
+        && confirmedRelease == that.confirmedRelease;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(lease, localPasses, idleLease, reentrant);
+    return Objects.hash(lease, localPasses, idleLease, reentrant, confirmedRelease);
   }
 
   @Override
@@ -132,6 +161,8 @@ public final class LockOptions {
         + (idleLease == null ? "none" : idleLease)
         + ", reentrant="
         + reentrant
+        + ", confirmedRelease="
+        + confirmedRelease
         + "]";
   }
 }

@@ -31,6 +31,11 @@ import java.util.List;
  *
  * <p><b>Same name, same lock.</b> Two objects of one name from one client are the same lock.
  * Re-entrancy goes by client, name and thread, never by object.
+ *
+ * <p><b>Snapshots.</b> A client must not be in a snapshot of a running process (CRaC, a virtual
+ * machine, a checkpoint of a container): two copies of it, or a copy beside its original, are one
+ * client to the store, and both may hold one lease with one token. Close it before the snapshot is
+ * taken, and connect again after the restore.
  */
 public interface Lockkeeper extends AutoCloseable {
 

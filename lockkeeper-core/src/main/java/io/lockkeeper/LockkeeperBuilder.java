@@ -100,8 +100,13 @@ public final class LockkeeperBuilder {
   /**
    * Has callbacks and the completions of asynchronous acquisitions run on {@code executor}, which
    * stays the caller's to shut down. By default the client has up to four daemon threads of its
-   * own. An executor that runs tasks on the calling thread is allowed, but a task that then blocks
-   * on the same lock waits for itself.
+   * own. They also run what the executor refuses or throws at, and what it runs on the calling
+   * thread, as {@code Runnable::run} or {@link
+   * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} would: that thread may be the
+   * driver's.
+   *
+   * <p>The executor must not block in {@code execute}, nor drop tasks without an exception. A lease
+   * whose completion it has not begun to run for the length of the lease is not renewed any more.
    */
   public LockkeeperBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");

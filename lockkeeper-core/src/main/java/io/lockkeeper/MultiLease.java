@@ -49,6 +49,14 @@ public interface MultiLease extends AutoCloseable {
    */
   void release();
 
+  /**
+   * As {@link #release()}, and says when all stores know of it.
+   *
+   * @return completes when the release of each member is confirmed or pointless, as {@link
+   *     Lease#releaseAsync}; fails with what {@link #release()} would have thrown
+   */
+  CompletionStage<Void> releaseAsync();
+
   /** As {@link #release()}: a loss that went unnoticed inside the block is not swallowed. */
   @Override
   void close();

@@ -56,6 +56,15 @@ public interface QuorumLease extends AutoCloseable {
    */
   void release();
 
+  /**
+   * As {@link #release()}, and says when a majority of the nodes know of it: from then on another
+   * client may get it.
+   *
+   * @return completes when the releases at a majority are confirmed or pointless, as {@link
+   *     Lease#releaseAsync}; fails with what {@link #release()} would have thrown
+   */
+  CompletionStage<Void> releaseAsync();
+
   /** As {@link #release()}: a loss that went unnoticed inside the block is not swallowed. */
   @Override
   void close();

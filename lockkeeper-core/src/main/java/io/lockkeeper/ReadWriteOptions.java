@@ -8,14 +8,17 @@ import org.jspecify.annotations.Nullable;
 /** How a read-write lock behaves. Immutable; each {@code with} method returns a changed copy. */
 public final class ReadWriteOptions {
 
-  private static final ReadWriteOptions DEFAULTS = new ReadWriteOptions(null, false);
+  private static final ReadWriteOptions DEFAULTS = new ReadWriteOptions(null, false, false);
 
   private final @Nullable Duration lease;
   private final boolean prefersReaders;
+  private final boolean confirmedRelease;
 
-  private ReadWriteOptions(@Nullable Duration lease, boolean prefersReaders) {
+  private ReadWriteOptions(
+      @Nullable Duration lease, boolean prefersReaders, boolean confirmedRelease) {
     this.lease = lease;
     this.prefersReaders = prefersReaders;
+    this.confirmedRelease = confirmedRelease;
   }
 
   /** Returns the defaults: the client's lease, renewed, and first come, first served. */
@@ -31,7 +34,7 @@ public final class ReadWriteOptions {
    * @throws IllegalArgumentException if outside that range
    */
   public ReadWriteOptions withLease(Duration lease) {
-    return new ReadWriteOptions(Leases.check(lease), prefersReaders);
+    return new ReadWriteOptions(Leases.check(lease), prefersReaders, confirmedRelease);
   }
 
   /**
@@ -39,7 +42,16 @@ public final class ReadWriteOptions {
    * without a gap then keep the writers out for as long as they do so.
    */
   public ReadWriteOptions withReadersPreferred() {
-    return new ReadWriteOptions(lease, true);
+    return new ReadWriteOptions(lease, true, confirmedRelease);
+  }
+
+  /**
+   * Sets whether {@code unlock()}, and {@code release()} and {@code close()} of a lease, wait until
+   * the store has confirmed what is given back: all, or what a writer gives back that goes on as a
+   * reader. As {@link LockOptions#withConfirmedRelease}.
+   */
+  public ReadWriteOptions withConfirmedRelease(boolean confirmed) {
+    return new ReadWriteOptions(lease, prefersReaders, confirmed);
   }
 
   /** Returns the renewed lease's length, or empty for the client's default. */
@@ -52,16 +64,22 @@ public final class ReadWriteOptions {
     return prefersReaders;
   }
 
+  /** Returns whether a release waits until the store has confirmed it. */
+  public boolean confirmsRelease() {
+    return confirmedRelease;
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof ReadWriteOptions that
         && Objects.equals(lease, that.lease)
-        && prefersReaders == that.prefersReaders;
+        && prefersReaders == that.prefersReaders
+        && confirmedRelease == that.confirmedRelease;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(lease, prefersReaders);
+    return Objects.hash(lease, prefersReaders, confirmedRelease);
   }
 
   @Override
@@ -70,6 +88,8 @@ public final class ReadWriteOptions {
         + (lease == null ? "default" : lease)
         + ", "
         + (prefersReaders ? "readers first" : "first come, first served")
+        + ", confirmedRelease="
+        + confirmedRelease
         + "]";
   }
 }

@@ -74,7 +74,14 @@ final class AsyncMulti {
       request.cancel(false);
     }
     CompletionStage<Lease> stage = request;
-    stage.whenComplete((granted, failure) -> answered(member, granted, failure));
+    stage.whenComplete(
+        (granted, failure) -> {
+          try {
+            answered(member, granted, failure);
+          } catch (Throwable broken) { // an error too: somebody waits for the result
+            fail(broken);
+          }
+        });
   }
 
   private void answered(Member member, @Nullable Lease granted, @Nullable Throwable failure) {

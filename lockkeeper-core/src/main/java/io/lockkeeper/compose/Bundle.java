@@ -6,6 +6,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.MultiLease;
 import io.lockkeeper.spi.Scheduler;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -116,7 +117,8 @@ final class Bundle implements MultiLease {
     CompletionStage<Void> told = lost.thenAcceptAsync(action, host::execute);
     told.exceptionally(
         failure -> {
-          host.reportFailure("an onLost action failed", failure);
+          host.reportFailure(
+              "'" + parts.get(0).lease().name() + "': an onLost action failed", failure);
           return null;
         });
   }
@@ -182,9 +184,7 @@ final class Bundle implements MultiLease {
   /** Throws what went wrong when the parts were let go; a loss among it is told as such too. */
   void tell(Failed failed) {
     RuntimeException first = failed.first;
-    if (first instanceof LeaseLostException over) {
-      host.execute(() -> lost.complete(over.loss()));
-    }
+    hear(first);
     if (first != null) {
       throw first;
     }
@@ -197,6 +197,33 @@ final class Bundle implements MultiLease {
       tell(releaseParts());
     } else if (loss != null && lossTold.compareAndSet(false, true)) {
       throw new LeaseLostException(loss);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    LeaseLost loss = settle();
+    if (loss != null && lossTold.compareAndSet(false, true)) {
+      return CompletableFuture.failedStage(new LeaseLostException(loss));
+    }
+    end();
+    List<CompletableFuture<Void>> released = new ArrayList<>();
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      Part part = parts.get(i);
+      if (part.own()) {
+        CompletionStage<Void> confirmed = part.lease().releaseAsync();
+        released.add(
+            confirmed.whenComplete((done, failure) -> hear(failure)).toCompletableFuture());
+      }
+    }
+    return CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
+        .minimalCompletionStage();
+  }
+
+  /** Has a loss told that was found when a part was let go. */
+  private void hear(@Nullable Throwable failure) {
+    if (failure instanceof LeaseLostException over) {
+      host.execute(() -> lost.complete(over.loss()));
     }
   }
 

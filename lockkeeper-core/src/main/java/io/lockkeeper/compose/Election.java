@@ -60,7 +60,7 @@ public final class Election implements LeaderElection {
     this.name = name;
     this.host = host;
     this.lock = lock;
-    this.mailbox = new Mailbox(host);
+    this.mailbox = host.mailbox("election '" + name + "'");
   }
 
   /** Returns the name of an election's lock. */
@@ -136,12 +136,19 @@ public final class Election implements LeaderElection {
     stand();
   }
 
-  /** Goes to the end of the line. */
+  /** Goes to the end of the line; if it cannot, it tries again later. */
   private void stand() {
     if (isClosed()) {
       return;
     }
-    CompletableFuture<Lease> request = lock.acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> request;
+    try {
+      request = lock.acquireAsync().toCompletableFuture();
+    } catch (Throwable failure) { // an error too: a candidate goes on
+      host.reportFailure("election '" + name + "': a candidate cannot stand", failure);
+      standLater();
+      return;
+    }
     boolean isWanted;
     mutex.lock();
     try {
@@ -164,7 +171,11 @@ public final class Election implements LeaderElection {
       close();
     } else if (failure instanceof LockkeeperException known) {
       put(hears -> hears.failed(known));
-      mailbox.call();
+      mailbox.drain();
+      standLater();
+    } else if (!isClosed()) { // nothing that a store says
+      host.reportFailure(
+          "election '" + name + "': a candidate cannot stand", Objects.requireNonNull(failure));
       standLater();
     }
   }
@@ -197,13 +208,18 @@ public final class Election implements LeaderElection {
     } finally {
       mutex.unlock();
     }
-    mailbox.call();
+    mailbox.drain();
     if (!isWanted) {
       letGo(lease);
       return;
     }
-    CompletionStage<LeaseLost> loss = lease.lost();
-    loss.thenAccept(news -> end(mine));
+    try {
+      CompletionStage<LeaseLost> loss = lease.lost();
+      loss.thenAccept(news -> end(mine));
+    } catch (Throwable failure) { // an error too: it must hear of its end
+      host.reportFailure("election '" + name + "': a term ends at once", failure);
+      end(mine);
+    }
   }
 
   /** Ends a term, once. */
@@ -224,9 +240,9 @@ public final class Election implements LeaderElection {
       letGo(over.lease);
       put(hears -> hears.lost(over));
       if (goesOn) {
-        mailbox.put(this::stand); // after that callback
+        mailbox.add(this::stand); // after that callback
       }
-      mailbox.call();
+      mailbox.drain();
     }
   }
 
@@ -246,7 +262,7 @@ public final class Election implements LeaderElection {
   private void put(News news) {
     LeaderListener hears = listener;
     if (hears != null) {
-      mailbox.put(() -> news.to(hears));
+      mailbox.add(() -> news.to(hears));
     }
   }
 

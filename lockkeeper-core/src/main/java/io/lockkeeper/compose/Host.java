@@ -19,6 +19,13 @@ public interface Host {
   /** Runs user code. */
   void execute(Runnable task);
 
+  /**
+   * Makes an empty mailbox.
+   *
+   * @param owner whose it is, for the log
+   */
+  Mailbox mailbox(String owner);
+
   /** Returns a random number from 0 to {@code bound}, without it. */
   long random(long bound);
 

@@ -145,7 +145,7 @@ final class MultiLockView implements MultiLock {
         if (!taking.take(member.lock())) {
           return null;
         }
-        parts.add(new Bundle.Part(member.lock().heldLease(), member.index(), own));
+        parts.add(new Bundle.Part(member.placed().heldOnce(), member.index(), own));
       }
       isComplete = true;
       return parts;

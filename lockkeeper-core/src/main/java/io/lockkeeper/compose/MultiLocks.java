@@ -27,7 +27,8 @@ public final class MultiLocks {
    * @param side which side of its resource it is
    * @param index its place in {@link MultiLock#locks()}
    */
-  record Member(DistributedLock lock, Host host, String place, String side, int index) {
+  record Member(
+      DistributedLock lock, PlacedLock placed, Host host, String place, String side, int index) {
 
     boolean isSameResource(Member other) {
       return lock.name().equals(other.lock.name()) && place.equals(other.place);
@@ -49,7 +50,7 @@ public final class MultiLocks {
             "'" + lock.name() + "' is not a lock of this library: " + lock.getClass().getName());
       }
       Member member =
-          new Member(lock, placed.host(), placed.place(), placed.side(), members.size());
+          new Member(lock, placed, placed.host(), placed.place(), placed.side(), members.size());
       if (isNew(member, members)) {
         members.add(member);
       }

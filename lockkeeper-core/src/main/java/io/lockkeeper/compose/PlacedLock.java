@@ -1,5 +1,7 @@
 package io.lockkeeper.compose;
 
+import io.lockkeeper.Lease;
+
 /** A lock that tells where it is. */
 public interface PlacedLock extends Placed {
 
@@ -8,4 +10,11 @@ public interface PlacedLock extends Placed {
    * are no two locks.
    */
   String side();
+
+  /**
+   * Returns the current thread's hold as a lease, as {@link
+   * io.lockkeeper.DistributedLock#heldLease}. To release it ends the hold only if the thread has
+   * locked it no more than once; otherwise it changes nothing, and the thread unlocks by itself.
+   */
+  Lease heldOnce();
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
@@ -206,7 +207,7 @@ final class QuorumHold implements QuorumLease {
     CompletionStage<Void> told = lost.thenAcceptAsync(action, task -> lock.host().execute(task));
     told.exceptionally(
         failure -> {
-          lock.host().reportFailure("an onLost action failed", failure);
+          lock.host().reportFailure("'" + name() + "': an onLost action failed", failure);
           return null;
         });
   }
@@ -285,6 +286,29 @@ final class QuorumHold implements QuorumLease {
     } else if (lossTold.compareAndSet(false, true)) {
       throw new LeaseLostException(loss);
     }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    try {
+      release();
+    } catch (LeaseLostException over) {
+      return CompletableFuture.failedStage(over);
+    }
+    CompletableFuture<Void> confirmed = new CompletableFuture<>();
+    AtomicInteger missing = new AtomicInteger(lock.majority());
+    for (int node = 0; node < nodes.length(); node++) {
+      Lease lease = nodes.get(node);
+      CompletionStage<Void> released =
+          lease == null ? CompletableFuture.completedStage(null) : lease.releaseAsync();
+      released.whenComplete(
+          (done, failure) -> { // one that is lost holds nothing either
+            if (missing.decrementAndGet() == 0) {
+              confirmed.complete(null);
+            }
+          });
+    }
+    return confirmed.minimalCompletionStage();
   }
 
   @Override

@@ -66,7 +66,7 @@ final class QuorumRound {
   CompletableFuture<Verdict> begin(AcquireOptions options, Duration timeout) {
     List<CompletableFuture<Lease>> requests = new ArrayList<>();
     for (int node = 0; node < lock.size(); node++) {
-      requests.add(lock.node(node).acquireAsync(options).toCompletableFuture());
+      requests.add(ask(node, options));
     }
     mutex.lock();
     try {
@@ -80,9 +80,24 @@ final class QuorumRound {
     for (int node = 0; node < requests.size(); node++) {
       int index = node;
       CompletionStage<Lease> request = requests.get(node);
-      request.whenComplete((lease, failure) -> answered(index, lease, failure));
+      request.whenComplete(
+          (lease, failure) -> {
+            try {
+              answered(index, lease, failure);
+            } catch (Throwable broken) { // an error too: somebody waits for the verdict
+              verdict.completeExceptionally(broken);
+            }
+          });
     }
     return verdict;
+  }
+
+  private CompletableFuture<Lease> ask(int node, AcquireOptions options) {
+    try {
+      return lock.node(node).acquireAsync(options).toCompletableFuture();
+    } catch (Throwable failure) { // an error too: the other nodes' leases must not be forgotten
+      return CompletableFuture.failedFuture(failure);
+    }
   }
 
   /** Gives up what has not been answered. */

@@ -84,7 +84,18 @@ final class QuorumTaking {
     if (result.isDone()) {
       next.cancel();
     }
-    verdict.thenAccept(decision -> decided(decision, hold, next));
+    verdict.whenComplete(
+        (decision, broken) -> {
+          try {
+            if (broken != null) {
+              throw broken;
+            }
+            decided(decision, hold, next);
+          } catch (Throwable failure) { // an error too: somebody waits for the result
+            hold.abandon();
+            result.completeExceptionally(failure);
+          }
+        });
   }
 
   private AcquireOptions options() {

@@ -44,7 +44,7 @@ final class CellAnswers {
     }
     try {
       told.complete(function.apply(value));
-    } catch (RuntimeException refused) {
+    } catch (Throwable refused) { // an error too: whoever waits must hear of it
       told.completeExceptionally(refused);
     }
   }

@@ -8,7 +8,6 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.Outcome;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
@@ -28,7 +27,7 @@ final class CellGate implements CellEffects {
   private final Engine engine;
   private final ReentrantLock mutex = new ReentrantLock();
   private final CellDesk desk;
-  private final EffectQueue effects = new EffectQueue();
+  private final SerialQueue effects;
 
   /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
   private volatile long dueNanos = Margins.NEVER;
@@ -39,9 +38,13 @@ final class CellGate implements CellEffects {
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
+  /** Whether the store knows that nobody watches any more. Written under the mutex. */
+  private volatile boolean quiet;
+
   CellGate(CellId id, Engine engine, long phaseNanos) {
     this.id = id;
     this.engine = engine;
+    this.effects = new SerialQueue("'" + id.name() + "'", Runnable::run, engine::reportFailure);
     this.desk = new CellDesk(id, engine.policy(), this, phaseNanos, engine.now());
   }
 
@@ -145,22 +148,26 @@ final class CellGate implements CellEffects {
   }
 
   private <T> T step(LongFunction<T> change) {
-    T result;
-    boolean quiet;
+    try {
+      return underMutex(change);
+    } finally { // a change that was refused, or failed, may have decided something before
+      effects.drain();
+      engine.scanBy(dueNanos);
+      if (quiet) {
+        engine.cells().quiet(this);
+      }
+    }
+  }
+
+  private <T> T underMutex(LongFunction<T> change) {
     mutex.lock();
     try {
-      result = change.apply(engine.now());
+      return change.apply(engine.now());
+    } finally {
       dueNanos = retired || closed ? Margins.NEVER : desk.dueNanos();
       quiet = closed && desk.isQuiet();
-    } finally {
       mutex.unlock();
     }
-    effects.drain();
-    engine.pulse().by(dueNanos);
-    if (quiet) {
-      engine.cells().quiet(this);
-    }
-    return result;
   }
 
   // ---------------------------------------------------------------- effects
@@ -168,18 +175,12 @@ final class CellGate implements CellEffects {
   @Override
   public void update(CellBatch batch) {
     effects.add(
-        () -> {
-          CompletionStage<Outcome<CellUpdated>> stage;
-          try {
-            stage = engine.store().update(batch.update());
-          } catch (Throwable broken) { // an error too: it must not stop the queue
-            updateAnswered(batch, Outcome.unknown(broken));
-            return;
-          }
-          stage.whenComplete(
-              (outcome, broken) ->
-                  updateAnswered(batch, broken == null ? outcome : Outcome.unknown(broken)));
-        });
+        () ->
+            StoreCalls.tell(
+                engine::reportFailure,
+                id.name(),
+                () -> engine.store().update(batch.update()),
+                outcome -> updateAnswered(batch, outcome)));
   }
 
   private void updateAnswered(CellBatch batch, Outcome<CellUpdated> outcome) {
@@ -194,8 +195,7 @@ final class CellGate implements CellEffects {
 
   @Override
   public void read(CellRead read, long number) {
-    effects.add(
-        () -> CellReads.send(engine.store(), List.of(new CellReads.Item(this, read, number))));
+    effects.add(() -> CellReads.send(engine, List.of(new CellReads.Item(this, read, number))));
   }
 
   @Override

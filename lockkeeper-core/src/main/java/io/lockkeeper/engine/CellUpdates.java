@@ -46,9 +46,13 @@ final class CellUpdates {
     this.id = id;
     this.policy = policy;
     this.effects = effects;
+    this.rememberMillis = rememberMillis(policy);
+  }
+
+  /** Returns how long the store has to know what it has done. */
+  static long rememberMillis(Policy policy) {
     long twicePatienceMillis = policy.patienceNanos() / NANOS_PER_MILLI * 2;
-    this.rememberMillis =
-        Math.max(MIN_REMEMBER_MILLIS, Math.min(MAX_REMEMBER_MILLIS, twicePatienceMillis));
+    return Math.max(MIN_REMEMBER_MILLIS, Math.min(MAX_REMEMBER_MILLIS, twicePatienceMillis));
   }
 
   void add(CellTask task, long now) {

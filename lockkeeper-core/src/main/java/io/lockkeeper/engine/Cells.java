@@ -5,8 +5,6 @@ import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,7 +17,6 @@ import java.util.function.Predicate;
 /** The cells that one client uses: a gate for each, which leaves when it has been idle. */
 final class Cells {
 
-  private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long CLOSE_NANOS = 2_000_000_000L;
   private static final long BROKEN_GATE_NANOS = 1_000_000_000L;
@@ -92,17 +89,20 @@ final class Cells {
   }
 
   void reconnected() {
-    gates.values().forEach(CellGate::reconnected);
+    gates.values().forEach(gate -> engine.guarded(gate.id.name(), gate::reconnected));
   }
 
   /** Does what is due; returns when something is due next. */
   long scan() {
     List<CellReads.Item> reads = new ArrayList<>();
     long due = Margins.NEVER;
-    for (CellGate gate : gates.values()) {
-      due = Math.min(due, tickIfDue(gate, reads));
+    try {
+      for (CellGate gate : gates.values()) {
+        due = Math.min(due, tickIfDue(gate, reads));
+      }
+    } finally {
+      CellReads.send(engine, reads); // what is in it counts as sent
     }
-    CellReads.send(engine.store(), reads);
     return due;
   }
 
@@ -112,9 +112,8 @@ final class Cells {
         gates.remove(gate.id, gate);
       }
       return gate.dueNanos();
-    } catch (RuntimeException | AssertionError broken) {
-      // One gate with a fault must not keep the others from what they have to do.
-      LOG.log(Level.ERROR, "'" + gate.id.name() + "': cannot do what is due", broken);
+    } catch (Throwable broken) { // an error too: the others have something to do
+      engine.reportFailure("'" + gate.id.name() + "': cannot do what is due", broken);
       return engine.now() + BROKEN_GATE_NANOS;
     }
   }
@@ -126,9 +125,7 @@ final class Cells {
     List<CellGate> all = List.copyOf(gates.values());
     unquiet.addAll(all); // all of them first: the last one to get quiet ends the wait
     for (CellGate gate : all) {
-      if (!gate.close()) {
-        quiet(gate);
-      }
+      engine.guarded(gate.id.name(), () -> close(gate));
     }
     boolean interrupted = false;
     long deadline = engine.now() + CLOSE_NANOS;
@@ -143,6 +140,12 @@ final class Cells {
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private void close(CellGate gate) {
+    if (!gate.close()) {
+      quiet(gate);
     }
   }
 

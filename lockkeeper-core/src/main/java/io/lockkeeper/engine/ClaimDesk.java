@@ -9,6 +9,8 @@ import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +103,7 @@ final class ClaimDesk {
             true,
             Share.EXCLUSIVE,
             Names.label(first.thread));
+    beginToWait();
     sharedClaim = new Claim(request, null, now);
     return sharedClaim;
   }
@@ -117,6 +120,7 @@ final class ClaimDesk {
             queue,
             waiter.share,
             Names.label(waiter.thread));
+    beginToWait();
     Claim claim = new Claim(request, waiter, now);
     waiter.claim = claim;
     own.put(claim.number(), claim);
@@ -219,12 +223,33 @@ final class ClaimDesk {
 
   void retreated(Retreat retreat) {
     retreats.remove(retreat);
+    if (retreat.confirmation != null) {
+      effects.confirmed(retreat.confirmation);
+    }
+  }
+
+  /** Returns what is completed when the release of a grant is over, if one is under way. */
+  CompletableFuture<Void> confirmation(long grant) {
+    for (Retreat retreat : retreats) {
+      if (retreat.kind == Retreat.Kind.RELEASE && retreat.number == grant) {
+        CompletableFuture<Void> known = retreat.confirmation;
+        CompletableFuture<Void> asked = known == null ? new CompletableFuture<>() : known;
+        retreat.confirmation = asked;
+        return asked;
+      }
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  /** Returns what is to be completed of all releases that are under way. */
+  List<CompletableFuture<Void>> confirmations() {
+    return retreats.stream().map(retreat -> retreat.confirmation).filter(Objects::nonNull).toList();
   }
 
   void retreatFailed(Retreat retreat, long now) {
     if (now >= retreat.pointlessNanos) {
       effects.reached(Transition.RETREAT_POINTLESS);
-      retreats.remove(retreat);
+      retreated(retreat);
     } else {
       retreat.retryNanos = now + policy.backoffNanos(retreat.failures++);
       retryNanos = Math.min(retryNanos, retreat.retryNanos);
@@ -342,6 +367,13 @@ final class ClaimDesk {
     silentSinceNanos = Margins.NEVER;
   }
 
+  /** Forgets a silence in which nobody waited: the patience of who waits begins with its wait. */
+  private void beginToWait() {
+    if (!hasClaims()) {
+      heard();
+    }
+  }
+
   void silent(long now) {
     silentSinceNanos = Math.min(silentSinceNanos, now);
   }
@@ -367,8 +399,11 @@ final class ClaimDesk {
       }
       retryNanos = Math.min(retryNanos, claim.retryNanos);
     }
-    retreats.removeIf(retreat -> now >= retreat.retryNanos && now >= retreat.pointlessNanos);
-    for (Retreat retreat : retreats) {
+    for (Retreat retreat : List.copyOf(retreats)) {
+      if (now >= retreat.retryNanos && now >= retreat.pointlessNanos) {
+        retreated(retreat);
+        continue;
+      }
       if (now >= retreat.retryNanos) {
         retreat.retryNanos = Margins.NEVER;
         effects.reached(Transition.RETREAT_SENT_AGAIN);

@@ -176,11 +176,19 @@ final class DeadlockWatch {
       return; // that one plans the next
     }
     hurry = false;
-    Survey survey = survey();
-    if (survey.suspects.isEmpty() && noted.isEmpty()) {
-      rest(survey);
-      return;
+    try {
+      Survey survey = survey();
+      if (survey.suspects.isEmpty() && noted.isEmpty()) {
+        rest(survey);
+      } else {
+        ask(survey);
+      }
+    } catch (Throwable broken) { // an error too: there must be another look
+      looked(null, broken, LONGEST_PAUSE_NANOS);
     }
+  }
+
+  private void ask(Survey survey) {
     CompletableFuture<Boolean> asking =
         limits(survey.suspects)
             .thenCompose(
@@ -188,18 +196,19 @@ final class DeadlockWatch {
                     read(!suspects.isEmpty()).thenCompose(outcome -> withBoard(outcome, suspects)))
             .toCompletableFuture();
     underWay = asking;
-    var unused =
-        asking.whenComplete(
-            (calm, broken) -> {
-              if (broken != null) {
-                LOG.log(Level.WARNING, "cannot look for deadlocks", broken);
-              }
-              looking.set(false);
-              later(
-                  hurry || !Boolean.TRUE.equals(calm)
-                      ? engine.policy().jitter(SOON_NANOS)
-                      : Math.min(survey.dueInNanos, LONGEST_PAUSE_NANOS));
-            });
+    var unused = asking.whenComplete((calm, broken) -> looked(calm, broken, survey.dueInNanos));
+  }
+
+  /** Plans the next look. */
+  private void looked(@Nullable Boolean calm, @Nullable Throwable broken, long dueInNanos) {
+    if (broken != null) {
+      engine.reportFailure("cannot look for deadlocks", broken);
+    }
+    looking.set(false);
+    later(
+        hurry || (broken == null && !Boolean.TRUE.equals(calm))
+            ? engine.policy().jitter(SOON_NANOS)
+            : Math.min(dueInNanos, LONGEST_PAUSE_NANOS));
   }
 
   /** Ends the looks if nobody waits; otherwise there will be one when somebody is suspected. */

@@ -1,6 +1,8 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.spi.RenewRequest;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,15 @@ interface Effects {
 
   /** Tells a holder what became of the renewal it asked for: null for done, else why not. */
   void renewed(ManualRenewal wish, @Nullable RuntimeException failure);
+
+  /** Remembers a loss for its owner. At once: who no longer finds its hold must find its loss. */
+  default void remember(Thread owner, Hold lost) {}
+
+  /** Sends a renewal that gives back a part, so that it comes before what is decided later. */
+  void shrink(Tenure tenure, RenewRequest request);
+
+  /** Tells those who wait for it that something is confirmed. */
+  void confirmed(CompletableFuture<Void> confirmation);
 
   /** Tells a holder that its hold is lost. */
   void lost(Hold hold);

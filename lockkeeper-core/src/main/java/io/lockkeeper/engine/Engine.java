@@ -24,6 +24,7 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Probe;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Scheduler;
@@ -41,10 +42,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One client of one store: its gates, its pulse, and the threads on which user code runs. */
@@ -53,7 +53,6 @@ public final class Engine implements Lockkeeper, Placed {
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long CLOSE_NANOS = 5_000_000_000L;
   private static final long BROKEN_GATE_NANOS = 1_000_000_000L;
-  private static final int CALLBACK_THREADS = 4;
 
   /**
    * How long the store keeps the news for a member of a barrier that all have come, at least. It
@@ -61,16 +60,13 @@ public final class Engine implements Lockkeeper, Placed {
    */
   private static final long BARRIER_LEASE_NANOS = 60_000_000_000L;
 
-  private static final long CALLBACK_IDLE_SECONDS = 5;
-
   private final String clientId;
   private final EngineConfig config;
   private final Environment environment;
   private final Scheduler scheduler;
   private final Store store;
   private final ClientPolicy policy;
-  private final Executor executor;
-  private final @Nullable ThreadPoolExecutor ownExecutor;
+  private final Callbacks callbacks;
   private final EventBus events;
   private final Pulse pulse;
   private final EngineHost host;
@@ -84,10 +80,18 @@ public final class Engine implements Lockkeeper, Placed {
 
   private final Inspector inspector = new Inspector(this);
 
+  private final Losses losses = new Losses();
+
+  /** Set in a thread that is emptying the outbox of a gate: it must not wait for one. */
+  private final ThreadLocal<@Nullable Boolean> sending = new ThreadLocal<>();
+
   private final AtomicBoolean closing = new AtomicBoolean();
 
   /** Set once, before the gates are closed: no gate lets anybody in after it has seen this. */
   private volatile boolean closed;
+
+  /** How often the clock had doubts when everything was asked the last time. */
+  private volatile long heededDoubts;
 
   /** The gates whose retreats the store has still to confirm while this client closes. */
   private final Set<Gate> unquiet = ConcurrentHashMap.newKeySet();
@@ -106,9 +110,19 @@ public final class Engine implements Lockkeeper, Placed {
                 config.namespace(),
                 Timings.DEFAULT,
                 environment));
-    Engine engine = new Engine(clientId, config, environment, store);
-    store.listen(engine.new Hints());
-    return engine;
+    Engine engine = null;
+    try {
+      engine = new Engine(clientId, config, environment, store);
+      store.listen(engine.new Hints());
+      return engine;
+    } catch (Throwable failure) { // a process that is out of threads, for one
+      if (engine == null) {
+        store.close();
+      } else {
+        engine.close();
+      }
+      throw failure;
+    }
   }
 
   private Engine(String clientId, EngineConfig config, Environment environment, Store store) {
@@ -119,33 +133,22 @@ public final class Engine implements Lockkeeper, Placed {
     this.scheduler = environment.schedulers().get();
     this.policy =
         new ClientPolicy(config, environment, store.traits(), Timings.DEFAULT, store.describe());
-    this.ownExecutor = config.executor() == null ? callbackThreads() : null;
-    this.executor = config.executor() == null ? callbacks() : config.executor();
-    this.events = new EventBus(config.listeners(), this::execute);
+    this.events = new EventBus(config.listeners(), this::execute, this::reportFailure);
     this.cells = new Cells(this);
     this.pulse = new Pulse(environment.time(), scheduler, this::scan);
     this.host = new EngineHost(this, environment, scheduler);
     this.deadlocks = new DeadlockWatch(this, scheduler, config);
+    this.callbacks = callbacks(config, environment);
   }
 
-  private static ThreadPoolExecutor callbackThreads() {
-    ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            CALLBACK_THREADS,
-            CALLBACK_THREADS,
-            CALLBACK_IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> DaemonThreads.create(task, "lockkeeper-callback"));
-    threads.allowCoreThreadTimeOut(true);
-    return threads;
-  }
-
-  private Executor callbacks() {
-    if (ownExecutor == null) {
-      throw new IllegalStateException("no executor");
+  /** Called last: what is begun before it ends if there is no thread to be had. */
+  private Callbacks callbacks(EngineConfig settings, Environment machine) {
+    try {
+      return new Callbacks(settings.executor(), machine.callbacks(), this::reportFailure);
+    } catch (Throwable failure) {
+      scheduler.close();
+      throw failure;
     }
-    return ownExecutor;
   }
 
   // ---------------------------------------------------------------- locks
@@ -163,21 +166,26 @@ public final class Engine implements Lockkeeper, Placed {
   private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    long idleNanos = options.idleLease().map(Duration::toNanos).orElse(0L);
+    long idleNanos =
+        options.confirmsRelease() ? 0 : options.idleLease().map(Duration::toNanos).orElse(0L);
     if (idleNanos > 0 && order == Waiter.Order.SHARED) {
       leaseNanos = Math.min(leaseNanos, idleNanos);
     }
     Requests requests =
         new Requests(this, name, name, order, leaseNanos, options.localPasses(), idleNanos);
-    return new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, options.isReentrant());
+    return new LockView(
+        requests,
+        LockView.Side.WHOLE,
+        Share.EXCLUSIVE,
+        options.isReentrant(),
+        options.confirmsRelease());
   }
 
   @Override
   public DistributedReadWriteLock readWriteLock(String name, ReadWriteOptions options) {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(config.lease()).toNanos();
-    return new ReadWriteView(
-        shared(ResourceKind.READ_WRITE, name, leaseNanos), options.prefersReaders());
+    return new ReadWriteView(shared(ResourceKind.READ_WRITE, name, leaseNanos), options);
   }
 
   @Override
@@ -234,7 +242,7 @@ public final class Engine implements Lockkeeper, Placed {
     Requests requests =
         new Requests(this, Election.resource(name), name, Waiter.Order.STRICT, leaseNanos, 0, 0);
     return new Election(
-        name, host, new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, true));
+        name, host, new LockView(requests, LockView.Side.WHOLE, Share.EXCLUSIVE, true, false));
   }
 
   // ---------------------------------------------------------------- looking at it all
@@ -325,6 +333,44 @@ public final class Engine implements Lockkeeper, Placed {
     return cells;
   }
 
+  Losses losses() {
+    return losses;
+  }
+
+  /** Returns whether this thread carries out what a gate has decided. */
+  boolean isSending() {
+    return sending.get() != null;
+  }
+
+  /**
+   * Notes that this thread carries out what a gate has decided; returns false if it did already.
+   */
+  boolean beginSending() {
+    if (isSending()) {
+      return false;
+    }
+    sending.set(true);
+    return true;
+  }
+
+  void endSending() {
+    sending.remove();
+  }
+
+  /** Asks who holds a resource, behind all that this client has decided about it before. */
+  Inspection inspect(String name, String resource) {
+    return StoreCalls.ask(this, name, () -> asked(resource).store.inspect(resource));
+  }
+
+  /** Sees to it that what this client has decided about a resource is sent before a question. */
+  Engine asked(String resource) {
+    Gate gate = existingGate(resource);
+    if (gate != null) {
+      gate.awaitSent();
+    }
+    return this;
+  }
+
   DeadlockWatch deadlocks() {
     return deadlocks;
   }
@@ -337,28 +383,30 @@ public final class Engine implements Lockkeeper, Placed {
     return closed;
   }
 
-  /**
-   * Runs user code: on the executor, or on a thread of its own if that refuses. It must run,
-   * because a grant that nobody hears of would be renewed for ever.
-   */
+  /** Runs user code. */
   void execute(Runnable task) {
-    try {
-      executor.execute(task);
-    } catch (RuntimeException refused) {
-      if (!closed) {
-        LOG.log(
-            Level.WARNING, "the executor refused a callback; it gets a thread of its own", refused);
-      }
-      DaemonThreads.create(task, "lockkeeper-callback").start();
-    }
-  }
-
-  void reportFailure(String what, Throwable failure) {
-    LOG.log(Level.WARNING, what, failure);
+    callbacks.execute(task);
   }
 
   Executor executor() {
     return this::execute;
+  }
+
+  /** Has something done that concerns one name; what it throws is logged and goes no further. */
+  void guarded(String name, Runnable task) {
+    StoreCalls.guarded(this::reportFailure, name, task);
+  }
+
+  /** Logs that something failed. Throws nothing itself. */
+  void reportFailure(String what, Throwable failure) {
+    try {
+      LOG.log(Level.WARNING, what, failure);
+      environment.probe().failed(what, failure);
+    } catch (Throwable unloggable) { // out of memory, for one
+      if (unloggable != failure) {
+        failure.addSuppressed(unloggable);
+      }
+    }
   }
 
   /** Tells an asynchronous caller; a grant that nobody wants any more is given back. */
@@ -370,20 +418,33 @@ public final class Engine implements Lockkeeper, Placed {
     Hold hold = waiter.hold;
     if (hold == null) {
       promise.fail(Failures.of(gate.name, waiter));
-    } else if (!promise.keep(gate, hold)) {
-      gate.release(hold);
+      return;
+    }
+    hold.heard = true;
+    boolean isKept = false;
+    try {
+      isKept = promise.keep(gate, hold);
+    } finally {
+      if (!isKept) {
+        gate.release(hold);
+      }
     }
   }
 
   // ---------------------------------------------------------------- pulse
 
   private long scan() {
+    heedDoubts();
     Batch batch = new Batch();
     long due = Margins.NEVER;
-    for (Gate gate : gates.values()) {
-      due = Math.min(due, tickIfDue(gate, batch));
+    try {
+      for (Gate gate : gates.values()) {
+        due = Math.min(due, tickIfDue(gate, batch));
+      }
+    } finally {
+      batch.send(store, now(), this::reportFailure); // what is in it counts as sent
     }
-    batch.send(store, now());
+    due = Math.min(due, losses.sweep(now()));
     return Math.min(due, cells.scan());
   }
 
@@ -394,11 +455,42 @@ public final class Engine implements Lockkeeper, Placed {
         gates.remove(gate.resource, gate);
       }
       return gate.dueNanos();
-    } catch (RuntimeException | AssertionError broken) {
-      // One gate with a fault must not keep the others from being renewed.
-      LOG.log(Level.ERROR, "'" + gate.name + "': cannot do what is due", broken);
+    } catch (Throwable broken) { // an error too: the others are to be renewed
+      reportFailure("'" + gate.name + "': cannot do what is due", broken);
       return now() + BROKEN_GATE_NANOS;
     }
+  }
+
+  /** Has a scan run by {@code dueNanos}, or at once if the clock has doubts. */
+  void scanBy(long dueNanos) {
+    try {
+      pulse.by(isInDoubt() ? now() : dueNanos);
+    } catch (Throwable failure) { // whoever comes next tries again; this caller may hold something
+      reportFailure("no scan could be planned", failure);
+    }
+  }
+
+  /**
+   * Returns whether the clock may have missed some time, and the store has not been asked since.
+   */
+  boolean isInDoubt() {
+    return environment.time().doubts() != heededDoubts;
+  }
+
+  /** Asks the store about everything if the clock may have missed some time. */
+  private void heedDoubts() {
+    long doubts = environment.time().doubts();
+    if (doubts != heededDoubts) {
+      heededDoubts = doubts;
+      LOG.log(Level.INFO, "the clock may have missed some time: {0} is asked", store.describe());
+      reconnected();
+    }
+  }
+
+  /** Has everything asked again: messages may have been missed, and what failed may work again. */
+  private void reconnected() {
+    gates.values().forEach(gate -> guarded(gate.name, gate::reconnected));
+    cells.reconnected();
   }
 
   // ---------------------------------------------------------------- close
@@ -409,21 +501,24 @@ public final class Engine implements Lockkeeper, Placed {
       return;
     }
     closed = true;
-    deadlocks.close();
+    guarded("closing", deadlocks::close);
     List<Gate> all = List.copyOf(gates.values());
     unquiet.addAll(all); // all of them first: the last one to get quiet ends the wait
     for (Gate gate : all) {
-      if (!gate.close()) {
-        quiet(gate);
-      }
+      guarded(gate.name, () -> close(gate));
     }
-    cells.close();
-    awaitQuiet();
-    host.close();
-    scheduler.close();
-    store.close();
-    if (ownExecutor != null) {
-      ownExecutor.shutdown();
+    guarded("closing", cells::close);
+    guarded("closing", this::awaitQuiet);
+    all.forEach(gate -> guarded(gate.name, gate::abandonConfirmations));
+    guarded("closing", host::close);
+    guarded("closing", scheduler::close);
+    guarded("closing", store::close);
+    callbacks.close();
+  }
+
+  private void close(Gate gate) {
+    if (!gate.close()) {
+      quiet(gate);
     }
   }
 
@@ -466,41 +561,42 @@ public final class Engine implements Lockkeeper, Placed {
 
     @Override
     public void granted(String resource, Grant grant) {
-      Gate gate = gates.get(resource);
-      if (gate != null) {
-        gate.pushed(grant);
-      }
+      tell(resource, gate -> gate.pushed(grant));
     }
 
     @Override
     public void wanted(String resource) {
-      Gate gate = gates.get(resource);
-      if (gate != null) {
-        gate.wanted();
-      }
+      tell(resource, Gate::wanted);
     }
 
     @Override
     public void revoked(String resource) {
+      tell(resource, Gate::revoked);
+    }
+
+    private void tell(String resource, Consumer<Gate> news) {
       Gate gate = gates.get(resource);
       if (gate != null) {
-        gate.revoked();
+        guarded(gate.name, () -> news.accept(gate));
       }
     }
 
     @Override
     public void cellChanged(CellId cell) {
-      if (cell.kind() == CellKind.NOTES) {
-        deadlocks.notesChanged();
-      } else {
-        cells.changed(cell);
-      }
+      guarded(
+          cell.name(),
+          () -> {
+            if (cell.kind() == CellKind.NOTES) {
+              deadlocks.notesChanged();
+            } else {
+              cells.changed(cell);
+            }
+          });
     }
 
     @Override
     public void reconnected() {
-      gates.values().forEach(Gate::reconnected);
-      cells.reconnected();
+      Engine.this.reconnected();
     }
   }
 }

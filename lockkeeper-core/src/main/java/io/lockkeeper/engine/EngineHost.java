@@ -2,6 +2,7 @@ package io.lockkeeper.engine;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Mailbox;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Scheduler;
@@ -52,6 +53,11 @@ final class EngineHost implements Host {
   @Override
   public void execute(Runnable task) {
     engine.execute(task);
+  }
+
+  @Override
+  public Mailbox mailbox(String owner) {
+    return new SerialQueue(owner, this::execute, this::reportFailure);
   }
 
   @Override

@@ -5,9 +5,9 @@ import io.lockkeeper.LockListener;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 
 /**
  * The way from the gates to the listeners: one event at a time, in order, on the client's executor.
@@ -19,20 +19,24 @@ final class EventBus {
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   private final List<LockListener> listeners;
-  private final Executor executor;
-  private final ConcurrentLinkedQueue<LockEvent> backlog = new ConcurrentLinkedQueue<>();
+  private final BiConsumer<String, Throwable> failures;
+  private final SerialQueue queue;
 
-  /**
-   * How many events are published and not yet delivered; the publisher that finds 0 starts
-   * delivery.
-   */
+  /** How many events are published and not yet delivered. */
   private final AtomicInteger pending = new AtomicInteger();
 
   private volatile boolean overflowed;
 
-  EventBus(List<LockListener> listeners, Executor executor) {
+  /**
+   * Creates one.
+   *
+   * @param failures is told what a listener throws; throws nothing itself
+   */
+  EventBus(
+      List<LockListener> listeners, Executor executor, BiConsumer<String, Throwable> failures) {
     this.listeners = listeners;
-    this.executor = executor;
+    this.failures = failures;
+    this.queue = new SerialQueue("the lock listeners", executor, failures);
   }
 
   boolean hasListeners() {
@@ -47,26 +51,21 @@ final class EventBus {
       }
       return;
     }
-    backlog.add(event);
-    if (pending.getAndIncrement() == 0) {
-      executor.execute(this::deliver);
-    }
+    pending.incrementAndGet();
+    queue.add(() -> deliver(event));
+    queue.drain();
   }
 
-  private void deliver() {
-    do {
-      LockEvent event = backlog.poll();
-      if (event != null) {
-        listeners.forEach(listener -> tell(listener, event));
-      }
-    } while (pending.decrementAndGet() != 0);
+  private void deliver(LockEvent event) {
+    pending.decrementAndGet();
+    listeners.forEach(listener -> tell(listener, event));
   }
 
-  private static void tell(LockListener listener, LockEvent event) {
+  private void tell(LockListener listener, LockEvent event) {
     try {
       listener.onEvent(event);
     } catch (Throwable failure) { // an error too: the next event is for everybody
-      LOG.log(Level.WARNING, "a lock listener failed on " + event, failure);
+      failures.accept("a lock listener failed on " + event, failure);
     }
   }
 }

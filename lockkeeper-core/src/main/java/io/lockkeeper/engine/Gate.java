@@ -3,6 +3,7 @@ package io.lockkeeper.engine;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
@@ -11,6 +12,7 @@ import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,7 +44,7 @@ final class Gate implements Effects {
   private final Engine engine;
   private final ReentrantLock mutex = new ReentrantLock();
   private final ResourceState state;
-  private final EffectQueue outbox = new EffectQueue();
+  private final SerialQueue outbox;
 
   /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
   private volatile long dueNanos = Margins.NEVER;
@@ -53,11 +55,15 @@ final class Gate implements Effects {
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
+  /** Whether the store has confirmed all that was given up by closing. Written under the mutex. */
+  private volatile boolean quiet;
+
   Gate(String resource, Engine engine) {
     ResourceKind kind = ResourceKind.of(resource);
     this.resource = resource;
     this.name = ResourceKind.nameOf(resource);
     this.engine = engine;
+    this.outbox = new SerialQueue("'" + name + "'", Runnable::run, engine::reportFailure);
     this.state =
         kind == ResourceKind.LOCK
             ? new GateState(name, engine.policy(), this, engine.now())
@@ -210,25 +216,75 @@ final class Gate implements Effects {
         });
   }
 
-  /** Returns what a thread has lost and not yet unlocked, or null. */
-  @Nullable Hold lossOf(Thread thread) {
-    if (!state.anyLosses()) {
-      return null;
-    }
+  /**
+   * Returns what is completed when the store has confirmed all that was given back of a hold, or
+   * that has become pointless.
+   */
+  CompletableFuture<Void> confirmation(Hold released) {
     mutex.lock();
     try {
-      return state.lossOf(thread);
+      return state.confirmation(released.tenure);
     } finally {
       mutex.unlock();
     }
   }
 
-  void forgetLossOf(Thread thread) {
-    step(
-        now -> {
-          state.forgetLossOf(thread);
-          return true;
-        });
+  /** Waits for {@link #confirmation}, through interrupts. */
+  void awaitConfirmed(Hold released) {
+    if (engine.isSending()) {
+      return; // what confirms it may be this thread's to send, or to hear
+    }
+    CompletableFuture<Outcome<Done>> confirmed =
+        confirmation(released).thenApply(nothing -> Outcome.answered(Done.DONE));
+    if (StoreCalls.outcome(engine, confirmed) instanceof Outcome.Unknown<Done> unknown) {
+      throw engine
+          .policy()
+          .unavailable("'" + name + "': the release was not confirmed", unknown.cause());
+    }
+  }
+
+  /** Tells those who wait for a confirmation that there will be none. */
+  void abandonConfirmations() {
+    List<CompletableFuture<Void>> waiting;
+    mutex.lock();
+    try {
+      waiting = state.desk.confirmations();
+    } finally {
+      mutex.unlock();
+    }
+    LockkeeperClosedException closed =
+        new LockkeeperClosedException("'" + name + "': the release was not confirmed");
+    waiting.forEach(each -> each.completeExceptionally(closed));
+  }
+
+  /**
+   * Waits until all is sent that was decided here before, so that a question that the calling
+   * thread asks then comes behind it. Another thread may be sending it. One that is itself about to
+   * send something has nothing to wait for.
+   */
+  void awaitSent() {
+    CompletableFuture<Outcome<Done>> sent = new CompletableFuture<>();
+    mutex.lock();
+    try {
+      outbox.add(() -> sent.complete(Outcome.answered(Done.DONE)));
+    } finally {
+      mutex.unlock();
+    }
+    drain();
+    if (!sent.isDone() && !engine.isSending()) {
+      StoreCalls.outcome(engine, sent);
+    }
+  }
+
+  private void drain() {
+    boolean isOutermost = engine.beginSending();
+    try {
+      outbox.drain();
+    } finally {
+      if (isOutermost) {
+        engine.endSending();
+      }
+    }
   }
 
   // ---------------------------------------------------------------- deadlocks
@@ -349,23 +405,28 @@ final class Gate implements Effects {
   }
 
   private <T> T step(LongFunction<T> change) {
-    T result;
-    boolean quiet;
+    try {
+      return underMutex(change);
+    } finally { // a change that was refused, or failed, may have decided something before
+      drain();
+      engine.scanBy(dueNanos);
+      if (quiet) {
+        engine.quiet(this);
+      }
+    }
+  }
+
+  private <T> T underMutex(LongFunction<T> change) {
     mutex.lock();
     try {
-      result = change.apply(engine.now());
+      T result = change.apply(engine.now());
       assert state.isSound();
+      return result;
+    } finally {
       dueNanos = retired ? Margins.NEVER : state.dueNanos();
       quiet = closed && !state.hasRetreats();
-    } finally {
       mutex.unlock();
     }
-    outbox.drain();
-    engine.pulse().by(dueNanos);
-    if (quiet) {
-      engine.quiet(this);
-    }
-    return result;
   }
 
   // ---------------------------------------------------------------- effects
@@ -403,18 +464,36 @@ final class Gate implements Effects {
                 sent -> outcome -> change(now -> state.withdrawAnswered(retreat, outcome, now))));
   }
 
+  @Override
+  public void shrink(Tenure tenure, RenewRequest request) {
+    outbox.add(
+        () ->
+            ask(
+                () -> engine.store().renew(List.of(request)).thenApply(answers -> answers.get(0)),
+                sent -> outcome -> change(now -> shrinkAnswered(tenure, request, outcome, now))));
+  }
+
+  private void shrinkAnswered(
+      Tenure tenure, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {
+    if (state instanceof PoolState pool) {
+      pool.shrinkAnswered(tenure, request, outcome, now);
+    }
+  }
+
+  @Override
+  public void confirmed(CompletableFuture<Void> confirmation) {
+    outbox.add(() -> confirmation.complete(null));
+  }
+
+  @Override
+  public void remember(Thread owner, Hold lost) {
+    engine.losses().add(owner, resource, lost);
+  }
+
   private <T> void ask(
       Supplier<CompletionStage<Outcome<T>>> question, LongFunction<Consumer<Outcome<T>>> answer) {
     Consumer<Outcome<T>> answered = answer.apply(engine.now());
-    CompletionStage<Outcome<T>> stage;
-    try {
-      stage = question.get();
-    } catch (Throwable broken) { // an error too: it must not stop the outbox
-      answered.accept(Outcome.unknown(broken));
-      return;
-    }
-    stage.whenComplete(
-        (outcome, broken) -> answered.accept(broken == null ? outcome : Outcome.unknown(broken)));
+    StoreCalls.tell(engine::reportFailure, name, question, answered);
   }
 
   @Override
@@ -425,7 +504,8 @@ final class Gate implements Effects {
   @Override
   public void settled(Waiter waiter) {
     if (waiter.isAsync()) {
-      outbox.add(() -> engine.execute(() -> engine.complete(this, waiter)));
+      outbox.add(
+          () -> engine.execute(() -> engine.guarded(name, () -> engine.complete(this, waiter))));
     } else if (waiter.thread != Thread.currentThread()) {
       outbox.add(waiter::wake);
     }

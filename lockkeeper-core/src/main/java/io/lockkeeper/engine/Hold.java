@@ -2,6 +2,7 @@ package io.lockkeeper.engine;
 
 import io.lockkeeper.LeaseLost;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,12 @@ final class Hold {
   /** Written under the gate's mutex; the last write of a loss, after {@link #loss}. */
   volatile State state = State.HELD;
 
+  /**
+   * Whether its holder knows of it: a thread that waited does, and a callback when it has come to
+   * run.
+   */
+  volatile boolean heard;
+
   /** How many permits it has. Written under the gate's mutex. */
   volatile int permits;
 
@@ -50,11 +57,14 @@ final class Hold {
    */
   int reads;
 
+  /**
+   * How often the owner has locked it in all, and 0 once somebody else has ended it because that
+   * was only once.
+   */
+  private final AtomicInteger entries = new AtomicInteger(1);
+
   /** Why it was lost; set before {@link #state} says so. */
   @Nullable LeaseLost loss;
-
-  /** When it was lost. Guarded by the gate's mutex. */
-  long lostNanos;
 
   /** Completed when it is lost; made on demand. Guarded by the gate's mutex. */
   @Nullable CompletableFuture<LeaseLost> lost;
@@ -64,11 +74,27 @@ final class Hold {
     this.token = token;
     this.owner = waiter.owner;
     this.acquirer = waiter.thread;
+    this.heard = !waiter.isAsync();
     this.leaseNanos = waiter.leaseNanos;
     this.fixed = waiter.fixed;
     this.permits = waiter.share.permits();
     this.acquiredNanos = acquiredNanos;
     this.endNanos = endNanos;
+  }
+
+  /** Counts one more entry of the owner; returns false if it was just ended. */
+  boolean enterAgain() {
+    return entries.getAndUpdate(before -> before == 0 ? 0 : before + 1) != 0;
+  }
+
+  /** Counts an entry of the owner less. */
+  void leaveOnce() {
+    entries.decrementAndGet();
+  }
+
+  /** Lets the owner not enter any more, if it has entered only once; returns whether that is so. */
+  boolean endIfEnteredOnce() {
+    return entries.compareAndSet(1, 0);
   }
 
   long validUntilNanos() {
@@ -94,10 +120,9 @@ final class Hold {
     state = State.RELEASED;
   }
 
-  void lose(LeaseLost news, long nowNanos) {
+  void lose(LeaseLost news) {
     leaveHeld();
     loss = news;
-    lostNanos = nowNanos;
     state = State.LOST;
   }
 

@@ -7,6 +7,7 @@ import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.WaiterReport;
 import io.lockkeeper.compose.Election;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
@@ -41,6 +42,7 @@ final class Inspector {
 
   List<ResourceReport> all() {
     engine.checkOpen(WHAT);
+    engine.gates().forEach(Gate::awaitSent);
     List<String> ids = StoreCalls.ask(engine, WHAT, () -> engine.store().resources());
     Map<String, Inspection> found = new TreeMap<>();
     for (int from = 0; from < ids.size(); from += WINDOW) {
@@ -57,7 +59,7 @@ final class Inspector {
   ResourceReport one(Kind kind, String name) {
     String resource = resource(kind, Names.check("name", name));
     engine.checkOpen(name);
-    Inspection found = StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+    Inspection found = engine.inspect(name, resource);
     return report(resource, found, clients(name, namedIn(Stream.of(found))));
   }
 
@@ -65,16 +67,21 @@ final class Inspector {
     String resource = resource(holder.kind(), Names.check("name", holder.name()));
     engine.checkOpen(holder.name());
     String owner = holder.client().id();
-    Forced forced =
-        StoreCalls.ask(
-            engine,
-            holder.name(),
-            () -> engine.store().forceRelease(resource, owner, holder.grant()));
+    ForceRequest request = new ForceRequest(resource, owner, holder.grant(), holder.token());
+    boolean isHeld =
+        engine.inspect(holder.name(), resource).holders().stream()
+            .anyMatch(found -> request.isAbout(found.clientId(), found.grant(), found.token()));
+    if (!isHeld) {
+      return false;
+    }
+    boolean ended =
+        StoreCalls.ended(
+            engine, holder.name(), () -> engine.store().forceRelease(request), Forced::wasHeld);
     Gate gate = engine.existingGate(resource);
     if (gate != null && owner.equals(engine.clientId())) {
       gate.revoked();
     }
-    return forced.wasHeld();
+    return ended;
   }
 
   /** Returns who these clients are, as far as that is known. */
@@ -95,7 +102,7 @@ final class Inspector {
     Map<String, Inspection> answers = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
       String id = ids.get(i);
-      Outcome<Inspection> outcome = StoreCalls.await(questions.get(i));
+      Outcome<Inspection> outcome = StoreCalls.outcome(engine, questions.get(i));
       if (outcome instanceof Outcome.Answered<Inspection> answered) {
         answers.put(id, answered.answer());
       } else if (!isForeign(outcome)) {

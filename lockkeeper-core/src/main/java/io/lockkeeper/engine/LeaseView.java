@@ -18,13 +18,17 @@ class LeaseView implements Lease {
   final Gate gate;
   final Hold hold;
 
+  /** Whether a release waits for the store. */
+  private final boolean confirms;
+
   /** Whether {@link #release()} has already told the holder about the loss. */
   private final AtomicBoolean lossTold = new AtomicBoolean();
 
-  LeaseView(Engine engine, Gate gate, Hold hold) {
+  LeaseView(Engine engine, Gate gate, Hold hold, boolean confirms) {
     this.engine = engine;
     this.gate = gate;
     this.hold = hold;
+    this.confirms = confirms;
   }
 
   @Override
@@ -39,7 +43,11 @@ class LeaseView implements Lease {
 
   @Override
   public boolean isValid() {
-    return hold.isValid(engine.now());
+    boolean valid = hold.isValid(engine.now());
+    if (engine.isInDoubt()) {
+      engine.scanBy(Margins.NEVER);
+    }
+    return valid;
   }
 
   @Override
@@ -56,7 +64,7 @@ class LeaseView implements Lease {
     CompletionStage<Void> told = gate.lossOf(hold).thenAcceptAsync(action, engine.executor());
     told.exceptionally(
         failure -> {
-          engine.reportFailure("an onLost action failed", failure);
+          engine.reportFailure("'" + name() + "': an onLost action failed", failure);
           return null;
         });
   }
@@ -78,11 +86,27 @@ class LeaseView implements Lease {
 
   @Override
   public void release() {
-    if (!gate.release(hold)
-        && hold.state == Hold.State.LOST
-        && lossTold.compareAndSet(false, true)) {
+    if (gate.release(hold)) {
+      if (confirms) {
+        gate.awaitConfirmed(hold);
+      }
+    } else if (isLossNews()) {
       throw over();
     }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    if (!gate.release(hold) && isLossNews()) {
+      return CompletableFuture.failedStage(over());
+    }
+    return gate.confirmation(hold)
+        .thenRunAsync(() -> {}, engine.executor())
+        .minimalCompletionStage();
+  }
+
+  private boolean isLossNews() {
+    return hold.state == Hold.State.LOST && lossTold.compareAndSet(false, true);
   }
 
   @Override

@@ -8,12 +8,13 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.PlacedLock;
-import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -45,7 +46,10 @@ final class LockView implements DistributedLock, PlacedLock {
   private final Share share;
   private final boolean reentrant;
 
-  LockView(Requests requests, Side side, Share share, boolean reentrant) {
+  /** Whether a release waits for the store. */
+  private final boolean confirms;
+
+  LockView(Requests requests, Side side, Share share, boolean reentrant, boolean confirms) {
     this.requests = requests;
     this.engine = requests.engine();
     this.resource = requests.resource();
@@ -53,6 +57,7 @@ final class LockView implements DistributedLock, PlacedLock {
     this.side = side;
     this.share = share;
     this.reentrant = reentrant;
+    this.confirms = confirms;
   }
 
   @Override
@@ -144,15 +149,18 @@ final class LockView implements DistributedLock, PlacedLock {
     Gate gate = engine.existingGate(resource);
     Hold mine = mine(gate, me);
     if (gate != null && mine != null && left(gate, mine)) {
+      if (confirms) {
+        gate.awaitConfirmed(mine);
+      }
       return;
     }
-    Hold lost = gate == null ? null : gate.lossOf(me);
-    if (gate == null || lost == null || lost.loss == null || count(lost) == 0) {
+    Hold lost = engine.losses().of(me, resource);
+    if (lost == null || lost.loss == null || count(lost) == 0) {
       throw notHeld(me);
     }
     add(lost, -1);
     if (lost.count + lost.reads <= 0) {
-      gate.forgetLossOf(me);
+      engine.losses().forget(me, resource);
     }
     throw new LeaseLostException(lost.loss);
   }
@@ -170,6 +178,7 @@ final class LockView implements DistributedLock, PlacedLock {
       return false;
     }
     add(mine, -1);
+    mine.leaveOnce();
     return true;
   }
 
@@ -187,19 +196,18 @@ final class LockView implements DistributedLock, PlacedLock {
   private boolean reenter(boolean waits) {
     Thread me = Thread.currentThread();
     Gate gate = engine.existingGate(resource);
-    if (gate == null) {
-      return false;
-    }
-    Hold mine = gate.holdOf(me);
-    if (mine != null && (mine.isValid(engine.now()) || gate.stillHeld(mine))) {
+    Hold mine = gate == null ? null : gate.holdOf(me);
+    if (gate != null && mine != null && (mine.isValid(engine.now()) || gate.stillHeld(mine))) {
       return reenter(mine, waits);
     }
-    Hold lost = gate.lossOf(me);
+    Hold lost = engine.losses().of(me, resource);
     if (lost != null && lost.loss != null) {
       if (lost.loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED) {
         throw new LeaseLostException(lost.loss);
       }
-      gate.forgetLossOf(me); // it asked for just that much time: this is a new beginning
+      engine
+          .losses()
+          .forget(me, resource); // it asked for just that much time: this is a new beginning
     }
     return false;
   }
@@ -221,8 +229,11 @@ final class LockView implements DistributedLock, PlacedLock {
     if (count(mine) == Integer.MAX_VALUE) {
       throw new IllegalStateException("'" + name + "' is locked too often by one thread");
     }
-    add(mine, 1);
-    return true;
+    boolean entered = mine.enterAgain();
+    if (entered) {
+      add(mine, 1);
+    }
+    return entered; // or it was just ended, and this is a new beginning
   }
 
   private boolean refuse(boolean waits) {
@@ -294,7 +305,7 @@ final class LockView implements DistributedLock, PlacedLock {
               + " re-enters; use heldLease() or limit the wait");
     }
     Hold hold = requests.acquireInterruptibly(requests.as(options, share), null);
-    return hold == null ? null : new LeaseView(engine, engine.gate(resource), hold);
+    return hold == null ? null : new LeaseView(engine, engine.gate(resource), hold, confirms);
   }
 
   private boolean holdsAnySide() {
@@ -307,7 +318,7 @@ final class LockView implements DistributedLock, PlacedLock {
   public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
     return requests.acquireAsync(
         requests.as(options, share),
-        new Promise<Lease>((gate, hold) -> new LeaseView(engine, gate, hold)));
+        new Promise<Lease>((gate, hold) -> new LeaseView(engine, gate, hold, confirms)));
   }
 
   // ------------------------------------------------------------- asking
@@ -327,15 +338,27 @@ final class LockView implements DistributedLock, PlacedLock {
 
   @Override
   public Lease heldLease() {
-    return new LeaseView(engine, engine.gate(resource), heldHold());
+    return new LeaseView(engine, engine.gate(resource), heldHold(), confirms);
+  }
+
+  @Override
+  public Lease heldOnce() {
+    return new LeaseView(engine, engine.gate(resource), heldHold(), confirms) {
+      @Override
+      public void release() {
+        if (!gate.stillHeld(hold) || hold.endIfEnteredOnce()) {
+          super.release();
+        }
+      }
+    };
   }
 
   private Hold heldHold() {
     Thread me = Thread.currentThread();
     Gate gate = engine.existingGate(resource);
     Hold mine = mine(gate, me);
-    if (mine == null && gate != null) {
-      Hold lost = gate.lossOf(me);
+    if (mine == null) {
+      Hold lost = engine.losses().of(me, resource);
       mine = lost == null || count(lost) == 0 ? null : lost;
     }
     if (mine == null) {
@@ -363,8 +386,7 @@ final class LockView implements DistributedLock, PlacedLock {
     if (side == Side.WHOLE && gate != null && gate.isHeld()) {
       return true;
     }
-    Inspection inspection = StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
-    return inspection.holders().stream().anyMatch(this::isMine);
+    return engine.inspect(name, resource).holders().stream().anyMatch(this::isMine);
   }
 
   /** Returns whether a holder at the store holds this lock and not its other side. */
@@ -378,12 +400,19 @@ final class LockView implements DistributedLock, PlacedLock {
   @Override
   public boolean forceUnlock() {
     engine.checkOpen(name);
-    Forced forced = StoreCalls.ask(engine, name, () -> engine.store().forceRelease(resource));
+    OptionalLong newest =
+        engine.inspect(name, resource).holders().stream().mapToLong(Inspection.Holder::token).max();
+    if (newest.isEmpty()) {
+      return false;
+    }
+    // Bound to those who hold it now: it may be asked again after they have gone.
+    ForceRequest request = new ForceRequest(resource, newest.getAsLong());
+    StoreCalls.ask(engine, name, () -> engine.store().forceRelease(request));
     Gate gate = engine.existingGate(resource);
     if (gate != null) {
       gate.revoked();
     }
-    return forced.wasHeld();
+    return true;
   }
 
   @Override

@@ -17,7 +17,7 @@ final class Parking {
       throws InterruptedException {
     while (step(engine, gate, waiter)) {
       if (Thread.interrupted()) {
-        giveUp(gate, waiter);
+        giveUp(engine, gate, waiter);
         throw new InterruptedException();
       }
     }
@@ -25,10 +25,12 @@ final class Parking {
   }
 
   /** Leaves the queue, or gives back the grant that was faster; neither leaves a trace. */
-  private static void giveUp(Gate gate, Waiter waiter) {
+  private static void giveUp(Engine engine, Gate gate, Waiter waiter) {
     Hold granted = gate.leave(waiter) ? null : waiter.hold;
     if (granted != null && !gate.release(granted) && granted.owner != null) {
-      gate.forgetLossOf(granted.owner); // it was lost too, before its owner ever had it
+      engine
+          .losses()
+          .forget(granted.owner, gate.resource); // it was lost too, before its owner ever had it
     }
   }
 

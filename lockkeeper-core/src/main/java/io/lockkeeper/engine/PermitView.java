@@ -6,7 +6,7 @@ import io.lockkeeper.PermitLease;
 final class PermitView extends LeaseView implements PermitLease {
 
   PermitView(Engine engine, Gate gate, Hold hold) {
-    super(engine, gate, hold);
+    super(engine, gate, hold, false);
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +29,18 @@ import org.jspecify.annotations.Nullable;
  * inside the client, and who is next is for the store to say.
  *
  * <p>A hold may shrink ({@link #shrink}): a writer becomes a reader, a part of several permits is
- * given back. The holder goes on at once; the store is told in a renewal, which is repeated until
- * it is answered.
+ * given back. The holder goes on at once. The store is told in a request that goes out in its turn,
+ * so that what this client asks for later finds the part free; if that is not answered, each
+ * renewal says it again until one is.
  *
  * <p>A grant of a barrier is only the news that all have come. It is given back as soon as it is
  * heard; its lease does not matter. If its claim was sent more than once, the claim is taken back
  * with it, because a copy that comes later would count as a member of the next group.
  */
 final class PoolState extends ResourceState {
+
+  /** The time that a request wants which is only to give back a part: the store shortens none. */
+  private static final long NO_MORE_MILLIS = 1;
 
   private final ResourceKind kind;
 
@@ -106,8 +111,7 @@ final class PoolState extends ResourceState {
 
   private void giveBack(Tenure done, long now) {
     effects.reached(Transition.TENURE_GIVEN_BACK);
-    tenures.remove(done.grant);
-    touch(now);
+    remove(done, now);
     desk.release(Retreat.release(done, now), null);
   }
 
@@ -115,16 +119,59 @@ final class PoolState extends ResourceState {
   void shrink(Hold hold, int permits, long now) {
     effects.reached(Transition.HOLD_SHRUNK);
     hold.permits = permits;
-    hold.tenure.keptPermits = permits;
-    hold.tenure.renewNanos = now;
-    plan(hold.tenure);
+    Tenure tenure = hold.tenure;
+    tenure.keptPermits = permits;
+    effects.shrink(
+        tenure, new RenewRequest(desk.resource(), null, tenure.grant, NO_MORE_MILLIS, permits));
+  }
+
+  /** Takes in the answer to a request that gives back a part. The next renewal repeats it. */
+  void shrinkAnswered(Tenure tenure, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {
+    if (!isCurrent(tenure)) {
+      return;
+    }
+    if (!(outcome instanceof Outcome.Answered<RenewAnswer> answered)) {
+      if (outcome instanceof Outcome.Unknown) {
+        desk.silent(now);
+      }
+      effects.reached(Transition.SHRINK_UNKNOWN);
+      tenure.renewNanos = Math.min(tenure.renewNanos, now + policy.renewRetryNanos(tenure));
+      plan(tenure);
+      return;
+    }
+    desk.heard();
+    if (answered.answer().renewed()) {
+      renewals.shrunk(tenure, request);
+    } else {
+      endTenure(tenure, tenure.isValid(now) ? Reason.NOT_AT_STORE : Reason.EXPIRED, now);
+    }
+  }
+
+  @Override
+  CompletableFuture<Void> confirmation(Tenure tenure) {
+    if (!isCurrent(tenure)) {
+      return super.confirmation(tenure);
+    }
+    if (tenure.keptPermits == 0) {
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> known = tenure.shrunk;
+    CompletableFuture<Void> asked = known == null ? new CompletableFuture<>() : known;
+    tenure.shrunk = asked;
+    return asked;
+  }
+
+  /** Takes a tenure out that is over. */
+  private void remove(Tenure over, long now) {
+    tenures.remove(over.grant);
+    renewals.settleShrinking(over);
+    touch(now);
   }
 
   @Override
   void vacated(Hold lost, long now) {
     if (endsByItself(lost, now)) {
-      tenures.remove(lost.tenure.grant);
-      touch(now);
+      remove(lost.tenure, now);
     } else {
       giveBack(lost.tenure, now);
     }
@@ -234,8 +281,7 @@ final class PoolState extends ResourceState {
     if (!isCurrent(lost)) {
       return;
     }
-    tenures.remove(lost.grant);
-    touch(now);
+    remove(lost, now);
     Hold holder = lost.hold;
     ended(reason, holder != null);
     if (holder != null) {

@@ -18,6 +18,9 @@ final class Pulse {
 
   private static final long MIN_GAP_NANOS = 1_000_000;
 
+  /** When to try again after a scan that failed as a whole. */
+  private static final long BROKEN_SCAN_NANOS = 1_000_000_000;
+
   private final TimeSource time;
   private final Scheduler scheduler;
 
@@ -53,8 +56,10 @@ final class Pulse {
         if (next != null) {
           next.cancel();
         }
-        nextNanos = dueNanos;
+        next = null;
+        nextNanos = Margins.NEVER; // should there be none, the next call plans again
         next = scheduler.schedule(() -> beat(dueNanos), Math.max(0, dueNanos - time.nanos()));
+        nextNanos = dueNanos;
       }
     } finally {
       planning.unlock();
@@ -80,9 +85,13 @@ final class Pulse {
     if (!begin(plannedNanos)) {
       return;
     }
-    long due = scan.getAsLong();
-    if (due != Margins.NEVER) {
-      by(Math.max(due, time.nanos() + MIN_GAP_NANOS));
+    long due = time.nanos() + BROKEN_SCAN_NANOS;
+    try {
+      due = scan.getAsLong();
+    } finally {
+      if (due != Margins.NEVER) {
+        by(Math.max(due, time.nanos() + MIN_GAP_NANOS));
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.engine;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
+import io.lockkeeper.ReadWriteOptions;
 import io.lockkeeper.spi.Share;
 
 /** What users know as a read-write lock: the two sides of one resource. */
@@ -11,12 +12,13 @@ final class ReadWriteView implements DistributedReadWriteLock {
   private final LockView reading;
   private final LockView writing;
 
-  ReadWriteView(Requests requests, boolean prefersReaders) {
+  ReadWriteView(Requests requests, ReadWriteOptions options) {
     this.requests = requests;
-    Share one = new Share(1, Share.ALL, prefersReaders);
+    Share one = new Share(1, Share.ALL, options.prefersReaders());
+    boolean confirms = options.confirmsRelease();
     Share all = new Share(Share.ALL, Share.ALL, false);
-    this.reading = new LockView(requests, LockView.Side.READ, one, true);
-    this.writing = new LockView(requests, LockView.Side.WRITE, all, true);
+    this.reading = new LockView(requests, LockView.Side.READ, one, true, confirms);
+    this.writing = new LockView(requests, LockView.Side.WRITE, all, true, confirms);
   }
 
   @Override

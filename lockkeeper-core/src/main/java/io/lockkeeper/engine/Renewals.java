@@ -6,6 +6,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * answer. Guarded by the gate's mutex.
  */
 final class Renewals {
+
+  /** How often in a lease to look whether the holder has heard of it at last. */
+  private static final int UNHEARD_LOOKS = 16;
 
   private final String resource;
   private final String name;
@@ -45,6 +49,11 @@ final class Renewals {
     if (now < tenure.renewDueNanos()) {
       return null;
     }
+    if (holder != null && !holder.heard && now - holder.acquiredNanos >= holder.leaseNanos) {
+      effects.reached(Transition.RENEWAL_OF_THE_UNHEARD);
+      tenure.renewNanos = now + holder.leaseNanos / UNHEARD_LOOKS;
+      return null; // its callback may wait behind others that wait for this
+    }
     tenure.wishesSent.addAll(tenure.wishes);
     tenure.wishes.clear();
     long leaseMillis = Math.max(1, (nanos(tenure, holder, now) + 999_999) / 1_000_000);
@@ -76,15 +85,30 @@ final class Renewals {
     }
   }
 
+  /** Takes note that the store knows how many permits a tenure keeps. */
+  void shrunk(Tenure tenure, RenewRequest request) {
+    if (tenure.keptPermits == request.permits()) {
+      tenure.keptPermits = 0;
+      settleShrinking(tenure);
+    }
+  }
+
+  /** Tells who waits for the store to know how many permits a tenure keeps. */
+  void settleShrinking(Tenure tenure) {
+    CompletableFuture<Void> shrunk = tenure.shrunk;
+    if (shrunk != null) {
+      tenure.shrunk = null;
+      effects.confirmed(shrunk);
+    }
+  }
+
   /** Takes note that a renewal was carried out that was sent at {@code sentNanos}. */
   void extended(
       Tenure tenure, @Nullable Hold holder, RenewRequest request, long sentNanos, long now) {
     long until = Margins.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
     tenure.validUntilNanos = Math.max(tenure.validUntilNanos, until);
     tenure.confirmed = true;
-    if (tenure.keptPermits == request.permits()) {
-      tenure.keptPermits = 0; // the store knows
-    }
+    shrunk(tenure, request);
     if (holder != null && !holder.fixed && tenure.renewNanos == Margins.NEVER) {
       tenure.renewNanos = policy.renewalAfter(now, tenure.validUntilNanos, tenure.leaseNanos);
     }

@@ -177,7 +177,7 @@ record Requests(
       return true;
     }
     if (waiter.owner != null) {
-      gate.forgetLossOf(waiter.owner);
+      engine.losses().forget(waiter.owner, resource);
     }
     engine.checkOpen(name);
     return false;

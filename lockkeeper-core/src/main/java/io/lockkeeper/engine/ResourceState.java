@@ -17,9 +17,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,9 +50,6 @@ abstract class ResourceState {
   /** How long a gate without any business is kept, and a claim without an answer is not silence. */
   private static final long IDLE_NANOS = 1_000_000_000;
 
-  /** How long a loss is remembered for a thread that has not unlocked yet. */
-  private static final long LOSS_KEPT_NANOS = 60_000_000_000L;
-
   /** The name that the user chose. */
   final String name;
 
@@ -61,14 +57,6 @@ abstract class ResourceState {
   final Effects effects;
   final ClaimDesk desk;
   final Renewals renewals;
-
-  /** What threads have lost and not yet unlocked. */
-  private final Map<Thread, Hold> losses = new LinkedHashMap<>();
-
-  /**
-   * Whether {@link #losses} has any; read without the mutex, to spare the common case its price.
-   */
-  private volatile boolean anyLosses;
 
   /** A lower bound for the deadlines of the asynchronous requests. */
   private long asyncDeadlineNanos = Margins.NEVER;
@@ -97,6 +85,14 @@ abstract class ResourceState {
   /** Returns whether a grant was given back and the store has not confirmed it yet. */
   final boolean isReleasing(long grant) {
     return desk.isReleasing(grant);
+  }
+
+  /**
+   * Returns what is completed when the store has confirmed all that was given back of a tenure, or
+   * that has become pointless.
+   */
+  CompletableFuture<Void> confirmation(Tenure tenure) {
+    return desk.confirmation(tenure.grant);
   }
 
   /** Returns whether this client is known to hold the resource. Read without the mutex. */
@@ -198,20 +194,6 @@ abstract class ResourceState {
   void renew(ManualRenewal wish, long now) {
     wish.hold().tenure.wishes.add(wish);
     wish.hold().tenure.renewNanos = now;
-  }
-
-  final boolean anyLosses() {
-    return anyLosses;
-  }
-
-  /** Returns what a thread has lost and not yet unlocked. */
-  final @Nullable Hold lossOf(Thread thread) {
-    return losses.get(thread);
-  }
-
-  final void forgetLossOf(Thread thread) {
-    losses.remove(thread);
-    anyLosses = !losses.isEmpty();
   }
 
   // ---------------------------------------------------------------- claims
@@ -381,10 +363,9 @@ abstract class ResourceState {
     Reason why =
         reason == Reason.EXPIRED && holder.isAtFixedEnd(now) ? Reason.FIXED_LEASE_ENDED : reason;
     LeaseLost news = new LeaseLost(name, holder.token, why);
-    holder.lose(news, now);
+    holder.lose(news);
     if (holder.owner != null) {
-      losses.put(holder.owner, holder);
-      anyLosses = true;
+      effects.remember(holder.owner, holder);
     }
     forget(holder); // last: a thread that no longer finds its hold must find its loss
     for (ManualRenewal wish : holder.tenure.takeWishes()) {
@@ -564,16 +545,6 @@ abstract class ResourceState {
     for (LookRequest look : desk.takeLooksIfDue(now)) {
       batch.look(gate, look);
     }
-    if (losses.values().removeIf(lost -> isForgettable(lost, now))) {
-      anyLosses = !losses.isEmpty();
-    }
-    if (isIdle() && !losses.isEmpty()) {
-      touch(now);
-    }
-  }
-
-  private static boolean isForgettable(Hold lost, long now) {
-    return now - lost.lostNanos > LOSS_KEPT_NANOS || lost.owner == null || !lost.owner.isAlive();
   }
 
   private void timeOutAsync(long now) {
@@ -636,9 +607,9 @@ abstract class ResourceState {
 
   abstract boolean isIdle();
 
-  /** Returns whether nothing has happened here for a while and nothing needs to be remembered. */
+  /** Returns whether nothing has happened here for a while. */
   final boolean isRetirable(long now) {
-    return isIdle() && losses.isEmpty() && now - idleSinceNanos >= IDLE_NANOS;
+    return isIdle() && now - idleSinceNanos >= IDLE_NANOS;
   }
 
   final boolean hasRetreats() {

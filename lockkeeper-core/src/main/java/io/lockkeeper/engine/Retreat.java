@@ -1,6 +1,8 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.spi.Grant;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Something that this client gives up at the store and wants to be sure of: the release of a grant
@@ -28,6 +30,9 @@ final class Retreat {
 
   /** For a release: until when the grant was believed to last. */
   final long believedUntilNanos;
+
+  /** Completed when it is answered or pointless; made on demand. */
+  @Nullable CompletableFuture<Void> confirmation;
 
   int failures;
 

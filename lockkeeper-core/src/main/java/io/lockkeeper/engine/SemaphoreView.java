@@ -7,15 +7,17 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What users know as a semaphore: a name and a number, without state of its own. */
@@ -30,24 +32,12 @@ final class SemaphoreView implements DistributedSemaphore {
   private final String name;
   private final int limit;
 
-  /** Makes changes of the number of permits follow each other: a lock that nobody else can name. */
-  private final Requests changes;
-
   SemaphoreView(Requests requests, int limit) {
     this.requests = requests;
     this.engine = requests.engine();
     this.resource = requests.resource();
     this.name = requests.name();
     this.limit = limit;
-    this.changes =
-        new Requests(
-            engine,
-            name + '\u001e' + "permits",
-            name,
-            Waiter.Order.STRICT,
-            requests.leaseNanos(),
-            0,
-            0);
   }
 
   @Override
@@ -97,18 +87,29 @@ final class SemaphoreView implements DistributedSemaphore {
     if (permits <= limit || engine.isClosed()) {
       return requests.acquireAsync(asked, promise);
     }
-    engine
-        .store()
-        .inspect(resource)
-        .whenComplete(
-            (outcome, broken) ->
-                engine.execute(() -> enterIfThereAreSoMany(permits, outcome, asked, promise)));
+    StoreCalls.tell(
+        engine::reportFailure,
+        name,
+        () -> engine.store().inspect(resource),
+        outcome -> engine.execute(() -> enter(permits, outcome, asked, promise)));
     return promise.future();
+  }
+
+  private void enter(
+      int permits,
+      Outcome<Inspection> outcome,
+      Requests.Asked asked,
+      Promise<PermitLease> promise) {
+    try {
+      enterIfThereAreSoMany(permits, outcome, asked, promise);
+    } catch (Throwable failure) { // an error too: somebody waits for the promise
+      promise.future().completeExceptionally(failure);
+    }
   }
 
   private void enterIfThereAreSoMany(
       int permits,
-      @Nullable Outcome<Inspection> outcome,
+      Outcome<Inspection> outcome,
       Requests.Asked asked,
       Promise<PermitLease> promise) {
     RuntimeException tooMany = tooMany(permits, outcome);
@@ -138,7 +139,8 @@ final class SemaphoreView implements DistributedSemaphore {
       engine.checkOpen(name);
       RuntimeException tooMany =
           tooMany(
-              permits, StoreCalls.await(engine.store().inspect(resource).toCompletableFuture()));
+              permits,
+              StoreCalls.once(engine, () -> engine.asked(resource).store().inspect(resource)));
       if (tooMany != null) {
         throw tooMany;
       }
@@ -191,7 +193,14 @@ final class SemaphoreView implements DistributedSemaphore {
     }
     ReleaseRequest request =
         new ReleaseRequest(resource, permit.clientId(), permit.grant(), 0, null);
-    return StoreCalls.ask(engine, name, () -> engine.store().release(request)).released();
+    return isHeld(permit)
+        && StoreCalls.ended(
+            engine, name, () -> engine.store().release(request), ReleaseAnswer::released);
+  }
+
+  /** Asks whether the store knows a lease, by wanting no more time for it than it has. */
+  private boolean isHeld(PermitId permit) {
+    return extend(permit, 1);
   }
 
   @Override
@@ -207,8 +216,12 @@ final class SemaphoreView implements DistributedSemaphore {
     if (gate != null && gate.isReleasing(permit.grant())) {
       return false;
     }
+    return extend(permit, lease.toMillis());
+  }
+
+  private boolean extend(PermitId permit, long leaseMillis) {
     RenewRequest request =
-        new RenewRequest(resource, permit.clientId(), permit.grant(), lease.toMillis(), 0);
+        new RenewRequest(resource, permit.clientId(), permit.grant(), leaseMillis, 0);
     return StoreCalls.ask(
             engine,
             name,
@@ -244,7 +257,7 @@ final class SemaphoreView implements DistributedSemaphore {
 
   private Inspection inspect() {
     engine.checkOpen(name);
-    return StoreCalls.ask(engine, name, () -> engine.store().inspect(resource));
+    return engine.inspect(name, resource);
   }
 
   @Override
@@ -252,39 +265,32 @@ final class SemaphoreView implements DistributedSemaphore {
     if (permits < 0) {
       throw new IllegalArgumentException("permits must not be negative, was " + permits);
     }
-    change(before -> permits);
+    resize(ResizeRequest.Kind.SET, permits);
   }
 
   @Override
   public int addPermits(int more) {
-    return change(before -> checkedSum(before, more));
-  }
-
-  private int checkedSum(int before, int more) {
-    long after = (long) before + more;
-    if (after < 0 || after > Integer.MAX_VALUE) {
+    Resized resized = resize(ResizeRequest.Kind.ADD, more);
+    int before = resized.limit() == Inspection.UNSET ? limit : resized.limit();
+    if (!resized.changed()) {
       throw new IllegalArgumentException(
-          "'" + name + "' has " + before + " permits, cannot have " + after);
+          "'" + name + "' has " + before + " permits, cannot have " + ((long) before + more));
     }
-    return (int) after;
+    return before;
   }
 
   @Override
   public void resetPermits() {
-    change(before -> Inspection.UNSET);
+    resize(ResizeRequest.Kind.GIVE_UP, 0);
   }
 
-  private int change(IntUnaryOperator change) {
-    Hold alone = Objects.requireNonNull(changes.acquire(changes.patient(Share.EXCLUSIVE), null));
-    try {
-      Inspection inspection = inspect();
-      int before = inspection.limit() == Inspection.UNSET ? limit : inspection.limit();
-      int after = change.applyAsInt(before);
-      StoreCalls.ask(engine, name, () -> engine.store().resize(resource, after));
-      return after;
-    } finally {
-      engine.gate(changes.resource()).release(alone);
-    }
+  private Resized resize(ResizeRequest.Kind kind, int permits) {
+    engine.checkOpen(name);
+    Policy policy = engine.policy();
+    ResizeRequest request =
+        new ResizeRequest(
+            resource, policy.nextClaim(), kind, permits, limit, CellUpdates.rememberMillis(policy));
+    return StoreCalls.ask(engine, name, () -> engine.store().resize(request));
   }
 
   @Override

@@ -19,6 +19,9 @@ import java.util.function.Supplier;
  * only when they have drifted apart by more than 50 milliseconds is the system's boot-time clock
  * asked, which counts suspension and which nobody can set. Where there is none, a forward jump of
  * the wall clock counts as suspension: a lease may then be given up too early, never too late.
+ *
+ * <p>A paused virtual machine may show in none of them but the wall clock, once somebody has set
+ * that right. A forward jump that the boot-time clock does not explain is therefore a doubt.
  */
 final class SuspendAwareClock implements TimeSource {
 
@@ -41,6 +44,9 @@ final class SuspendAwareClock implements TimeSource {
 
   /** The suspended time counted so far; only grows. */
   private final AtomicLong suspendedNanos = new AtomicLong();
+
+  /** The forward jumps of the wall clock that nothing explains; only grows. */
+  private final AtomicLong doubts = new AtomicLong();
 
   /**
    * Boot-time clock minus monotonic clock at the last adjustment. Guarded by {@link #adjusting}.
@@ -72,6 +78,11 @@ final class SuspendAwareClock implements TimeSource {
     return monotonic + suspendedNanos.get();
   }
 
+  @Override
+  public long doubts() {
+    return doubts.get();
+  }
+
   private void adjust() {
     adjusting.lock();
     try {
@@ -83,6 +94,9 @@ final class SuspendAwareClock implements TimeSource {
       }
       long suspended = Math.max(0, suspendedSince(monotonicMillis, wallGap));
       suspendedNanos.addAndGet(suspended * NANOS_PER_MILLI);
+      if (wallGap - suspended > TOLERANCE_MILLIS) {
+        doubts.incrementAndGet();
+      }
       skewMillis = skew;
     } finally {
       adjusting.unlock();

@@ -31,6 +31,7 @@ public final class SystemEnvironment {
               1, task -> DaemonThreads.create(task, "lockkeeper-scheduler"));
       thread.setRemoveOnCancelPolicy(true);
       thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+      thread.prestartCoreThread(); // later there may be no thread to be had
     }
 
     @Override

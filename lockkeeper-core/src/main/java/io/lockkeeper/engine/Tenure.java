@@ -4,6 +4,7 @@ import io.lockkeeper.spi.Grant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,6 +58,9 @@ final class Tenure {
 
   /** How many permits the store shall let it keep; 0 for all that it has there. */
   int keptPermits;
+
+  /** Completed when the store has heard of that, or need not any more; made on demand. */
+  @Nullable CompletableFuture<Void> shrunk;
 
   /** Its holder, where there can be several tenures side by side. */
   @Nullable Hold hold;

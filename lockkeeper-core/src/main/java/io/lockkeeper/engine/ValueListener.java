@@ -4,8 +4,10 @@ import io.lockkeeper.VersionedValue;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellState;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +19,9 @@ final class ValueListener implements CellWatcher {
 
   private static final long NOTHING_SEEN = -1;
   private static final long ABSENT = 0;
+
+  /** For how long a close waits for a call that is under way. */
+  private static final long CLOSE_NANOS = 2_000_000_000;
 
   private final Engine engine;
   private final CellId cell;
@@ -30,6 +35,9 @@ final class ValueListener implements CellWatcher {
 
   /** Whether a task that calls the listener is on its way. */
   private final AtomicBoolean delivering = new AtomicBoolean();
+
+  /** Held while the listener is called, so that who closes it can wait for that. */
+  private final ReentrantLock calling = new ReentrantLock();
 
   private volatile boolean closed;
 
@@ -69,26 +77,56 @@ final class ValueListener implements CellWatcher {
   @Override
   public void tell() {
     if (!closed && delivering.compareAndSet(false, true)) {
-      engine.execute(this::deliver);
+      boolean isTaken = false;
+      try {
+        engine.execute(this::deliver);
+        isTaken = true;
+      } finally {
+        if (!isTaken) {
+          delivering.set(false);
+        }
+      }
     }
   }
 
   private void deliver() {
-    CellState state = pending.getAndSet(null);
-    if (state != null && !closed) {
-      try {
+    calling.lock();
+    try {
+      CellState state = pending.getAndSet(null);
+      if (state != null && !closed) {
         listener.accept(SharedValueView.versioned(state));
-      } catch (Throwable failure) { // an error too: the next value is to be heard
-        engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
       }
+    } catch (Throwable failure) { // an error too: the next value is to be heard
+      engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
+    } finally {
+      calling.unlock();
+      delivering.set(false);
     }
-    delivering.set(false);
     if (pending.get() != null) {
       tell(); // it came meanwhile
     }
   }
 
+  /**
+   * Sees to it that no call begins any more. Waits for one under way, but for its own, and not for
+   * ever: the listener may be waiting for something that this thread holds.
+   */
   void close() {
     closed = true;
+    boolean interrupted = false;
+    long end = engine.now() + CLOSE_NANOS;
+    for (boolean over = false; !over; ) {
+      try {
+        if (calling.tryLock(end - engine.now(), TimeUnit.NANOSECONDS)) {
+          calling.unlock();
+        }
+        over = true;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

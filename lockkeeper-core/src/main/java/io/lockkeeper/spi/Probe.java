@@ -14,4 +14,13 @@ public interface Probe {
    * @param transition a constant of the engine's own; its declaring class has all of them
    */
   void reached(Enum<?> transition);
+
+  /**
+   * Called when something has thrown and was kept from doing harm: user code, or a part of the
+   * engine. By default nothing; it has been logged.
+   *
+   * @param what what failed
+   * @param failure what it threw
+   */
+  default void failed(String what, Throwable failure) {}
 }

@@ -176,18 +176,12 @@ public interface Store extends AutoCloseable {
   /** Says who holds a resource, who waits and what is out. Changes nothing. */
   CompletionStage<Outcome<Inspection>> inspect(String resource);
 
-  /** Ends all grants of a resource whoever holds them, and lets the next claims in. */
-  CompletionStage<Outcome<Forced>> forceRelease(String resource);
-
   /**
-   * Ends one grant, whoever holds it, and lets the next in. A holder other than the caller hears
-   * {@link HintListener#revoked}. If the named grant is not a current one, it changes nothing about
-   * it and says so.
-   *
-   * @param owner the client's id
-   * @param grant the grant's number
+   * Ends the grants that are {@linkplain ForceRequest#isAbout meant}, whoever holds them, and lets
+   * the next claims in. A holder other than the caller hears {@link HintListener#revoked}. If no
+   * current grant is meant, it changes nothing about any and says so.
    */
-  CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant);
+  CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request);
 
   /**
    * Lists the ids of the resources in this client's namespace that somebody holds or waits for. It
@@ -205,15 +199,13 @@ public interface Store extends AutoCloseable {
   CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids);
 
   /**
-   * Sets how many permits a semaphore has, and lets in those for whom they now suffice. Lowering it
-   * takes nothing from anybody: as long as more is out than the limit, nobody is let in.
-   *
-   * @param resource the id of a semaphore
-   * @param limit the limit, 0 or more; or {@link Inspection#UNSET} to give up a limit that was set
-   *     before: the one in force then counts until the semaphore is out of use, and that of a claim
-   *     after that
+   * Changes how many permits a semaphore has, in one step, and lets in those for whom they now
+   * suffice. Lowering it takes nothing from anybody: as long as more is out than the limit, nobody
+   * is let in. The store remembers the number of the request for {@link
+   * ResizeRequest#rememberMillis()}; asked again with that number it changes nothing and answers
+   * the limit as it is then.
    */
-  CompletionStage<Outcome<Done>> resize(String resource, int limit);
+  CompletionStage<Outcome<Resized>> resize(ResizeRequest request);
 
   /** Changes a cell, in one step. */
   CompletionStage<Outcome<CellUpdated>> update(CellUpdate update);

@@ -9,4 +9,12 @@ public interface TimeSource {
    * wall clock, and counts the time during which the machine was suspended.
    */
   long nanos();
+
+  /**
+   * Returns how often, up to the last reading, there was reason to doubt that all time was counted.
+   * When it has grown the store is asked about everything that is held.
+   */
+  default long doubts() {
+    return 0;
+  }
 }

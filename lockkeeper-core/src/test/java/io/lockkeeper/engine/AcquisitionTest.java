@@ -8,18 +8,23 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What an acquisition asks of the store, and what comes of each answer. */
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
@@ -178,6 +183,51 @@ class AcquisitionTest {
       rig.pass(Duration.ofSeconds(6));
 
       assertThat(rig.isWaiting(request)).isTrue();
+    }
+  }
+
+  @Test
+  @Timeout(20)
+  void whoAsksInACallbackInsideACallIsNotHeldUp() {
+    try (Rig rig = Rig.obliging(builder -> builder.executor(Runnable::run))) {
+      rig.store.inspections.always(name -> Outcome.answered(new Inspection(null, List.of())));
+      DistributedLock lock = rig.keeper.lock("a");
+      CompletionStage<Boolean> locked =
+          lock.acquireAsync()
+              .thenApply(
+                  lease -> {
+                    lease.release();
+                    return lock.isLocked();
+                  });
+      rig.settle();
+
+      assertThat(locked).isCompletedWithValue(false);
+    }
+  }
+
+  @Test
+  void theSilenceOfAnotherTimeDoesNotCount() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedSemaphore semaphore = rig.keeper.semaphore("a", 3);
+      AcquireOptions hours = AcquireOptions.defaults().withFixedLease(Duration.ofHours(3));
+      CompletionStage<PermitLease> first = semaphore.acquireAsync(1, hours);
+      rig.settle();
+      PermitLease kept = first.toCompletableFuture().join();
+      rig.store.claims.always(request -> ScriptedStore.silence());
+      rig.store.withdrawals.always(request -> ScriptedStore.silence());
+      AcquireOptions second = AcquireOptions.defaults().withWait(Duration.ofSeconds(1));
+      CompletionStage<PermitLease> early = semaphore.acquireAsync(1, second);
+      rig.pass(Duration.ofHours(1));
+      assertThat(early).isCompletedExceptionally();
+
+      CompletionStage<PermitLease> later = semaphore.acquireAsync();
+      rig.settle();
+      assertThat(later).as("after one question without an answer").isNotDone();
+      rig.store.oblige();
+      rig.pass(Duration.ofSeconds(1));
+
+      assertThat(later).isCompleted();
+      assertThat(kept.isValid()).isTrue();
     }
   }
 

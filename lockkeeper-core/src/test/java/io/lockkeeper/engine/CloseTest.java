@@ -61,6 +61,19 @@ class CloseTest {
   }
 
   @Test
+  void aStoreThatFailsToCloseIsLoggedAndKeepsNobodyFromClosing() {
+    try (Rig rig = Rig.obliging();
+        LogCapture logged = new LogCapture()) {
+      IllegalStateException failure = new IllegalStateException("cannot close");
+      rig.store.closeFailure = failure;
+
+      rig.keeper.close();
+
+      assertThat(logged.failures()).contains(failure);
+    }
+  }
+
+  @Test
   void closingEndsTheWaitOfThoseBehindALocalHolder() {
     try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");

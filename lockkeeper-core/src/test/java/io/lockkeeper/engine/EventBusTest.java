@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -20,9 +21,21 @@ class EventBusTest {
 
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private final List<LockEvent> heard = new ArrayList<>();
+  private final List<String> messages = new ArrayList<>();
+  private final List<Throwable> failures = new ArrayList<>();
+
+  private EventBus busOn(Executor executor, LockListener... listeners) {
+    return new EventBus(
+        List.of(listeners),
+        executor,
+        (what, failure) -> {
+          messages.add(what);
+          failures.add(failure);
+        });
+  }
 
   private EventBus bus(LockListener... listeners) {
-    return new EventBus(List.of(listeners), tasks::add);
+    return busOn(tasks::add, listeners);
   }
 
   private void runTasks() {
@@ -85,13 +98,11 @@ class EventBusTest {
               throw failure;
             },
             heard::add);
-    try (LogCapture log = new LogCapture()) {
-      events(0, 3).forEach(bus::publish);
-      runTasks();
+    events(0, 3).forEach(bus::publish);
+    runTasks();
 
-      assertThat(log.failures()).containsExactly(failure, failure, failure);
-      assertThat(log.messages()).allMatch(message -> message.contains("Released[name=n"));
-    }
+    assertThat(failures).containsExactly(failure, failure, failure);
+    assertThat(messages).allMatch(message -> message.contains("Released[name=n"));
     assertThat(heard).isEqualTo(events(0, 3));
   }
 
@@ -107,15 +118,34 @@ class EventBusTest {
               }
             },
             heard::add);
-    try (LogCapture log = new LogCapture()) {
-      events(0, 3).forEach(bus::publish);
-      runTasks();
+    events(0, 3).forEach(bus::publish);
+    runTasks();
 
-      assertThat(log.failures()).containsExactly(failure);
-    }
+    assertThat(failures).containsExactly(failure);
     bus.publish(event(3));
     runTasks();
     assertThat(heard).isEqualTo(events(0, 4));
+  }
+
+  @Test
+  void anEventThatTheExecutorCouldNotTakeIsHeardWithTheNext() {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    EventBus bus =
+        busOn(
+            task -> {
+              if (broken.get()) {
+                throw new OutOfMemoryError("made up");
+              }
+              tasks.add(task);
+            },
+            heard::add);
+    bus.publish(event(0));
+    broken.set(false);
+    bus.publish(event(1));
+    runTasks();
+
+    assertThat(heard).isEqualTo(events(0, 2));
+    assertThat(failures).hasSize(1);
   }
 
   @Test
@@ -156,7 +186,7 @@ class EventBusTest {
   void eventsOfOneThreadStayInOrderAmongManyThreads() throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(4);
     List<LockEvent> all = new ArrayList<>(); // written by one delivery at a time
-    EventBus bus = new EventBus(List.of(all::add), pool);
+    EventBus bus = busOn(pool, all::add);
     List<Thread> publishers = new ArrayList<>();
     for (int p = 0; p < 4; p++) {
       String name = "p" + p;

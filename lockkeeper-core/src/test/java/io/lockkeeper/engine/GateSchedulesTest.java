@@ -51,7 +51,7 @@ class GateSchedulesTest {
   /** Takes a lock, and gives it back as soon as it has it. */
   private static final class Passers {
 
-    private final Rig rig = Rig.obliging(builder -> builder.executor(Runnable::run));
+    private final Rig rig = Rig.obliging();
     private final DistributedLock lock = rig.keeper.lock("n");
     private final AtomicInteger passed = new AtomicInteger();
 
@@ -62,6 +62,7 @@ class GateSchedulesTest {
 
     void pass() {
       lock.acquireAsync().thenAccept(this::passThrough);
+      rig.settle();
     }
 
     private void passThrough(Lease lease) {

@@ -11,6 +11,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import java.time.Duration;
@@ -122,7 +123,7 @@ class LossTest {
       rig.pass(Rig.LEASE);
 
       assertThat(heard).hasSize(1);
-      assertThat(log.messages()).containsExactly("an onLost action failed");
+      assertThat(log.messages()).containsExactly("'a': an onLost action failed");
     }
   }
 
@@ -181,7 +182,13 @@ class LossTest {
     try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");
       Lease lease = rig.got(lock.acquireAsync());
-      rig.store.forced.always(name -> Outcome.answered(new Forced(true)));
+      rig.store.inspections.always(
+          name ->
+              Outcome.answered(
+                  new Inspection(
+                      new Inspection.Holder("it", 1, lease.token(), 1, 1_000, 1_000, ""),
+                      List.of())));
+      rig.store.forced.always(request -> Outcome.answered(new Forced(true)));
       rig.store.renewals.always(LossTest::gone);
       assertThat(lock.forceUnlock()).isTrue();
       rig.pass(Duration.ofMillis(1));
@@ -324,18 +331,54 @@ class LossTest {
   }
 
   @Test
-  void aLossIsForgottenAfterAMinute() {
+  void aLossIsRememberedAsLongAsItsThreadLives() {
     try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");
       lock.lock();
       rig.store.renewals.manual();
       rig.pass(Rig.LEASE);
-      assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::token);
-      rig.pass(Duration.ofSeconds(63));
+      rig.pass(Duration.ofHours(3));
 
-      assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::token);
+      assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::token);
+      assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::lock);
+      assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::tryLock);
+      assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lock::unlock);
+      assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(lock::unlock);
+      rig.pass(Duration.ofSeconds(3));
       assertThat(rig.scheduler.pending()).as("nothing left to do").isZero();
     }
+  }
+
+  @Test
+  void theLossOfADeadThreadIsForgotten() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      Actor owner = rig.actor("owner");
+      owner.run(lock::lock);
+      rig.store.renewals.manual();
+      rig.pass(Rig.LEASE);
+      rig.pass(Duration.ofMinutes(5));
+      assertThat(rig.scheduler.pending()).as("the thread may die").isEqualTo(1);
+
+      owner.close();
+      rig.pass(Duration.ofSeconds(3));
+
+      assertThat(rig.scheduler.pending()).as("nothing left to do").isZero();
+    }
+  }
+
+  @Test
+  void theOldestOfVeryManyLossesIsForgotten() {
+    Losses losses = new Losses();
+    Thread me = Thread.currentThread();
+    Hold lost = PoolFixture.anyHold();
+    for (int i = 0; i <= 10_000; i++) {
+      losses.add(me, "r" + i, lost);
+    }
+
+    assertThat(losses.of(me, "r0")).isNull();
+    assertThat(losses.of(me, "r1")).isSameAs(lost);
+    assertThat(losses.of(me, "r10000")).isSameAs(lost);
   }
 
   @Test

@@ -120,7 +120,7 @@ final class PoolFixture {
     if (state.dueNanos() <= now) {
       Batch batch = new Batch();
       state.tick(now, batch, null);
-      batch.send(store, now);
+      batch.send(store, now, (what, failure) -> {});
     }
     sound();
   }
@@ -136,5 +136,15 @@ final class PoolFixture {
 
   private void sound() {
     assertThat(state.isSound()).isTrue();
+  }
+
+  void shrinkAnswered(Hold hold, RenewRequest request, Outcome<RenewAnswer> outcome) {
+    state.shrinkAnswered(hold.tenure, request, outcome, now);
+  }
+
+  /** Returns a hold, whichever. */
+  static Hold anyHold() {
+    PoolFixture pool = new PoolFixture(ResourceKind.SEMAPHORE);
+    return pool.granted(pool.async(1));
   }
 }

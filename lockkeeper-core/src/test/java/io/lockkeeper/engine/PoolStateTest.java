@@ -11,12 +11,14 @@ import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 class PoolStateTest {
@@ -114,23 +116,22 @@ class PoolStateTest {
   }
 
   @Test
-  void whatShrinksIsToldToTheStoreUntilItAnswers() {
+  void whatShrinksIsToldToTheStoreAtOnceAndUntilItAnswers() {
     Hold hold = pool.granted(pool.async(5));
     pool.state.shrink(hold, 3, pool.now);
-    pool.tick();
-    RenewRequest first = pool.renewals().get(0);
+    RenewRequest first = pool.effects.shrunk.get(0);
     assertThat(first.permits()).isEqualTo(3);
     assertThat(hold.permits).isEqualTo(3);
 
     pool.state.shrink(hold, 2, pool.now); // while the first is under way
-    pool.tick();
-    assertThat(pool.renewals()).isEmpty();
-    pool.renewalUnanswered(hold, first);
+    RenewRequest second = pool.effects.shrunk.get(1);
+    pool.shrinkAnswered(hold, second, Outcome.unknown(new IOException("lost")));
+    pool.shrinkAnswered(hold, first, Outcome.answered(new RenewAnswer(true, false)));
     pool.pass(Duration.ofMillis(100));
     pool.tick();
-    RenewRequest second = pool.renewals().get(0);
-    assertThat(second.permits()).isEqualTo(2);
-    pool.renewed(hold, second, true);
+    RenewRequest again = pool.renewals().get(0);
+    assertThat(again.permits()).isEqualTo(2);
+    pool.renewed(hold, again, true);
 
     pool.pass(Duration.ofSeconds(10));
     pool.tick();
@@ -145,8 +146,23 @@ class PoolStateTest {
     RenewRequest ordinary = pool.renewals().get(0);
     pool.state.shrink(hold, 1, pool.now);
     pool.renewed(hold, ordinary, true);
+    pool.shrinkAnswered(hold, pool.effects.shrunk.get(0), Outcome.unknown(new IOException("lost")));
+    pool.pass(Duration.ofMillis(100));
     pool.tick();
     assertThat(pool.renewals().get(0).permits()).isEqualTo(1);
+  }
+
+  @Test
+  void whoShrinksWhatTheStoreDoesNotKnowLosesIt() {
+    Hold hold = pool.granted(pool.async(5));
+    pool.state.shrink(hold, 1, pool.now);
+    CompletableFuture<Void> told = pool.state.confirmation(hold.tenure);
+
+    pool.shrinkAnswered(
+        hold, pool.effects.shrunk.get(0), Outcome.answered(new RenewAnswer(false, false)));
+
+    assertThat(hold.loss.reason()).isEqualTo(Reason.NOT_AT_STORE);
+    assertThat(told).isCompleted();
   }
 
   @Test

@@ -1,12 +1,16 @@
 package io.lockkeeper.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.LockOptions;
+import io.lockkeeper.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
@@ -47,6 +51,58 @@ class PulseTest {
     runUntil(now + 100 * MILLI);
 
     assertThat(scans).containsExactly(now + 20 * MILLI);
+  }
+
+  @Test
+  void aScanThatThrowsIsFollowedByAnother() {
+    AtomicInteger done = new AtomicInteger();
+    Pulse broken =
+        new Pulse(
+            time,
+            scheduler,
+            () -> {
+              if (done.getAndIncrement() == 0) {
+                throw new LinkageError("made up");
+              }
+              return Margins.NEVER;
+            });
+    broken.by(time.nanos() + MILLI);
+    assertThatExceptionOfType(LinkageError.class)
+        .isThrownBy(() -> scheduler.runNext(time.nanos() + MILLI));
+    runUntil(time.nanos() + 2_000 * MILLI);
+
+    assertThat(done).hasValue(2);
+  }
+
+  @Test
+  void aSchedulerThatThrewIsAskedAgain() {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    Pulse late =
+        new Pulse(
+            time,
+            new Scheduler() {
+              @Override
+              public Cancellable schedule(Runnable task, long delayNanos) {
+                if (fails.get()) {
+                  throw new OutOfMemoryError("made up");
+                }
+                return scheduler.schedule(task, delayNanos);
+              }
+
+              @Override
+              public void close() {}
+            },
+            () -> {
+              scans.add(time.nanos());
+              return Margins.NEVER;
+            });
+    long now = time.nanos();
+    assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> late.by(now + MILLI));
+    fails.set(false);
+    late.by(now + 2 * MILLI); // later than what could not be planned
+    runUntil(now + 10 * MILLI);
+
+    assertThat(scans).containsExactly(now + 2 * MILLI);
   }
 
   @Test

@@ -1,8 +1,10 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.spi.RenewRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** Effects that are only written down. */
 final class RecordedEffects implements Effects {
@@ -15,6 +17,7 @@ final class RecordedEffects implements Effects {
   final List<Retreat> withdrawals = new ArrayList<>();
   final List<Waiter> woken = new ArrayList<>();
   final List<Waiter> settled = new ArrayList<>();
+  final List<RenewRequest> shrunk = new ArrayList<>();
   final List<Hold> lost = new ArrayList<>();
   final List<RuntimeException> renewed = new ArrayList<>();
   final List<LockEvent> events = new ArrayList<>();
@@ -47,6 +50,16 @@ final class RecordedEffects implements Effects {
   @Override
   public void renewed(ManualRenewal wish, RuntimeException failure) {
     renewed.add(failure);
+  }
+
+  @Override
+  public void shrink(Tenure tenure, RenewRequest request) {
+    shrunk.add(request);
+  }
+
+  @Override
+  public void confirmed(CompletableFuture<Void> confirmation) {
+    confirmation.complete(null);
   }
 
   @Override

@@ -7,12 +7,15 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.UnaryOperator;
 
@@ -27,6 +30,13 @@ final class Rig implements AutoCloseable {
   final ManualTime time = new ManualTime();
   final ManualScheduler scheduler = new ManualScheduler(time);
   final ScriptedStore store;
+
+  /** Throws what the test puts here when the engine gets to one of its transitions. */
+  final Map<Transition, Error> faults = new ConcurrentHashMap<>();
+
+  /** How often the clock has had doubts. */
+  volatile long doubts;
+
   final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
   final Lockkeeper keeper;
 
@@ -39,10 +49,33 @@ final class Rig implements AutoCloseable {
         Lockkeeper.builder()
             .clientName("test")
             .lease(LEASE)
-            .environment(new Environment(time, () -> scheduler, new Random(11)))
+            .environment(environment())
             .executor(callbacks::add)
             .listener(events::add);
     this.keeper = settings.apply(builder).connect(context -> store);
+  }
+
+  private Environment environment() {
+    TimeSource clock =
+        new TimeSource() {
+          @Override
+          public long nanos() {
+            return time.nanos();
+          }
+
+          @Override
+          public long doubts() {
+            return doubts;
+          }
+        };
+    return new Environment(clock, () -> scheduler, new Random(11), this::reached, null);
+  }
+
+  private void reached(Enum<?> transition) {
+    Error fault = faults.remove(transition);
+    if (fault != null) {
+      throw fault;
+    }
   }
 
   static Rig on(ScriptedStore store) {

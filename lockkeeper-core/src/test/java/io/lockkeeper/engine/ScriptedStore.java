@@ -9,6 +9,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -21,6 +22,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.io.IOException;
@@ -29,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store that knows nothing: the test says what it answers, and when. With {@link #obliging} it
@@ -39,18 +43,15 @@ final class ScriptedStore implements Store {
   /** The request to take a claim back. */
   record Withdrawal(String resource, long claim) {}
 
-  /** The request to change a limit. */
-  record Resize(String resource, int limit) {}
-
   final Script<ClaimRequest, Outcome<ClaimAnswer>> claims = new Script<>("claim");
   final Script<ReleaseRequest, Outcome<ReleaseAnswer>> releases = new Script<>("release");
   final Script<Withdrawal, Outcome<Done>> withdrawals = new Script<>("withdraw");
   final Script<List<RenewRequest>, List<Outcome<RenewAnswer>>> renewals = new Script<>("renew");
   final Script<List<LookRequest>, List<Outcome<LookAnswer>>> looks = new Script<>("look");
   final Script<String, Outcome<Inspection>> inspections = new Script<>("inspect");
-  final Script<String, Outcome<Forced>> forced = new Script<>("forceRelease");
+  final Script<ForceRequest, Outcome<Forced>> forced = new Script<>("forceRelease");
 
-  final Script<Resize, Outcome<Done>> resizes = new Script<>("resize");
+  final Script<ResizeRequest, Outcome<Resized>> resizes = new Script<>("resize");
 
   final Script<CellUpdate, Outcome<CellUpdated>> updates = new Script<>("update");
   final Script<List<CellRead>, List<Outcome<CellState>>> reads = new Script<>("read");
@@ -60,6 +61,10 @@ final class ScriptedStore implements Store {
 
   volatile StoreTraits traits = StoreTraits.PLAIN;
   volatile boolean closed;
+
+  /** What closing throws. */
+  volatile @Nullable RuntimeException closeFailure;
+
   volatile HintListener hints;
 
   private final AtomicLong nextToken = new AtomicLong(1);
@@ -79,7 +84,7 @@ final class ScriptedStore implements Store {
                 .toList());
     inspections.always(name -> Outcome.answered(new Inspection(null, List.of())));
     forced.always(name -> Outcome.answered(new Forced(false)));
-    resizes.always(request -> Outcome.answered(Done.DONE));
+    resizes.always(request -> Outcome.answered(new Resized(true, request.permits())));
 
     updates.always(
         update ->
@@ -208,15 +213,9 @@ final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    log.add("force");
-    return forced.ask(resource);
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    log.add("force " + owner + "." + grant);
-    return forced.ask(resource);
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    log.add(request.owner() == null ? "force" : "force " + request.owner() + "." + request.grant());
+    return forced.ask(request);
   }
 
   @Override
@@ -232,9 +231,9 @@ final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    log.add("resize " + limit);
-    return resizes.ask(new Resize(resource, limit));
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    log.add("resize " + request.permits());
+    return resizes.ask(request);
   }
 
   @Override
@@ -252,5 +251,9 @@ final class ScriptedStore implements Store {
   @Override
   public void close() {
     closed = true;
+    RuntimeException failure = closeFailure;
+    if (failure != null) {
+      throw failure;
+    }
   }
 }

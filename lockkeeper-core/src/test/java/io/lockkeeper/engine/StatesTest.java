@@ -67,7 +67,7 @@ class StatesTest {
 
   @Test
   void aHoldThatIsOverStaysAsItIs() {
-    List<Consumer<Hold>> ends = List.of(Hold::release, hold -> hold.lose(LOSS, 5));
+    List<Consumer<Hold>> ends = List.of(Hold::release, hold -> hold.lose(LOSS));
     for (Consumer<Hold> end : ends) {
       Hold hold = hold();
       end.accept(hold);

@@ -102,6 +102,31 @@ class SuspendAwareClockTest {
     }
 
     @Test
+    void aForwardJumpThatNothingExplainsIsADoubt() {
+      wallMillis += 2_000; // as after a pause of a virtual machine that no clock of it shows
+      clock.nanos();
+      assertThat(clock.doubts()).isEqualTo(1);
+      clock.nanos();
+      suspend(20_000);
+      wallMillis += HOUR_MILLIS;
+      clock.nanos();
+
+      assertThat(clock.doubts()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsCountedIsNoDoubtAndNeitherIsAStepBack() {
+      suspend(HOUR_MILLIS);
+      clock.nanos();
+      wallMillis -= HOUR_MILLIS;
+      clock.nanos();
+      run(5_000);
+      clock.nanos();
+
+      assertThat(clock.doubts()).isZero();
+    }
+
+    @Test
     void suspensionIsCountedWhileTheWallClockIsSetToo() {
       long before = clock.nanos();
       suspend(20_000);
@@ -162,6 +187,7 @@ class SuspendAwareClockTest {
       wallMillis += HOUR_MILLIS;
 
       assertThat(clock.nanos() - before).isEqualTo(HOUR_MILLIS * 1_000_000);
+      assertThat(clock.doubts()).as("doubts about what was counted").isZero();
     }
 
     @Test

@@ -20,6 +20,9 @@ import java.sql.SQLException;
  * @param deadlineMillis how long its grant lasts until it is confirmed
  * @param overtakes whether it may overtake
  * @param confirmed whether the grant has its full lease
+ * @param givenMicros the lease that was given when the end was last written by a client that notes
+ *     it
+ * @param givenEndMicros the end as that client wrote it
  */
 record ClaimRow(
     String client,
@@ -35,7 +38,9 @@ record ClaimRow(
     long leaseMillis,
     long deadlineMillis,
     boolean overtakes,
-    boolean confirmed) {
+    boolean confirmed,
+    long givenMicros,
+    long givenEndMicros) {
 
   /** What a claim is, as in the column {@code granted}. */
   enum State {
@@ -66,7 +71,8 @@ record ClaimRow(
           + " c.since_micros as c_since, c.arrival as c_arrival, c.end_micros as c_end,"
           + " c.permits as c_permits, c.tokens as c_tokens, c.token as c_token,"
           + " c.lease_millis as c_lease, c.deadline_millis as c_deadline,"
-          + " c.overtakes as c_overtakes, c.confirmed as c_confirmed";
+          + " c.overtakes as c_overtakes, c.confirmed as c_confirmed,"
+          + " c.given_micros as c_given, c.given_end_micros as c_given_end";
 
   static ClaimRow read(ResultSet row) throws SQLException {
     return new ClaimRow(
@@ -83,7 +89,9 @@ record ClaimRow(
         row.getLong("c_lease"),
         row.getLong("c_deadline"),
         row.getInt("c_overtakes") != 0,
-        row.getInt("c_confirmed") != 0);
+        row.getInt("c_confirmed") != 0,
+        row.getLong("c_given"),
+        row.getLong("c_given_end"));
   }
 
   boolean granted() {
@@ -96,6 +104,40 @@ record ClaimRow(
 
   boolean isLive(long nowMicros) {
     return nowMicros < endMicros;
+  }
+
+  /** Returns it with its end where it could be at most, if a clock has moved it further ahead. */
+  ClaimRow pulledBack(long nowMicros) {
+    boolean isTooFarAhead =
+        givenMicros > 0 && givenEndMicros == endMicros && endMicros - nowMicros > givenMicros;
+    return isTooFarAhead ? lasting(nowMicros, givenMicros) : this;
+  }
+
+  /** Returns it with a later end, or as it is. */
+  ClaimRow extended(long nowMicros, long micros) {
+    ClaimRow right = pulledBack(nowMicros);
+    return nowMicros + micros > right.endMicros ? lasting(nowMicros, micros) : right;
+  }
+
+  private ClaimRow lasting(long nowMicros, long micros) {
+    long end = nowMicros + micros;
+    return new ClaimRow(
+        client,
+        claim,
+        label,
+        state,
+        sinceMicros,
+        arrival,
+        end,
+        permits,
+        tokens,
+        token,
+        leaseMillis,
+        deadlineMillis,
+        overtakes,
+        confirmed,
+        micros,
+        end);
   }
 
   boolean belongsWith(ClaimRow next) {

@@ -2,7 +2,6 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Store;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +78,7 @@ final class Claims {
   /** Puts a claim of this client at the end of the queue. */
   void add(Session session, ResourceRow row, ClaimRequest request) {
     long end = row.nowMicros + client.heartbeatMicros();
-    insert(session, row, request, State.WAITING, row.nextArrival(), end, 0, false);
+    insert(session, row, request, State.WAITING, row.nextArrival(), end, 0, 0);
     row.waiting++;
     row.overtakers += request.share().overtakes() ? 1 : 0;
   }
@@ -91,12 +90,13 @@ final class Claims {
       State state,
       long arrival,
       long endMicros,
-      long token,
-      boolean confirmed) {
+      long givenMicros,
+      long token) {
     session.later(
         "insert into lockkeeper_claim (resource_id, client, claim, label, granted, since_micros,"
             + " arrival, end_micros, permits, tokens, token, lease_millis, deadline_millis,"
-            + " overtakes, confirmed) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            + " overtakes, confirmed, given_micros, given_end_micros)"
+            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row.id,
         client.id(),
         request.claim(),
@@ -111,7 +111,9 @@ final class Claims {
         request.leaseMillis(),
         client.timings().claimDeadlineMillis(),
         request.share().overtakes(),
-        confirmed);
+        givenMicros > 0,
+        givenMicros,
+        givenMicros > 0 ? endMicros : 0);
   }
 
   /** Takes a claim out of the queue that was read in this transaction. */
@@ -147,11 +149,13 @@ final class Claims {
       session.ifCommitted(() -> remember(row.id, nowNanos));
       session.update(
           "update lockkeeper_claim set end_micros = ?"
-              + " where resource_id = ? and client = ? and granted = 0 and end_micros < ?",
+              + " where resource_id = ? and client = ? and granted = 0"
+              + " and (end_micros < ? or end_micros > ?)",
           row.nowMicros + client.heartbeatMicros(),
           row.id,
           client.id(),
-          row.nowMicros + client.freshMicros());
+          row.nowMicros + client.freshMicros(),
+          row.nowMicros + client.heartbeatMicros());
     }
   }
 
@@ -192,14 +196,38 @@ final class Claims {
     if (row.waiting == 0) {
       return 0;
     }
-    Integer count =
+    long[] live =
         session.first(
-            "select count(*) from lockkeeper_claim where resource_id = ? and granted = 0"
-                + " and end_micros > ?",
-            found -> found.getInt(1),
+            "select count(*), max(end_micros) from lockkeeper_claim"
+                + " where resource_id = ? and granted = 0 and end_micros > ?",
+            found -> new long[] {found.getLong(1), found.getLong(2)},
             row.id,
             row.nowMicros);
-    return count == null ? 0 : count;
+    if (live == null) {
+      return 0;
+    }
+    pullBack(session, row, live[1], -1);
+    return Math.toIntExact(live[0]);
+  }
+
+  /**
+   * Has waiting claims die in a heartbeat's time that were to die later: what a clock has moved
+   * there is a sign of life of nobody.
+   *
+   * @param latestEndMicros the latest end that was seen
+   * @param after the arrival after which claims still wait
+   */
+  private void pullBack(Session session, ResourceRow row, long latestEndMicros, long after) {
+    long latest = row.nowMicros + client.heartbeatMicros();
+    if (latestEndMicros > latest) {
+      session.later(
+          "update lockkeeper_claim set end_micros = ?"
+              + " where resource_id = ? and granted = 0 and end_micros > ? and arrival > ?",
+          latest,
+          row.id,
+          latest,
+          after);
+    }
   }
 
   /** Returns the first live claim, or null. */
@@ -223,6 +251,7 @@ final class Claims {
       List<ClaimRow> page = page(session, row, after, overtakersOnly);
       for (ClaimRow claim : page) {
         after = claim.arrival();
+        pullBack(session, row, claim.endMicros(), after - 1);
         if (!claim.isLive(row.nowMicros)) {
           remove(session, row, claim);
           continue;
@@ -271,6 +300,7 @@ final class Claims {
     boolean othersWait = false;
     long upTo = -1;
     int left = 0;
+    long latestEnd = 0;
     boolean ended = false;
     boolean more = row.waiting > 0;
     while (more) {
@@ -278,6 +308,7 @@ final class Claims {
       more = page.size() == PAGE;
       for (ClaimRow claim : page) {
         boolean isLive = claim.isLive(row.nowMicros);
+        latestEnd = Math.max(latestEnd, claim.endMicros());
         ended |= run.size() == max || (!run.isEmpty() && !run.get(0).belongsWith(claim));
         if (ended) {
           othersWait |= isLive && !claim.client().equals(run.get(0).client());
@@ -298,6 +329,7 @@ final class Claims {
           row.id,
           upTo);
     }
+    pullBack(session, row, latestEnd, upTo);
     return new Run(run, othersWait);
   }
 
@@ -321,31 +353,43 @@ final class Claims {
   // ------------------------------------------------------------- the grants of what is shared
 
   /** Adds the grant of a claim that did not wait. */
-  void addGrant(Session session, ResourceRow row, ClaimRequest request, long end, long token) {
-    insert(session, row, request, State.GRANTED, row.nextArrival(), end, token, true);
-    granted(row, request.share().permits(), end);
+  void addGrant(Session session, ResourceRow row, ClaimRequest request, long token) {
+    long micros = Client.micros(request.leaseMillis());
+    long end = row.nowMicros + micros;
+    insert(session, row, request, State.GRANTED, row.nextArrival(), end, micros, token);
+    granted(row, request.share().permits(), micros);
   }
 
   /** Makes a waiting claim a grant. */
   void grant(
-      Session session, ResourceRow row, ClaimRow claim, long end, long token, boolean confirmed) {
+      Session session,
+      ResourceRow row,
+      ClaimRow claim,
+      long micros,
+      long token,
+      boolean confirmed) {
     session.later(
         "update lockkeeper_claim set granted = 1, since_micros = ?, end_micros = ?, token = ?,"
-            + " confirmed = ? where resource_id = ? and client = ? and claim = ?",
+            + " confirmed = ?, given_micros = ?, given_end_micros = ?"
+            + " where resource_id = ? and client = ? and claim = ?",
         row.nowMicros,
-        end,
+        row.nowMicros + micros,
         token,
         confirmed,
+        micros,
+        row.nowMicros + micros,
         row.id,
         claim.client(),
         claim.claim());
     row.waiting--;
     row.overtakers -= claim.overtakes() ? 1 : 0;
-    granted(row, claim.permits(), end);
+    granted(row, claim.permits(), micros);
   }
 
-  private static void granted(ResourceRow row, int permits, long end) {
-    row.endMicros = row.grants == 0 ? end : Math.min(row.endMicros, end);
+  private static void granted(ResourceRow row, int permits, long micros) {
+    if (row.grants == 0 || row.nowMicros + micros < row.endMicros) {
+      row.endAfter(micros);
+    }
     row.grants++;
     row.out += permits;
   }
@@ -356,12 +400,14 @@ final class Claims {
     left(row, grant);
   }
 
-  /** Gives a grant a new end and as many permits. */
-  void change(Session session, ResourceRow row, ClaimRow grant, long end, int permits) {
+  /** Has the end of a grant written, with as many permits. */
+  void change(Session session, ResourceRow row, ClaimRow grant, int permits) {
     session.later(
-        "update lockkeeper_claim set end_micros = ?, permits = ?, confirmed = 1"
-            + " where resource_id = ? and client = ? and claim = ?",
-        end,
+        "update lockkeeper_claim set end_micros = ?, given_micros = ?, given_end_micros = ?,"
+            + " permits = ?, confirmed = 1 where resource_id = ? and client = ? and claim = ?",
+        grant.endMicros(),
+        grant.givenMicros(),
+        grant.givenEndMicros(),
         permits,
         row.id,
         grant.client(),
@@ -374,30 +420,44 @@ final class Claims {
     if (!row.mayHaveGrantsOver()) {
       return;
     }
-    List<ClaimRow> grants = grants(session, row);
-    for (ClaimRow grant : grants) {
-      if (!grant.isLive(row.nowMicros)) {
+    ClaimRow first = null;
+    for (ClaimRow found : grants(session, row)) {
+      ClaimRow grant = found.pulledBack(row.nowMicros);
+      if (!grant.isLive(row.nowMicros) && !row.isUnsafe()) {
         end(session, row, grant);
+        continue;
       }
+      if (!grant.equals(found)) {
+        session.later(
+            "update lockkeeper_claim set end_micros = ?, given_end_micros = ?"
+                + " where resource_id = ? and client = ? and claim = ?",
+            grant.endMicros(),
+            grant.givenEndMicros(),
+            row.id,
+            grant.client(),
+            grant.claim());
+      }
+      first = first == null || grant.endMicros() < first.endMicros() ? grant : first;
     }
-    row.endMicros =
-        grants.stream()
-            .filter(grant -> grant.isLive(row.nowMicros))
-            .mapToLong(ClaimRow::endMicros)
-            .min()
-            .orElse(row.endMicros);
+    if (first != null) {
+      row.endMicros = first.endMicros();
+      row.givenMicros = first.givenMicros();
+      row.givenEndMicros = first.givenEndMicros();
+    }
   }
 
   /**
-   * Takes a claim or grant of this client back, and has copies of it refused that come later.
+   * Remembers a request of this client, of which copies that come later are to change nothing: a
+   * claim or grant that is taken back, or a change of the limit.
    *
    * @param known what is there of it, or null
    */
-  void rememberWithdrawn(Session session, ResourceRow row, long claim, @Nullable ClaimRow known) {
-    long end = row.afterMillis(Store.WITHDRAWN_MILLIS);
+  void remember(
+      Session session, ResourceRow row, long claim, @Nullable ClaimRow known, long millis) {
+    long end = row.afterMillis(millis);
     if (known == null) {
       ClaimRequest request = new ClaimRequest("", claim, 0, 0, false); // only its number counts now
-      insert(session, row, request, State.WITHDRAWN, 0, end, 0, false);
+      insert(session, row, request, State.WITHDRAWN, 0, end, 0, 0);
     } else {
       session.later(
           "update lockkeeper_claim set granted = 2, end_micros = ?"

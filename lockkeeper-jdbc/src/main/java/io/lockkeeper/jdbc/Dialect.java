@@ -1,10 +1,12 @@
 package io.lockkeeper.jdbc;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTransientException;
+import java.sql.Statement;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 abstract class Dialect {
 
   private static final Set<String> NOT_ALLOWED = Set.of("42501");
+
+  /** An expression for a server that cannot say which one it is. */
+  static final String NO_SERVER = "''";
 
   /** The folder of its schema file, and its name in messages. */
   final String folder;
@@ -38,6 +43,12 @@ abstract class Dialect {
   /** Whether statements that change rows may stand in the {@code with} of another one. */
   final boolean joins;
 
+  /**
+   * An expression: which server this is, as a text that no other server with a copy of its data
+   * has. It is a part of statements, so that it is about the server that carries them out.
+   */
+  final String server;
+
   /** The statement that begins a transaction, or null to leave that to the driver. */
   final @Nullable String begin;
 
@@ -52,6 +63,7 @@ abstract class Dialect {
       String smaller,
       boolean returning,
       boolean joins,
+      String server,
       @Nullable String begin,
       long longestPauseNanos) {
     this.folder = folder;
@@ -61,6 +73,7 @@ abstract class Dialect {
     this.smaller = smaller;
     this.returning = returning;
     this.joins = joins;
+    this.server = server;
     this.begin = begin;
     this.longestPauseNanos = longestPauseNanos;
   }
@@ -87,6 +100,27 @@ abstract class Dialect {
    */
   @Nullable String beforeBegin(int level) {
     return null;
+  }
+
+  /** Returns whether an error says that what a statement was to make is there already. */
+  abstract boolean isThereAlready(SQLException error);
+
+  /** Returns what says which server it is, if this account and this product can. */
+  final String serverExpression(Connection connection) throws SQLException {
+    boolean isAlone = connection.getAutoCommit();
+    try (Statement statement = connection.createStatement();
+        ResultSet one = statement.executeQuery("select " + server)) {
+      return one.next() && one.getString(1) != null ? server : NO_SERVER;
+    } catch (SQLException e) {
+      if (connection.isClosed()) {
+        throw e;
+      }
+      return NO_SERVER;
+    } finally {
+      if (!isAlone && !connection.isClosed()) {
+        connection.rollback();
+      }
+    }
   }
 
   /** Returns what an error of this database alone means, or null if its state says enough. */

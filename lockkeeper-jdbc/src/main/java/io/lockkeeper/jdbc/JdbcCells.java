@@ -59,7 +59,10 @@ final class JdbcCells {
   private CellUpdated update(Session session, CellUpdate update) throws SQLException {
     CellRow row = table.lock(session, update.cell());
     CellTable.Remembered last = table.remembered(session, row.id());
-    if (last != null && last.untilMicros() > row.nowMicros() && last.batch() >= update.batch()) {
+    // An update that comes again is known whatever the clock shows.
+    if (last != null
+        && (last.batch() == update.batch()
+            || (last.untilMicros() > row.nowMicros() && last.batch() > update.batch()))) {
       return repeated(last, update);
     }
     CellContent content = row.content();

@@ -45,6 +45,7 @@ final class JdbcDoctor implements StoreDoctor {
     findings.add(tables(connection, dialect));
     findings.add(isolation(connection));
     clock(connection, dialect).ifPresent(findings::add);
+    identity(connection, dialect).ifPresent(findings::add);
     findings.addAll(Checkup.of(connection, dialect));
     return findings;
   }
@@ -70,14 +71,31 @@ final class JdbcDoctor implements StoreDoctor {
   }
 
   private Finding tables(Connection connection, Dialect dialect) throws SQLException {
-    String missing = Schema.firstMissing(connection, dialect);
-    if (missing.isEmpty()) {
-      return Finding.ok("tables", "as in " + Schema.file(dialect));
+    Schema.Version there = Schema.version(connection, dialect);
+    boolean makes = tables == Tables.CREATE;
+    String needed = "version " + Schema.VERSION + " is needed";
+    if (there.isTooNew()) {
+      return Finding.fail(
+          "tables",
+          "version %d, for clients of version %d"
+              .formatted(there.version(), there.compatibleSince()),
+          "use a newer lockkeeper-jdbc");
+    } else if (there.version() == 0) {
+      return makes
+          ? Finding.ok("tables", "not there yet; the first client makes them")
+          : Finding.fail("tables", "not there", "create them with " + Schema.files(dialect, 0));
+    } else if (!there.isEnough()) {
+      String found = "version " + there.version() + "; " + needed;
+      return makes
+          ? Finding.ok("tables", found + " and made by the next client")
+          : Finding.fail("tables", found, "run " + Schema.files(dialect, there.version()));
     }
-    return tables == Tables.CREATE
-        ? Finding.ok("tables", "not there yet; the first client makes them")
+    String missing =
+        there.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, dialect);
+    return missing.isEmpty()
+        ? Finding.ok("tables", "version " + there.version())
         : Finding.fail(
-            "tables", missing + " is missing", "create them with " + Schema.file(dialect));
+            "tables", missing + " is missing", "create it with " + Schema.files(dialect, 0));
   }
 
   private static Finding isolation(Connection connection) throws SQLException {
@@ -110,6 +128,29 @@ final class JdbcDoctor implements StoreDoctor {
                 found,
                 "have both set by NTP: leases and tokens go by the database's clock, which must not"
                     + " jump when it is corrected"));
+  }
+
+  /** A failover is noticed by the server's being another one. */
+  private static Optional<Finding> identity(Connection connection, Dialect dialect)
+      throws SQLException {
+    if (dialect.server.equals(Dialect.NO_SERVER)) {
+      return Optional.empty();
+    }
+    String expression = dialect.serverExpression(connection);
+    return Optional.of(
+        expression.equals(Dialect.NO_SERVER)
+            ? Finding.warn(
+                "failover",
+                "the server does not say which one it is",
+                "let this account ask for "
+                    + dialect.server
+                    + ", or know that after a failover"
+                    + " leases may end early, by the new server's clock (X1)")
+            : Finding.ok(
+                "failover",
+                "noticed: this is server "
+                    + one(connection, "select " + expression).orElse("?")
+                    + "; have the clocks of all servers set by NTP all the same"));
   }
 
   private static long nowMicros() {

@@ -9,6 +9,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
@@ -20,6 +21,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
@@ -56,16 +59,17 @@ final class JdbcStore implements Store {
       Hints hints,
       Dialect dialect,
       Client client,
+      Marks marks,
       Directory directory) {
     this.where = where;
     this.transactions = transactions;
     this.hints = hints;
     this.directory = directory;
     this.cells = new JdbcCells(transactions, dialect, client);
-    Resources resources = new Resources(dialect, client.namespace());
-    this.locks = new LockRule(client, resources, new LockStatements(dialect, client));
+    Resources resources = new Resources(dialect, client.namespace(), marks);
+    this.locks = new LockRule(client, resources, new LockStatements(dialect, client, marks));
     this.pools = new PoolRule(client, resources);
-    this.looks = new Looks(dialect, client);
+    this.looks = new Looks(dialect, client, marks);
     this.views = new Views(dialect, client);
   }
 
@@ -214,13 +218,8 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return transactions.ask(resource, rule(resource).forceRelease(resource));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    return transactions.ask(resource, rule(resource).forceRelease(resource, owner, grant));
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return transactions.ask(request.resource(), rule(request.resource()).forceRelease(request));
   }
 
   @Override
@@ -229,11 +228,11 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    if (ResourceKind.of(resource) != ResourceKind.SEMAPHORE) {
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    if (ResourceKind.of(request.resource()) != ResourceKind.SEMAPHORE) {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
-    return transactions.ask(resource, pools.resize(resource, limit));
+    return transactions.ask(request.resource(), pools.resize(request));
   }
 
   @Override

@@ -25,8 +25,9 @@ import java.util.Set;
  *
  * <p>Parameters besides the driver's: {@code lockkeeper.timeout} of an operation (3s), {@code
  * lockkeeper.tables} that are not there ({@code create} or {@code expect}), {@code
- * lockkeeper.connections} at a time (2), {@code lockkeeper.push=off} to do without {@code LISTEN}
- * and {@code NOTIFY} on PostgreSQL.
+ * lockkeeper.connections} at a time (2), {@code lockkeeper.replication} if it is {@code
+ * synchronous}, {@code lockkeeper.push=off} to do without {@code LISTEN} and {@code NOTIFY} on
+ * PostgreSQL.
  */
 public final class JdbcStoreProvider implements StoreProvider {
 

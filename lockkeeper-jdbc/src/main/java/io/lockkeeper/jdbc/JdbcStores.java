@@ -71,6 +71,15 @@ public final class JdbcStores implements StoreFactory {
     return new JdbcStores(source, settings.withPush(false));
   }
 
+  /**
+   * Says that a replica that takes over from the server lacks nothing that was committed, because
+   * commits wait for it. After a change of the server only leases are then waited for, and what is
+   * free can be had at once.
+   */
+  public JdbcStores withSynchronousReplication() {
+    return new JdbcStores(source, settings.withSynchronousReplication(true));
+  }
+
   @Override
   public Store open(StoreContext context) {
     return new Opener(settings, context, "the data source", source::getConnection, text -> text)

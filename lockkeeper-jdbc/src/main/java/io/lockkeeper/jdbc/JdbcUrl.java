@@ -126,13 +126,14 @@ final class JdbcUrl {
       case "tables" -> settings.withTables(tables(value));
       case "connections" -> settings.withConnections(number(value));
       case "push" -> settings.withPush(isOn(value));
+      case "replication" -> settings.withSynchronousReplication(isSynchronous(value));
       default ->
           throw new IllegalArgumentException(
               "unknown parameter "
                   + OWN
                   + shown(sides[0])
-                  + "; known: lockkeeper.connections, lockkeeper.push, lockkeeper.tables,"
-                  + " lockkeeper.timeout");
+                  + "; known: lockkeeper.connections, lockkeeper.push,"
+                  + " lockkeeper.replication, lockkeeper.tables, lockkeeper.timeout");
     };
   }
 
@@ -166,6 +167,16 @@ final class JdbcUrl {
           "lockkeeper.connections must be a number from 1 to 100, was " + shown(text));
     }
     return Integer.parseInt(text);
+  }
+
+  private static boolean isSynchronous(String text) {
+    return switch (text) {
+      case "synchronous" -> true;
+      case "asynchronous" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "lockkeeper.replication must be synchronous or asynchronous, was " + shown(text));
+    };
   }
 
   private static boolean isOn(String text) {

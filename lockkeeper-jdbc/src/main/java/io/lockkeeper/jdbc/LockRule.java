@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A claim, also one that comes with a release, and a look first hear their client (its waiting
  * claims stay alive). Each step notices a grant that is over, then does its own work. In between
  * steps there is never a live claim in the queue of a lock without a holder, but for the passing of
- * time. As long as nobody waits, {@link LockStatements} do a claim, a release or a renewal with one
- * statement.
+ * time, and while nobody may be let in ({@link Marks}). As long as nobody waits, {@link
+ * LockStatements} do a claim, a release or a renewal with one statement.
  */
 final class LockRule implements Rule {
 
@@ -154,14 +155,8 @@ final class LockRule implements Rule {
   }
 
   @Override
-  public Step<Forced> forceRelease(String resource) {
-    return new LockStep<>(resource, turn -> turn.force(true), null);
-  }
-
-  @Override
-  public Step<Forced> forceRelease(String resource, String owner, long grant) {
-    return new LockStep<>(
-        resource, turn -> turn.force(turn.row.isHeldBy(owner) && turn.row.grant == grant), null);
+  public Step<Forced> forceRelease(ForceRequest request) {
+    return new LockStep<>(request.resource(), turn -> turn.force(request), null);
   }
 
   /** The work of one step on one lock. */
@@ -182,6 +177,7 @@ final class LockRule implements Rule {
       this.session = session;
       this.row = row;
       this.resource = resource;
+      this.changed = row.pullBack();
     }
 
     void begin() throws SQLException {
@@ -202,17 +198,19 @@ final class LockRule implements Rule {
     }
 
     ClaimAnswer claim(ClaimRequest request, boolean isNew) throws SQLException {
-      if (!row.isHeld()) {
+      if (!row.isHeld() && !row.isClosed()) {
         grant(client.id(), List.of(request.claim()), request.tokens(), request.label());
-        row.confirm(row.afterMillis(request.leaseMillis()));
+        confirm(request.leaseMillis());
         return new ClaimAnswer.Granted(toGrant(client.id()));
       }
-      if (isMine() && row.claims.contains(request.claim())) {
-        row.confirm(row.afterMillis(request.leaseMillis()));
-        changed = true;
+      boolean isGranted = isMine() && row.claims.contains(request.claim());
+      if (isGranted && row.isClosed()) {
+        free(); // it may have been over at the other server, and somebody else let in
+      } else if (isGranted) {
+        confirm(request.leaseMillis());
         return new ClaimAnswer.Granted(answer());
       }
-      Queued place = isNew ? null : place(request.claim());
+      Queued place = isNew || isGranted ? null : place(request.claim());
       if (place == null && request.queue()) {
         place = enqueue(request);
       }
@@ -262,15 +260,14 @@ final class LockRule implements Rule {
       admit();
       boolean renewed = isMine() && row.grant == request.grant();
       if (renewed) {
-        row.confirm(row.afterMillis(request.leaseMillis()));
-        changed = true;
+        confirm(request.leaseMillis());
       }
       return new RenewAnswer(renewed, queue.hasOthers(session, row, client.id()));
     }
 
     LookAnswer look(long claim) throws SQLException {
       if (isMine()) {
-        return new LookAnswer.Granted(answer());
+        return row.isClosed() ? new LookAnswer.Gone() : new LookAnswer.Granted(answer());
       }
       Queued place = place(claim);
       if (place == null) {
@@ -285,16 +282,22 @@ final class LockRule implements Rule {
       return place;
     }
 
-    Forced force(boolean isMeant) throws SQLException {
+    Forced force(ForceRequest request) throws SQLException {
       forgetIfOver();
       String holder = row.holder;
-      boolean wasHeld = isMeant && holder != null;
+      boolean wasHeld = holder != null && request.isAbout(holder, row.grant, row.firstToken);
       if (wasHeld && holder != null) {
         session.hint(new Hint.Revoked(holder, resource));
         free();
       }
       admit();
       return new Forced(wasHeld);
+    }
+
+    private void confirm(long leaseMillis) {
+      resources.allow(session, leaseMillis);
+      row.confirm(leaseMillis);
+      changed = true;
     }
 
     private void forgetIfOver() {
@@ -310,7 +313,7 @@ final class LockRule implements Rule {
 
     /** Lets the next run in, if nobody holds the lock. */
     private void admit() throws SQLException {
-      if (row.isHeld() || row.waiting == 0) {
+      if (row.isHeld() || row.isClosed() || row.waiting == 0) {
         return;
       }
       changed = true;
@@ -323,7 +326,9 @@ final class LockRule implements Rule {
       long tokens = run.stream().mapToLong(ClaimRow::tokens).sum();
       List<Long> claims = run.stream().map(ClaimRow::claim).toList();
       grant(first.client(), claims, tokens, first.label());
-      row.endMicros = row.afterMillis(Math.min(first.leaseMillis(), first.deadlineMillis()));
+      long millis = Math.min(first.leaseMillis(), first.deadlineMillis());
+      resources.allow(session, millis);
+      row.endAfter(Client.micros(millis));
       granted = first.client();
       othersWait = next.othersWait();
     }
@@ -333,8 +338,9 @@ final class LockRule implements Rule {
       row.label = label;
       row.claims = new ArrayList<>(claims);
       row.grant = claims.get(0);
-      row.firstToken = Math.max(row.lastToken + 1, row.nowMicros);
+      row.firstToken = row.nextToken();
       row.lastToken = row.firstToken + tokens - 1;
+      resources.saw(row.lastToken);
       row.hasTokensToSpare = tokens > claims.size();
       row.sinceMicros = row.nowMicros;
       row.endMicros = row.nowMicros;
@@ -356,7 +362,7 @@ final class LockRule implements Rule {
       if (firstOfOthers) {
         tellHolderThatItIsWanted();
       }
-      return new Queued(row.nowMicros, row.endMicros - row.nowMicros, row.lastArrival());
+      return queued(row.lastArrival());
     }
 
     private void tellHolderThatItIsWanted() {
@@ -376,9 +382,11 @@ final class LockRule implements Rule {
       if (requeue == null || (isMine() && row.claims.contains(requeue.claim()))) {
         return null;
       }
-      return queued == null
-          ? place(requeue.claim())
-          : new Queued(row.nowMicros, row.endMicros - row.nowMicros, queued.arrival());
+      return queued == null ? place(requeue.claim()) : queued(queued.arrival());
+    }
+
+    private Queued queued(long arrival) {
+      return new Queued(row.nowMicros, row.untilNextMicros(row.isHeld(), 0), arrival);
     }
 
     private boolean isMine() {
@@ -395,10 +403,8 @@ final class LockRule implements Rule {
 
     /** Returns where a claim of this client waits, or null if it does not. */
     private @Nullable Queued place(long claim) throws SQLException {
-      ClaimRow waiting = row.isHeld() ? waiting(claim) : null;
-      return waiting == null
-          ? null
-          : new Queued(row.nowMicros, row.endMicros - row.nowMicros, waiting.arrival());
+      ClaimRow waiting = row.isHeld() || row.isClosed() ? waiting(claim) : null;
+      return waiting == null ? null : queued(waiting.arrival());
     }
 
     /** Returns the grant for the answer, which makes the hint of it needless. */

@@ -22,13 +22,15 @@ final class LockStatements {
       " r.namespace = ? and r.name = ? and r.kind = 'lock' and r.waiting = 0";
 
   private final Client client;
+  private final Marks marks;
   private final @Nullable String claim;
   private final String release;
   private final String renew;
 
-  LockStatements(Dialect dialect, Client client) {
+  LockStatements(Dialect dialect, Client client, Marks marks) {
     this.client = client;
-    String next = dialect.larger + "(r.last_token + 1, t.now_micros)";
+    this.marks = marks;
+    String next = dialect.larger + "(r.last_token + 1, t.now_micros, ?)";
     this.claim =
         dialect.returning
             ? "update lockkeeper_resource as r set holder = ?, label = ?, claims = ?,"
@@ -37,11 +39,14 @@ final class LockStatements {
                 + ", last_token = "
                 + next
                 + " + ?, tokens_to_spare = ?, since_micros = t.now_micros,"
-                + " end_micros = t.now_micros + ?, confirmed = 1 from (select "
+                + " end_micros = t.now_micros + ?, given_micros = ?,"
+                + " given_end_micros = t.now_micros + ?, confirmed = 1 from (select "
                 + dialect.now
                 + " as now_micros) as t where"
                 + THERE
                 + " and (r.holder is null or r.end_micros <= t.now_micros)"
+                + " and t.now_micros >= ?"
+                + marks.condition()
                 + " returning first_token, since_micros"
             : null;
     this.release =
@@ -55,27 +60,37 @@ final class LockStatements {
             + " and r.holder = ? and r.grant_number = ? and r.first_token - 1 <= ?"
             + " and r.end_micros > "
             + dialect.now;
+    // Where a time is not the same throughout a statement, it is read once.
+    String once = dialect.returning ? "t.now_micros" : dialect.now;
     this.renew =
         "update lockkeeper_resource as r set confirmed = 1, end_micros = "
-            + dialect.larger
-            + "(end_micros, "
-            + dialect.now
-            + " + ?) where"
+            + once
+            + " + ?, given_micros = ?, given_end_micros = "
+            + once
+            + " + ?"
+            + (dialect.returning ? " from (select " + dialect.now + " as now_micros) as t" : "")
+            + " where"
             + THERE
             + " and r.holder = ? and r.grant_number = ? and r.end_micros > "
-            + dialect.now;
+            + once
+            + " and r.end_micros <= "
+            + once
+            + " + ?"
+            + marks.condition();
   }
 
   /** Grants a lock that nobody holds; returns null if it is not so. */
   @Nullable Grant claim(Session session, ClaimRequest request) throws SQLException {
-    if (claim == null) {
+    Mark mark = marks.known(session);
+    long leaseMicros = Client.micros(request.leaseMillis());
+    if (claim == null || mark == null || leaseMicros > mark.longestMicros()) {
       return null;
     }
-    long leaseMicros = Client.micros(request.leaseMillis());
     return session.first(
         claim,
         row -> {
           long first = row.getLong(1);
+          marks.saw(first + request.tokens() - 1);
           return new Grant(
               request.claim(),
               List.of(request.claim()),
@@ -90,11 +105,18 @@ final class LockStatements {
         request.label(),
         String.valueOf(request.claim()),
         request.claim(),
+        mark.floorMicros() + 1,
+        mark.floorMicros() + 1,
         (long) request.tokens() - 1,
         request.tokens() > 1,
         leaseMicros,
+        leaseMicros,
+        leaseMicros,
         client.namespace(),
-        ResourceKind.nameOf(request.resource()));
+        ResourceKind.nameOf(request.resource()),
+        mark.safeMicros(),
+        marks.server(mark),
+        mark.generation());
   }
 
   /** Ends a grant; returns false if it took more than that. */
@@ -112,13 +134,22 @@ final class LockStatements {
 
   /** Gives a grant more time; returns false if it took more than that. */
   boolean renew(Session session, RenewRequest request) throws SQLException {
-    return session.update(
-            renew,
-            Client.micros(request.leaseMillis()),
-            client.namespace(),
-            ResourceKind.nameOf(request.resource()),
-            client.id(),
-            request.grant())
-        > 0;
+    Mark mark = marks.known(session);
+    long leaseMicros = Client.micros(request.leaseMillis());
+    return mark != null
+        && leaseMicros <= mark.longestMicros()
+        && session.update(
+                renew,
+                leaseMicros,
+                leaseMicros,
+                leaseMicros,
+                client.namespace(),
+                ResourceKind.nameOf(request.resource()),
+                client.id(),
+                request.grant(),
+                leaseMicros,
+                marks.server(mark),
+                mark.generation())
+            > 0;
   }
 }

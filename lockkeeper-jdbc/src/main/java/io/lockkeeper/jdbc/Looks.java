@@ -27,17 +27,21 @@ final class Looks {
   private static final int[] SIZES = {1, 8, 100};
 
   private final Client client;
+  private final Marks marks;
   private final String head;
   private final Map<Integer, String> statements = new HashMap<>();
 
-  Looks(Dialect dialect, Client client) {
+  Looks(Dialect dialect, Client client, Marks marks) {
     this.client = client;
+    this.marks = marks;
     this.head =
         "select "
             + ResourceRow.COLUMNS
             + ", "
             + dialect.now
             + " as now_micros, r.name, r.kind, "
+            + marks.columns()
+            + ", "
             + ClaimRow.COLUMNS
             + ", case when r.waiting = 0 then null else (select min(m.end_micros)"
             + " from lockkeeper_claim m where m.resource_id = r.id and m.client = ?"
@@ -50,8 +54,9 @@ final class Looks {
             + " from lockkeeper_resource r left join lockkeeper_claim c"
             + " on c.resource_id = r.id and c.client = ? and c.claim in (";
     for (int size : SIZES) {
-      String marks = String.join(", ", Collections.nCopies(size, "?"));
-      statements.put(size, head + marks + ") where r.namespace = ? and r.name in (" + marks + ")");
+      String places = String.join(", ", Collections.nCopies(size, "?"));
+      statements.put(
+          size, head + places + ") where r.namespace = ? and r.name in (" + places + ")");
     }
   }
 
@@ -65,7 +70,7 @@ final class Looks {
     private final Map<Long, ClaimRow> claims = new HashMap<>();
 
     Found(ResultSet result) throws SQLException {
-      row = ResourceRow.read(result);
+      row = ResourceRow.readWithMark(result);
       othersWait = result.getInt("others") != 0;
       mineEnd = result.getLong("mine_end");
       waitsToo = !result.wasNull();
@@ -142,7 +147,9 @@ final class Looks {
       return new LookAnswer.Gone();
     }
     ResourceRow row = found.row;
-    if (found.waitsToo && found.mineEnd < row.nowMicros + client.freshMicros()) {
+    long lifeLeft = found.mineEnd - row.nowMicros;
+    boolean isFresh = lifeLeft >= client.freshMicros() && lifeLeft <= client.heartbeatMicros();
+    if (marks.isNews(row) || (found.waitsToo && !isFresh)) {
       return null;
     }
     ClaimRow claim = found.claims.get(request.claim());
@@ -152,7 +159,9 @@ final class Looks {
   }
 
   private @Nullable LookAnswer lock(Found found, ResourceRow row, @Nullable ClaimRow claim) {
-    if (!row.isHeld() || row.isOver()) {
+    if (row.isHeld() && row.isTooFarAhead()) {
+      return null;
+    } else if (!row.isHeld() || row.isOver()) {
       return row.waiting == 0 ? new LookAnswer.Gone() : null;
     } else if (row.isHeldBy(client.id())) {
       return new LookAnswer.Granted(row.toGrant(found.othersWait));

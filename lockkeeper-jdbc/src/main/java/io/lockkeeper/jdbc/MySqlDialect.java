@@ -16,6 +16,7 @@ final class MySqlDialect extends Dialect {
         "least",
         false,
         false,
+        "concat(@@hostname, ':', @@port, '/', @@server_id)",
         "start transaction",
         20_000_000);
   }
@@ -41,6 +42,11 @@ final class MySqlDialect extends Dialect {
     return level == Connection.TRANSACTION_REPEATABLE_READ
         ? "set transaction isolation level read committed"
         : null;
+  }
+
+  @Override
+  boolean isThereAlready(SQLException error) {
+    return error.getErrorCode() == 1060 || error.getErrorCode() == 1061; // a column, an index
   }
 
   @Override

@@ -38,6 +38,7 @@ final class Opener {
   private @Nullable Dialect dialect;
   private int level;
   private boolean isOwn;
+  private String server = Dialect.NO_SERVER;
   private Hints hints = Hints.NONE;
 
   Opener(
@@ -86,7 +87,8 @@ final class Opener {
             context.client(),
             context.environment().time());
     directory.introduce(settings.timeout());
-    return new JdbcStore(where, transactions, hints, found, client, directory);
+    Marks marks = new Marks(found, context.namespace(), server, settings.synchronous());
+    return new JdbcStore(where, transactions, hints, found, client, marks, directory);
   }
 
   /** Questions to a database about itself. */
@@ -160,6 +162,7 @@ final class Opener {
         found.prepare(connection);
       }
       seeToTables(connection, found);
+      server = found.serverExpression(connection);
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
         hints = new NotifyHints(settings.push() ? ears() : null);
@@ -185,27 +188,53 @@ final class Opener {
     if (!auto) {
       connection.setAutoCommit(true);
     }
-    String missing = Schema.firstMissing(connection, found);
-    if (!missing.isEmpty()) {
-      if (settings.tables() == Tables.EXPECT) {
-        throw new StoreRefusedException(
-            StoreProblem.OTHER, Schema.missing(found, where + " has no table " + missing));
-      }
-      create(connection, found);
-    }
+    check(connection, found);
     if (!auto) {
       connection.setAutoCommit(false);
     }
   }
 
+  private void check(Connection connection, Dialect found) throws SQLException {
+    Schema.Version version = Schema.version(connection, found);
+    if (version.isTooNew()) {
+      throw refused(Schema.tooNew(where, version));
+    }
+    String missing =
+        version.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, found);
+    if (missing.isEmpty() && version.isEnough()) {
+      return;
+    }
+    if (settings.tables() == Tables.EXPECT) {
+      boolean isOld = version.version() > 0 && version.version() < Schema.VERSION;
+      throw refused(
+          isOld
+              ? Schema.tooOld(found, where, version.version())
+              : Schema.missing(found, where + " has no table " + missing));
+    }
+    create(connection, found, version);
+  }
+
+  private static StoreRefusedException refused(String message) {
+    return new StoreRefusedException(StoreProblem.OTHER, message);
+  }
+
   /** Creates the tables; another client that does so at the same time may make one attempt fail. */
-  private static void create(Connection connection, Dialect found) throws SQLException {
+  private void create(Connection connection, Dialect found, Schema.Version version)
+      throws SQLException {
     for (int attempts = 0; ; attempts++) {
       try {
         Schema.create(connection, found);
         return;
       } catch (SQLException e) {
-        if (attempts >= 5 || found.verdict(e) == Verdict.DENIED) {
+        boolean isDenied = found.verdict(e) == Verdict.DENIED;
+        if (isDenied && version.version() > 0) {
+          throw new StoreRefusedException(
+              StoreProblem.DENIED,
+              Schema.tooOld(found, where, version.version())
+                  + "; this account may not: "
+                  + hide.apply(String.valueOf(e.getMessage())));
+        }
+        if (attempts >= 5 || isDenied) {
           throw e;
         }
       }

@@ -3,7 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
@@ -13,8 +13,11 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Store;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -121,28 +124,13 @@ final class PoolRule implements Rule {
   }
 
   @Override
-  public Step<Forced> forceRelease(String resource) {
-    return step(resource, Turn::endAll);
+  public Step<Forced> forceRelease(ForceRequest request) {
+    return step(request.resource(), turn -> turn.force(request));
   }
 
-  @Override
-  public Step<Forced> forceRelease(String resource, String owner, long grant) {
-    return step(resource, turn -> new Forced(turn.end(owner, grant)));
-  }
-
-  /** Sets the limit of a semaphore. */
-  Step<Done> resize(String resource, int limit) {
-    return step(
-        resource,
-        turn -> {
-          claims.dropThoseOver(turn.session, turn.row);
-          turn.row.resized = limit != Inspection.UNSET;
-          if (turn.row.resized) {
-            turn.row.limit = limit;
-          }
-          turn.admit();
-          return Done.DONE;
-        });
+  /** Changes the limit of a semaphore. */
+  Step<Resized> resize(ResizeRequest request) {
+    return step(request.resource(), turn -> turn.resize(request));
   }
 
   /** The work of one step on one resource. */
@@ -182,10 +170,13 @@ final class PoolRule implements Rule {
       ClaimRow known = mayBeKnown ? claims.find(session, row, client.id(), request.claim()) : null;
       if (known != null && known.state() == State.WITHDRAWN && known.isLive(row.nowMicros)) {
         return new ClaimAnswer.Busy();
+      } else if (known != null && known.granted() && isDoubtful()) {
+        claims.end(session, row, known); // it may have been over at the other server
+        known = claims.find(session, row, client.id(), request.claim());
       } else if (known != null && known.granted()) {
-        long end = Math.max(known.endMicros(), row.afterMillis(request.leaseMillis()));
-        claims.change(session, row, known, end, known.permits());
-        return new ClaimAnswer.Granted(answer(known, end, true));
+        ClaimRow renewed = extended(known, request.leaseMillis());
+        claims.change(session, row, renewed, known.permits());
+        return new ClaimAnswer.Granted(answer(renewed, true));
       } else if (known != null) {
         return place(known.arrival());
       }
@@ -193,9 +184,10 @@ final class PoolRule implements Rule {
         row.limit = request.share().limit();
       }
       if (mayEnter(request.share())) {
-        long end = row.afterMillis(request.leaseMillis());
+        resources.allow(session, request.leaseMillis());
         long token = nextToken();
-        claims.addGrant(session, row, request, end, token);
+        claims.addGrant(session, row, request, token);
+        long end = row.afterMillis(request.leaseMillis());
         return new ClaimAnswer.Granted(toGrant(request.claim(), token, end, true));
       }
       if (!request.queue()) {
@@ -209,10 +201,10 @@ final class PoolRule implements Rule {
       claims.dropThoseOver(session, row);
       ClaimRow known = claims.find(session, row, client.id(), claim);
       if (isBarrier) {
-        claims.rememberWithdrawn(session, row, claim, known);
+        claims.remember(session, row, claim, known, Store.WITHDRAWN_MILLIS);
       } else if (known != null && known.granted()) {
         claims.end(session, row, known);
-      } else if (known != null) {
+      } else if (known != null && known.state() == State.WAITING) {
         claims.remove(session, row, known);
       }
       admit();
@@ -226,10 +218,9 @@ final class PoolRule implements Rule {
      */
     RenewAnswer renew(RenewRequest request, @Nullable ClaimRow grant) throws SQLException {
       if (grant != null) {
-        long end = Math.max(grant.endMicros(), row.afterMillis(request.leaseMillis()));
         int permits =
             request.permits() > 0 ? Math.min(request.permits(), grant.permits()) : grant.permits();
-        claims.change(session, row, grant, end, permits);
+        claims.change(session, row, extended(grant, request.leaseMillis()), permits);
       }
       admit();
       return new RenewAnswer(grant != null, false);
@@ -237,11 +228,11 @@ final class PoolRule implements Rule {
 
     LookAnswer look(long claim) throws SQLException {
       ClaimRow known = claims.find(session, row, client.id(), claim);
-      if (known == null || known.state() == State.WITHDRAWN) {
+      if (known == null || known.state() == State.WITHDRAWN || (known.granted() && isDoubtful())) {
         return new LookAnswer.Gone();
       }
       return known.granted()
-          ? new LookAnswer.Granted(answer(known, known.endMicros(), known.confirmed()))
+          ? new LookAnswer.Granted(answer(known, known.confirmed()))
           : place(known.arrival());
     }
 
@@ -259,18 +250,42 @@ final class PoolRule implements Rule {
       return grant != null;
     }
 
-    Forced endAll() throws SQLException {
+    Forced force(ForceRequest request) throws SQLException {
       claims.dropThoseOver(session, row);
-      List<ClaimRow> grants = claims.grants(session, row);
-      for (ClaimRow grant : grants) {
+      List<ClaimRow> meant =
+          claims.grants(session, row).stream()
+              .filter(grant -> request.isAbout(grant.client(), grant.claim(), grant.token()))
+              .toList();
+      for (ClaimRow grant : meant) {
         claims.end(session, row, grant);
       }
-      grants.stream()
+      meant.stream()
           .map(ClaimRow::client)
           .distinct()
           .forEach(owner -> session.hint(new Hint.Revoked(owner, resource)));
       admit();
-      return new Forced(!grants.isEmpty());
+      return new Forced(!meant.isEmpty());
+    }
+
+    Resized resize(ResizeRequest request) throws SQLException {
+      claims.dropThoseOver(session, row);
+      admit();
+      if (row.isIdle()) {
+        row.limit = Inspection.UNSET;
+      }
+      ClaimRow known = claims.find(session, row, client.id(), request.number());
+      boolean isNew = known == null || !known.isLive(row.nowMicros);
+      long after = request.after(row.limit);
+      boolean fits = request.fits(after);
+      if (isNew && fits) {
+        claims.remember(session, row, request.number(), known, request.rememberMillis());
+        row.resized = request.kind() != ResizeRequest.Kind.GIVE_UP;
+        if (row.resized) {
+          row.limit = (int) after;
+        }
+        admit();
+      }
+      return new Resized(!isNew || fits, row.isIdle() ? Inspection.UNSET : row.limit);
     }
 
     private @Nullable ClaimRow grant(String owner, long number) throws SQLException {
@@ -278,7 +293,20 @@ final class PoolRule implements Rule {
       return found != null && found.granted() ? found : null;
     }
 
+    /** Returns whether a grant that its client does not know of may be of the past. */
+    private boolean isDoubtful() {
+      return row.isClosed() && !isBarrier;
+    }
+
+    private ClaimRow extended(ClaimRow grant, long leaseMillis) {
+      resources.allow(session, leaseMillis);
+      return grant.extended(row.nowMicros, Client.micros(leaseMillis));
+    }
+
     void admit() throws SQLException {
+      if (row.isClosed()) {
+        return;
+      }
       if (isBarrier) {
         while (row.limit > 0 && claims.countLive(session, row) >= row.limit) {
           admitFirst(row.limit);
@@ -305,7 +333,9 @@ final class PoolRule implements Rule {
      * Returns whether a new claim is let in at once; a barrier lets in the rest of its group then.
      */
     private boolean mayEnter(Share share) throws SQLException {
-      if (isBarrier) {
+      if (row.isClosed()) {
+        return false;
+      } else if (isBarrier) {
         boolean complete = claims.countLive(session, row) == row.limit - 1;
         if (complete) {
           admitFirst(row.limit - 1);
@@ -320,28 +350,29 @@ final class PoolRule implements Rule {
       // What a barrier lets in keeps nobody out, and must not be missed.
       long millis =
           isBarrier ? claim.leaseMillis() : Math.min(claim.leaseMillis(), claim.deadlineMillis());
-      long end = row.afterMillis(millis);
+      resources.allow(session, millis);
       long token = nextToken();
-      claims.grant(session, row, claim, end, token, isBarrier);
-      Grant grant = toGrant(claim.claim(), token, end, isBarrier);
+      claims.grant(session, row, claim, Client.micros(millis), token, isBarrier);
+      Grant grant = toGrant(claim.claim(), token, row.afterMillis(millis), isBarrier);
       granted.add(new Hint.Granted(claim.client(), resource, grant));
     }
 
     private long nextToken() {
-      row.lastToken = Math.max(row.lastToken + 1, row.nowMicros);
+      row.lastToken = row.nextToken();
+      resources.saw(row.lastToken);
       return row.lastToken;
     }
 
     private Queued place(long arrival) {
-      long firstEnd = row.grants == 0 ? client.heartbeatMicros() : row.endMicros - row.nowMicros;
+      long firstEnd = row.untilNextMicros(row.grants > 0, client.heartbeatMicros());
       return new Queued(row.nowMicros, firstEnd, arrival);
     }
 
     /** Returns the grant for the answer, which makes the hint of it needless. */
-    private Grant answer(ClaimRow claim, long end, boolean confirmed) {
+    private Grant answer(ClaimRow claim, boolean confirmed) {
       granted.removeIf(
           hint -> hint.client().equals(client.id()) && hint.grant().grant() == claim.claim());
-      return toGrant(claim.claim(), claim.token(), end, confirmed);
+      return toGrant(claim.claim(), claim.token(), claim.endMicros(), confirmed);
     }
 
     private Grant toGrant(long claim, long token, long end, boolean confirmed) {
@@ -351,7 +382,7 @@ final class PoolRule implements Rule {
           token,
           token,
           row.nowMicros,
-          end - row.nowMicros,
+          Math.max(0, end - row.nowMicros),
           false,
           confirmed);
     }

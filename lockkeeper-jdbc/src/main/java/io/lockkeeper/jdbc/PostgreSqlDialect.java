@@ -17,6 +17,9 @@ final class PostgreSqlDialect extends Dialect {
         "least",
         true,
         true,
+        // The timeline begins with the promotion; a checkpoint would tell of it later.
+        "(case when pg_is_in_recovery() then ''"
+            + " else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end)",
         null,
         20_000_000);
   }
@@ -34,6 +37,12 @@ final class PostgreSqlDialect extends Dialect {
   @Override
   void prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  /** A column; tables and indexes are made "if not exists". */
+  @Override
+  boolean isThereAlready(SQLException error) {
+    return Objects.equals(error.getSQLState(), "42701");
   }
 
   @Override

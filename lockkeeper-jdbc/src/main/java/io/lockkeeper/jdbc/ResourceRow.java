@@ -17,7 +17,8 @@ final class ResourceRow {
   static final String COLUMNS =
       "r.id, r.holder, r.label, r.since_micros, r.end_micros, r.grant_number, r.claims,"
           + " r.first_token, r.last_token, r.tokens_to_spare, r.confirmed, r.waiting,"
-          + " r.last_arrival, r.permit_limit, r.resized, r.permits_out, r.grants, r.overtakers";
+          + " r.last_arrival, r.permit_limit, r.resized, r.permits_out, r.grants, r.overtakers,"
+          + " r.given_micros, r.given_end_micros";
 
   final long nowMicros;
   final long id;
@@ -39,6 +40,19 @@ final class ResourceRow {
   int grants;
   int overtakers;
 
+  /** The lease that was given when the end was last moved by a client that writes it down. */
+  long givenMicros;
+
+  /** The end as that client wrote it. */
+  long givenEndMicros;
+
+  // What is read with a row that matters, and what follows from the mark.
+  String server = "";
+  long markGeneration;
+  long safeMicros;
+  long floorMicros;
+  boolean isComplete;
+
   private ResourceRow(ResultSet row) throws SQLException {
     nowMicros = row.getLong("now_micros");
     id = row.getLong("id");
@@ -59,11 +73,21 @@ final class ResourceRow {
     out = row.getLong("permits_out");
     grants = row.getInt("grants");
     overtakers = row.getInt("overtakers");
+    givenMicros = row.getLong("given_micros");
+    givenEndMicros = row.getLong("given_end_micros");
   }
 
   /** Reads a row that also has {@code now_micros}. */
   static ResourceRow read(ResultSet row) throws SQLException {
     return new ResourceRow(row);
+  }
+
+  /** Reads a row that also has what {@link Marks#columns} selects. */
+  static ResourceRow readWithMark(ResultSet row) throws SQLException {
+    ResourceRow locked = read(row);
+    locked.server = text(row.getString("server"));
+    locked.markGeneration = row.getLong("mark_generation");
+    return locked;
   }
 
   private static String text(@Nullable String text) {
@@ -97,6 +121,49 @@ final class ResourceRow {
     return lastArrival;
   }
 
+  /** Returns the next token, as far as the latest one, the clock and the mark say. */
+  long nextToken() {
+    return Math.max(Math.max(lastToken + 1, nowMicros), floorMicros + 1);
+  }
+
+  // ------------------------------------------------------------- another server, another clock
+
+  /** Returns whether leases from another server's clock may not have ended. */
+  boolean isUnsafe() {
+    return nowMicros < safeMicros;
+  }
+
+  /** Returns whether nobody may be let in: there may be a grant that is not known here. */
+  boolean isClosed() {
+    return isUnsafe() && !isComplete;
+  }
+
+  /** Returns in how many microseconds somebody may be let in, though nobody releases. */
+  long untilNextMicros(boolean isHeld, long elseMicros) {
+    long end = isHeld ? endMicros : isClosed() ? 0 : nowMicros + elseMicros;
+    return (isUnsafe() ? Math.max(end, safeMicros) : end) - nowMicros;
+  }
+
+  /** Returns whether the end is further ahead than it was ever put: then by a clock. */
+  boolean isTooFarAhead() {
+    return givenMicros > 0 && givenEndMicros == endMicros && endMicros - nowMicros > givenMicros;
+  }
+
+  /** Moves an end that is too far ahead to where it could be at most; returns whether it was. */
+  boolean pullBack() {
+    boolean wasTooFar = isTooFarAhead();
+    if (wasTooFar) {
+      endAfter(givenMicros);
+    }
+    return wasTooFar;
+  }
+
+  void endAfter(long micros) {
+    endMicros = nowMicros + micros;
+    givenMicros = micros;
+    givenEndMicros = endMicros;
+  }
+
   // ------------------------------------------------------------- the grant of a lock
 
   boolean isHeld() {
@@ -104,7 +171,7 @@ final class ResourceRow {
   }
 
   boolean isOver() {
-    return nowMicros >= endMicros;
+    return nowMicros >= endMicros && !isUnsafe();
   }
 
   boolean isHeldBy(String client) {
@@ -119,8 +186,10 @@ final class ResourceRow {
   }
 
   /** Moves the end to where the client wishes, never to an earlier time. */
-  void confirm(long end) {
-    endMicros = Math.max(endMicros, end);
+  void confirm(long leaseMillis) {
+    if (afterMillis(leaseMillis) > endMicros) {
+      endAfter(Client.micros(leaseMillis));
+    }
     confirmed = true;
   }
 
@@ -132,7 +201,7 @@ final class ResourceRow {
         // The block: nothing is given while the lock is held, so the largest token is its last.
         lastToken,
         nowMicros,
-        endMicros - nowMicros,
+        Math.max(0, endMicros - nowMicros),
         othersWait,
         confirmed);
   }
@@ -149,7 +218,7 @@ final class ResourceRow {
 
   /** Returns whether a grant may be over. */
   boolean mayHaveGrantsOver() {
-    return grants > 0 && isOver();
+    return grants > 0 && (isOver() || isTooFarAhead());
   }
 
   /** Returns whether nobody holds it or waits for it, so that the next claim says the limit. */

@@ -9,20 +9,23 @@ final class Resources {
   private static final String THERE = " where r.namespace = ? and r.name = ? and r.kind = ?";
 
   private final String namespace;
-  private final String select;
+  private final Marks marks;
   private final String selectForUpdate;
   private final String insert;
 
-  Resources(Dialect dialect, String namespace) {
+  Resources(Dialect dialect, String namespace, Marks marks) {
     this.namespace = namespace;
-    this.select =
+    this.marks = marks;
+    this.selectForUpdate =
         "select "
             + ResourceRow.COLUMNS
             + ", "
             + dialect.now
-            + " as now_micros from lockkeeper_resource r"
-            + THERE;
-    this.selectForUpdate = select + dialect.forUpdate;
+            + " as now_micros, "
+            + marks.columns()
+            + " from lockkeeper_resource r"
+            + THERE
+            + dialect.forUpdate;
     this.insert =
         dialect.insertIfAbsent("into lockkeeper_resource (namespace, name, kind) values (?, ?, ?)");
   }
@@ -45,17 +48,29 @@ final class Resources {
       return known;
     }
     ResourceRow row = read(session, resource);
+    marks.applyTo(session, row);
     session.locked(resource, row);
     return row;
+  }
+
+  /** Notes a token that was given. */
+  void saw(long token) {
+    marks.saw(token);
+  }
+
+  /** Sees to it that a lease may be granted that is this long. */
+  void allow(Session session, long leaseMillis) {
+    marks.allow(session, leaseMillis);
   }
 
   private ResourceRow read(Session session, String resource) throws SQLException {
     String name = ResourceKind.nameOf(resource);
     String kind = word(ResourceKind.of(resource));
-    ResourceRow row = session.first(selectForUpdate, ResourceRow::read, namespace, name, kind);
+    ResourceRow row =
+        session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
     if (row == null) {
       session.update(insert, namespace, name, kind);
-      row = session.first(selectForUpdate, ResourceRow::read, namespace, name, kind);
+      row = session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
     }
     if (row == null) {
       throw new SQLException("the row of a resource is gone that was just made");
@@ -69,7 +84,8 @@ final class Resources {
         row,
         "update lockkeeper_resource set holder = ?, label = ?, since_micros = ?, end_micros = ?,"
             + " grant_number = ?, claims = ?, first_token = ?, last_token = ?,"
-            + " tokens_to_spare = ?, confirmed = ?, waiting = ?, last_arrival = ? where id = ?",
+            + " tokens_to_spare = ?, confirmed = ?, waiting = ?, last_arrival = ?,"
+            + " given_micros = ?, given_end_micros = ? where id = ?",
         row.holder,
         row.label,
         row.sinceMicros,
@@ -82,6 +98,8 @@ final class Resources {
         row.confirmed,
         row.waiting,
         row.lastArrival(),
+        row.givenMicros,
+        row.givenEndMicros,
         row.id);
   }
 
@@ -91,7 +109,7 @@ final class Resources {
         row,
         "update lockkeeper_resource set end_micros = ?, last_token = ?, waiting = ?,"
             + " last_arrival = ?, permit_limit = ?, resized = ?, permits_out = ?, grants = ?,"
-            + " overtakers = ? where id = ?",
+            + " overtakers = ?, given_micros = ?, given_end_micros = ? where id = ?",
         row.endMicros,
         row.lastToken,
         row.waiting,
@@ -101,6 +119,8 @@ final class Resources {
         row.out,
         row.grants,
         row.overtakers,
+        row.givenMicros,
+        row.givenEndMicros,
         row.id);
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.ReleaseAnswer;
@@ -26,9 +27,6 @@ interface Rule {
 
   Step<LookAnswer> look(String resource, long claim);
 
-  /** Ends all grants. */
-  Step<Forced> forceRelease(String resource);
-
-  /** Ends one grant, whoever holds it. */
-  Step<Forced> forceRelease(String resource, String owner, long grant);
+  /** Ends the grants that are meant, whoever holds them. */
+  Step<Forced> forceRelease(ForceRequest request);
 }

@@ -12,45 +12,91 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The tables, as the schema file of the dialect says.
+ * The tables, as the schema files of the dialect say: one for each version, which adds to those
+ * before it.
  *
  * <p>A schema file is plain SQL for people and migration tools; its statements end with a semicolon
- * at the end of a line, comments begin with two hyphens, and each statement does nothing if what it
- * creates is there.
+ * at the end of a line, comments begin with two hyphens, and what it makes may be there already. A
+ * file that was released is not edited. The last statement of each writes its version into {@code
+ * lockkeeper_state}, but for the first, which has no such table.
  */
 final class Schema {
 
-  private static final String FILE = "V1__lockkeeper.sql";
+  /** The version of the tables that this library makes, and needs at least. */
+  static final int VERSION = 2;
+
+  private static final String STATE = "lockkeeper_state";
+  private static final String LET =
+      " (JdbcStores.withTables(Tables.CREATE), lockkeeper.tables=create in a URL)";
   private static final Pattern TABLE = Pattern.compile("create table if not exists (\\w+)");
+
+  /**
+   * What the tables say about themselves.
+   *
+   * @param version their version; 0 if there are none
+   * @param compatibleSince the version that a client must know, at least, to work on them
+   */
+  record Version(int version, int compatibleSince) {
+
+    /** Returns whether a client of this library can work on them as they are. */
+    boolean isEnough() {
+      return version >= VERSION && !isTooNew();
+    }
+
+    boolean isTooNew() {
+      return compatibleSince > VERSION;
+    }
+  }
 
   private Schema() {}
 
-  /** Returns the schema file's place on the class path. */
-  static String file(Dialect dialect) {
-    return "io/lockkeeper/jdbc/" + dialect.folder + "/" + FILE;
+  /** Returns the place of a version's file on the class path. */
+  static String file(Dialect dialect, int version) {
+    return "io/lockkeeper/jdbc/" + dialect.folder + "/" + name(version);
+  }
+
+  private static String name(int version) {
+    return "V" + version + "__lockkeeper.sql";
+  }
+
+  /**
+   * Returns the places of the files that take the tables from a version to that of this library.
+   */
+  static String files(Dialect dialect, int after) {
+    return String.join(
+        " and then ",
+        IntStream.rangeClosed(after + 1, VERSION)
+            .mapToObj(version -> file(dialect, version))
+            .toList());
   }
 
   /** Returns the names of all tables. */
   static List<String> tables(Dialect dialect) {
-    Matcher matcher = TABLE.matcher(read(dialect));
-    return matcher.results().map(result -> result.group(1)).toList();
+    return IntStream.rangeClosed(1, VERSION)
+        .mapToObj(version -> TABLE.matcher(read(dialect, version)))
+        .flatMap(Matcher::results)
+        .map(result -> result.group(1))
+        .toList();
   }
 
-  /** Returns the statements that create what is not there. */
-  static List<String> statements(Dialect dialect) {
-    String sql = read(dialect).replaceAll("--[^\\n]*", "");
+  /** Returns the statements that take the tables from the version before to this one. */
+  static List<String> statements(Dialect dialect, int version) {
+    String sql = read(dialect, version).replaceAll("--[^\\n]*", "");
     return Arrays.stream(sql.split(";\\s*(?:\\n|$)"))
         .map(String::strip)
         .filter(statement -> !statement.isEmpty())
         .toList();
   }
 
-  private static String read(Dialect dialect) {
-    try (InputStream in = Schema.class.getResourceAsStream(dialect.folder + "/" + FILE)) {
+  private static String read(Dialect dialect, int version) {
+    String file = dialect.folder + "/" + name(version);
+    try (InputStream in = Schema.class.getResourceAsStream(file)) {
       if (in == null) {
-        throw new IllegalStateException("not on the class path: " + file(dialect));
+        throw new IllegalStateException("not on the class path: " + file(dialect, version));
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
@@ -61,24 +107,54 @@ final class Schema {
   /** Returns the first table that is not there, or an empty text. */
   static String firstMissing(Connection connection, Dialect dialect) throws SQLException {
     for (String table : tables(dialect)) {
-      try (Statement statement = connection.createStatement();
-          ResultSet none = statement.executeQuery("select 1 from " + table + " where 1 = 0")) {
-        none.next();
-      } catch (SQLException e) {
-        if (dialect.verdict(e) == Verdict.NO_TABLE) {
-          return table;
-        }
-        throw e;
+      if (!isThere(connection, dialect, table)) {
+        return table;
       }
     }
     return "";
   }
 
-  /** Creates what is not there; several clients may do so at once. */
+  private static boolean isThere(Connection connection, Dialect dialect, String table)
+      throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet none = statement.executeQuery("select 1 from " + table + " where 1 = 0")) {
+      return !none.next();
+    } catch (SQLException e) {
+      if (dialect.verdict(e) == Verdict.NO_TABLE) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Returns the version of the tables that are there. */
+  static Version version(Connection connection, Dialect dialect) throws SQLException {
+    Version written = isThere(connection, dialect, STATE) ? written(connection) : null;
+    if (written != null) {
+      return written;
+    }
+    int version = isThere(connection, dialect, tables(dialect).get(0)) ? 1 : 0;
+    return new Version(version, version);
+  }
+
+  private static @Nullable Version written(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("select version, compatible_since from " + STATE)) {
+      return rows.next() ? new Version(rows.getInt(1), rows.getInt(2)) : null;
+    }
+  }
+
+  /** Makes what is not there; several clients may do so at once. */
   static void create(Connection connection, Dialect dialect) throws SQLException {
-    for (String sql : statements(dialect)) {
-      try (Statement statement = connection.createStatement()) {
-        statement.execute(sql);
+    for (int version = 1; version <= VERSION; version++) {
+      for (String sql : statements(dialect, version)) {
+        try (Statement statement = connection.createStatement()) {
+          statement.execute(sql);
+        } catch (SQLException e) {
+          if (!dialect.isThereAlready(e)) {
+            throw e;
+          }
+        }
       }
     }
   }
@@ -87,8 +163,24 @@ final class Schema {
   static String missing(Dialect dialect, String what) {
     return what
         + "; create the tables with "
-        + file(dialect)
+        + files(dialect, 0)
         + " (in the jar of lockkeeper-jdbc), or let Lockkeeper create them"
-        + " (JdbcStores.withTables(Tables.CREATE), lockkeeper.tables=create in a URL)";
+        + LET;
+  }
+
+  /** Returns the message for tables that are of an older version. */
+  static String tooOld(Dialect dialect, String where, int version) {
+    return "the tables of %s are of version %d, and this client needs version %d; run %s"
+            .formatted(where, version, VERSION, files(dialect, version))
+        + " (in the jar of lockkeeper-jdbc), which older clients do not mind, or let Lockkeeper do"
+        + " it"
+        + LET;
+  }
+
+  /** Returns the message for tables that are of a newer version, which this client cannot use. */
+  static String tooNew(String where, Version found) {
+    return ("the tables of %s are of version %d, which is for clients that know version %d or later;"
+            + " this one knows version %d: use a newer lockkeeper-jdbc")
+        .formatted(where, found.version(), found.compatibleSince(), VERSION);
   }
 }

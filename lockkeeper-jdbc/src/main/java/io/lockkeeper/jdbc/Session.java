@@ -31,6 +31,7 @@ final class Session {
   private final List<Hint> hints = new ArrayList<>();
   private final List<Runnable> notes = new ArrayList<>();
   private final Map<String, ResourceRow> rows = new HashMap<>();
+  private @Nullable Mark mark;
 
   /** What writes the rows that have changed, by resource. */
   private final Map<String, Later> unsaved = new LinkedHashMap<>();
@@ -60,6 +61,15 @@ final class Session {
   /** Returns the row of a resource that a step of this transaction has locked, or null. */
   @Nullable ResourceRow locked(String resource) {
     return rows.get(resource);
+  }
+
+  /** Returns the mark as a step of this transaction has found or made it, or null. */
+  @Nullable Mark mark() {
+    return mark;
+  }
+
+  void mark(Mark seen) {
+    mark = seen;
   }
 
   /** Remembers a row that has been locked. */

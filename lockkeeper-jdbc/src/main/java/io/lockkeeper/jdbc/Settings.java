@@ -8,13 +8,16 @@ import java.time.Duration;
  * @param timeout how long an operation may take before its outcome counts as unknown
  * @param tables what becomes of tables that are not there
  * @param connections how many connections are used at a time, at most
+ * @param synchronous whether a server that takes over lacks nothing that was committed
  * @param push whether clients tell each other what happens, where the database can
  */
-record Settings(Duration timeout, Tables tables, int connections, boolean push) {
+record Settings(
+    Duration timeout, Tables tables, int connections, boolean synchronous, boolean push) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  static final Settings DEFAULT = new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, true);
+  static final Settings DEFAULT =
+      new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, false, true);
 
   /** Checks. */
   Settings {
@@ -28,19 +31,23 @@ record Settings(Duration timeout, Tables tables, int connections, boolean push) 
   }
 
   Settings withTimeout(Duration limit) {
-    return new Settings(limit, tables, connections, push);
+    return new Settings(limit, tables, connections, synchronous, push);
   }
 
   Settings withTables(Tables wish) {
-    return new Settings(timeout, wish, connections, push);
+    return new Settings(timeout, wish, connections, synchronous, push);
   }
 
   Settings withConnections(int number) {
-    return new Settings(timeout, tables, number, push);
+    return new Settings(timeout, tables, number, synchronous, push);
   }
 
   Settings withPush(boolean wish) {
-    return new Settings(timeout, tables, connections, wish);
+    return new Settings(timeout, tables, connections, synchronous, wish);
+  }
+
+  Settings withSynchronousReplication(boolean wish) {
+    return new Settings(timeout, tables, connections, wish, push);
   }
 
   int timeoutMillis() {

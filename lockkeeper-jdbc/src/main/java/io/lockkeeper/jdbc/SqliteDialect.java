@@ -18,6 +18,7 @@ final class SqliteDialect extends Dialect {
         "min",
         true,
         false,
+        NO_SERVER,
         "begin immediate",
         2_000_000);
   }
@@ -45,6 +46,11 @@ final class SqliteDialect extends Dialect {
       // It would sleep for ever longer times; transactions are tried again at short ones.
       statement.execute("pragma busy_timeout = 0");
     }
+  }
+
+  @Override
+  boolean isThereAlready(SQLException error) {
+    return Objects.toString(error.getMessage(), "").contains("duplicate column name");
   }
 
   @Override

@@ -40,7 +40,8 @@ class OpeningTest {
     assertThatExceptionOfType(StoreRefusedException.class)
         .isThrownBy(() -> Lockkeeper.connect(url + "?lockkeeper.tables=expect"))
         .withMessageContaining("no table lockkeeper_resource")
-        .withMessageContaining("io/lockkeeper/jdbc/sqlite/V1__lockkeeper.sql");
+        .withMessageContaining("io/lockkeeper/jdbc/sqlite/V1__lockkeeper.sql")
+        .withMessageContaining("io/lockkeeper/jdbc/sqlite/V2__lockkeeper.sql");
     try (Lockkeeper keeper = Lockkeeper.connect(url)) {
       lockOnce(keeper);
     }

@@ -143,7 +143,7 @@ class StatementBudgetTest {
 
         holder.release(resource, grant);
         assertBudget(source, 2, statements);
-        StoreProbe.answer(StoreProbe.get(waiter.store.forceRelease(resource)));
+        StoreProbe.answer(StoreProbe.force(waiter.store, resource));
       }
     }
   }

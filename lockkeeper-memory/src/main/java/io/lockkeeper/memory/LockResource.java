@@ -3,6 +3,7 @@ package io.lockkeeper.memory;
 import io.lockkeeper.memory.ClaimQueue.Waiting;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
@@ -13,6 +14,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Store;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -136,32 +139,21 @@ final class LockResource implements Resource {
   }
 
   @Override
-  public Forced forceRelease(Step step) {
+  public Forced forceRelease(Step step, ForceRequest request) {
     forgetIfOver(step);
     Holding current = holding;
-    if (current != null) {
+    boolean isMeant =
+        current != null && request.isAbout(current.clientId, current.grant, current.firstToken);
+    if (current != null && isMeant) {
       step.outbox().revoked(current.clientId, name);
       holding = null;
     }
     admit(step);
-    return new Forced(current != null);
+    return new Forced(isMeant);
   }
 
   @Override
-  public Forced forceRelease(Step step, ClaimId grant) {
-    forgetIfOver(step);
-    Holding current = holding;
-    boolean isMeant =
-        current != null && current.belongsTo(grant.clientId()) && current.grant == grant.claim();
-    if (isMeant) {
-      return forceRelease(step);
-    }
-    admit(step);
-    return new Forced(false);
-  }
-
-  @Override
-  public void resize(Step step, int limit) {
+  public Resized resize(Step step, ResizeRequest request) {
     throw new IllegalStateException("a lock has no limit");
   }
 

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
@@ -20,6 +21,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -156,14 +159,11 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return answer(() -> server.step(this, resource, (step, found) -> found.forceRelease(step)));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    ClaimId id = new ClaimId(owner, grant);
-    return answer(() -> server.step(this, resource, (step, found) -> found.forceRelease(step, id)));
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return answer(
+        () ->
+            server.step(
+                this, request.resource(), (step, found) -> found.forceRelease(step, request)));
   }
 
   @Override
@@ -178,18 +178,15 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    demand(ResourceKind.of(resource) == ResourceKind.SEMAPHORE, "a limit for what is no semaphore");
-    demand(limit >= 0 || limit == Inspection.UNSET, "a negative limit");
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    demand(
+        ResourceKind.of(request.resource()) == ResourceKind.SEMAPHORE,
+        "a limit for what is no semaphore");
+    demand(request.kind() != ResizeRequest.Kind.SET || request.permits() >= 0, "a negative limit");
+    demand(request.limitIfUnset() >= 0, "a negative limit");
+    demand(request.rememberMillis() > 0, "a change that is not to be remembered");
     return answer(
-        () ->
-            server.step(
-                this,
-                resource,
-                (step, found) -> {
-                  found.resize(step, limit);
-                  return Done.DONE;
-                }));
+        () -> server.step(this, request.resource(), (step, found) -> found.resize(step, request)));
   }
 
   @Override

@@ -4,6 +4,7 @@ import io.lockkeeper.memory.ClaimQueue.Verdict;
 import io.lockkeeper.memory.ClaimQueue.Waiting;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
@@ -14,6 +15,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -41,8 +44,12 @@ final class PoolResource implements Resource {
   private final ClaimQueue queue = new ClaimQueue();
   private final Map<ClaimId, Holding> grants = new LinkedHashMap<>();
 
-  /** At a barrier: which claims were taken back, and until when that is known; in that order. */
-  private final Map<ClaimId, Long> withdrawn = new LinkedHashMap<>();
+  /**
+   * Which requests a copy of is to change nothing, and until when that is known: at a barrier the
+   * claims that were taken back, at a semaphore the changes of the limit. In the order of their
+   * coming.
+   */
+  private final Map<ClaimId, Long> remembered = new LinkedHashMap<>();
 
   /** How many permits there are; unset while it is out of use and was never resized. */
   private int limit = Inspection.UNSET;
@@ -65,7 +72,7 @@ final class PoolResource implements Resource {
   public ClaimAnswer claim(Step step, ClaimRequest request) {
     begin(step);
     ClaimId id = new ClaimId(step.clientId(), request.claim());
-    if (isWithdrawn(id, step.nowMicros())) {
+    if (isRemembered(id, step.nowMicros())) {
       return new ClaimAnswer.Busy();
     }
     Holding granted = grants.get(id);
@@ -110,8 +117,8 @@ final class PoolResource implements Resource {
       end(id);
     }
     if (kind == ResourceKind.BARRIER) {
-      withdrawn.remove(id);
-      withdrawn.put(id, step.afterMillis(Store.WITHDRAWN_MILLIS));
+      remembered.remove(id);
+      remembered.put(id, step.afterMillis(Store.WITHDRAWN_MILLIS));
     }
     admit(step);
   }
@@ -156,44 +163,50 @@ final class PoolResource implements Resource {
   }
 
   @Override
-  public Forced forceRelease(Step step) {
+  public Forced forceRelease(Step step, ForceRequest request) {
     dropThoseOver(step);
-    boolean wasHeld = !grants.isEmpty();
-    grants.keySet().stream()
+    List<ClaimId> meant =
+        grants.entrySet().stream()
+            .filter(
+                entry ->
+                    request.isAbout(
+                        entry.getKey().clientId(),
+                        entry.getKey().claim(),
+                        entry.getValue().firstToken))
+            .map(Map.Entry::getKey)
+            .toList();
+    meant.forEach(this::end);
+    meant.stream()
         .map(ClaimId::clientId)
         .distinct()
         .forEach(client -> step.outbox().revoked(client, name));
-    grants.clear();
-    out = 0;
     admit(step);
-    return new Forced(wasHeld);
+    return new Forced(!meant.isEmpty());
   }
 
   @Override
-  public Forced forceRelease(Step step, ClaimId grant) {
+  public Resized resize(Step step, ResizeRequest request) {
     dropThoseOver(step);
-    boolean wasHeld = end(grant);
-    if (wasHeld) {
-      step.outbox().revoked(grant.clientId(), name);
-    }
     admit(step);
-    return new Forced(wasHeld);
-  }
-
-  @Override
-  public void resize(Step step, int newLimit) {
-    dropThoseOver(step);
-    resized = newLimit != Inspection.UNSET;
-    if (resized) {
-      limit = newLimit;
+    ClaimId id = new ClaimId(step.clientId(), request.number());
+    long after = request.after(limit);
+    boolean isNew = !isRemembered(id, step.nowMicros());
+    boolean fits = request.fits(after);
+    if (isNew && fits) {
+      remembered.put(id, step.afterMillis(request.rememberMillis()));
+      resized = request.kind() != ResizeRequest.Kind.GIVE_UP;
+      if (resized) {
+        limit = (int) after;
+      }
+      admit(step);
     }
-    admit(step);
+    return new Resized(!isNew || fits, limit);
   }
 
   @Override
   public boolean isForgettable(long nowMicros) {
-    forgetWithdrawn(nowMicros);
-    return isIdle() && withdrawn.isEmpty() && lastToken < nowMicros;
+    forget(nowMicros);
+    return isIdle() && remembered.isEmpty() && lastToken < nowMicros;
   }
 
   @Override
@@ -229,13 +242,13 @@ final class PoolResource implements Resource {
             });
   }
 
-  private boolean isWithdrawn(ClaimId id, long nowMicros) {
-    forgetWithdrawn(nowMicros);
-    return withdrawn.containsKey(id);
+  private boolean isRemembered(ClaimId id, long nowMicros) {
+    forget(nowMicros);
+    return remembered.containsKey(id);
   }
 
-  private void forgetWithdrawn(long nowMicros) {
-    Iterator<Long> ends = withdrawn.values().iterator();
+  private void forget(long nowMicros) {
+    Iterator<Long> ends = remembered.values().iterator();
     while (ends.hasNext() && ends.next() <= nowMicros) {
       ends.remove();
     }

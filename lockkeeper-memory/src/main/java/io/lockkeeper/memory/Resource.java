@@ -2,6 +2,7 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookAnswer;
@@ -10,6 +11,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 
 /**
@@ -41,12 +44,9 @@ sealed interface Resource permits LockResource, PoolResource {
 
   Inspection inspect(long nowMicros);
 
-  Forced forceRelease(Step step);
+  Forced forceRelease(Step step, ForceRequest request);
 
-  /** Ends one grant, whoever holds it. */
-  Forced forceRelease(Step step, ClaimId grant);
-
-  void resize(Step step, int limit);
+  Resized resize(Step step, ResizeRequest request);
 
   /** Returns whether it can be forgotten: a new one would give larger tokens by the clock alone. */
   boolean isForgettable(long nowMicros);

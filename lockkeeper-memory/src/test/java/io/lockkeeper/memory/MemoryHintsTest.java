@@ -5,6 +5,7 @@ import static io.lockkeeper.memory.Fixture.get;
 import static io.lockkeeper.memory.Fixture.granted;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -84,7 +85,7 @@ class MemoryHintsTest {
     granted(a, claim(1));
     get(b.claim(claim(1)));
 
-    get(a.forceRelease("r"));
+    get(a.forceRelease(new ForceRequest("r", Long.MAX_VALUE)));
 
     assertThat(fixture.hints).containsExactly("a revoked r", "b granted r [1]");
   }

@@ -4,6 +4,7 @@ import static io.lockkeeper.memory.Fixture.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
@@ -68,7 +69,7 @@ class MemoryQueueRandomTest {
 
     private void renewOrForce(MemoryStore client) {
       if (random.nextInt(10) == 0) {
-        get(client.forceRelease("r"));
+        get(client.forceRelease(new ForceRequest("r", Long.MAX_VALUE)));
       } else {
         client.renew(List.of(new RenewRequest("r", someClaim(), 1 + random.nextInt(5_000))));
       }

@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ class MemoryServerTest {
   @Test
   void semaphoresThatComeAndGoLeaveNothingUnlessTheyWereResized() {
     String kept = ResourceKind.SEMAPHORE.id("kept");
-    get(a.resize(kept, 5));
+    get(a.resize(resize(kept, 1, ResizeRequest.Kind.SET)));
     for (int i = 0; i < 1_000; i++) {
       String name = ResourceKind.SEMAPHORE.id("name-" + i);
       ClaimRequest request = new ClaimRequest(name, i, 30_000, 1, true, new Share(1, 3, false));
@@ -54,8 +54,14 @@ class MemoryServerTest {
     }
 
     assertThat(server.snapshot()).extracting(ResourceState::resource).containsExactly(kept);
-    get(a.resize(kept, Inspection.UNSET));
+    get(a.resize(resize(kept, 2, ResizeRequest.Kind.GIVE_UP)));
+    fixture.pass(1);
+    get(a.withdraw(kept, 3)); // whoever passes forgets
     assertThat(server.snapshot()).isEmpty();
+  }
+
+  private static ResizeRequest resize(String name, long number, ResizeRequest.Kind kind) {
+    return new ResizeRequest(name, number, kind, 5, 3, 1);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.util.List;
@@ -112,9 +113,9 @@ class MemoryStrictnessTest {
 
   @Test
   void aLimitOfWhatIsNoSemaphoreOrLessThanNothing() {
-    assertBreach(() -> store.resize("r", 1));
-    assertBreach(() -> store.resize(READ_WRITE, 1));
-    assertBreach(() -> store.resize(SEMAPHORE, -2));
+    assertBreach(() -> store.resize(resize("r", 1)));
+    assertBreach(() -> store.resize(resize(READ_WRITE, 1)));
+    assertBreach(() -> store.resize(resize(SEMAPHORE, -2)));
   }
 
   @Test
@@ -133,5 +134,9 @@ class MemoryStrictnessTest {
 
   private static void assertBreach(ThrowingCallable call) {
     assertThatIllegalStateException().isThrownBy(call);
+  }
+
+  private static ResizeRequest resize(String resource, int limit) {
+    return new ResizeRequest(resource, 1, ResizeRequest.Kind.SET, limit, 3, 60_000);
   }
 }

@@ -459,4 +459,21 @@ class QuorumTest {
     assertThatThrownBy(() -> quorum.lock(NAME).newCondition())
         .isInstanceOf(UnsupportedOperationException.class);
   }
+
+  @Test
+  void aStageSaysWhenAMajorityKnowsOfARelease() throws InterruptedException {
+    QuorumLock one = lock();
+    QuorumLock other = lock();
+    reach(false, 4);
+    for (int i = 0; i < 50; i++) {
+      one.tryAcquire(Delays.patience())
+          .orElseThrow()
+          .releaseAsync()
+          .toCompletableFuture()
+          .orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+      QuorumLease next = other.tryAcquire(Delays.patience()).orElseThrow();
+      next.releaseAsync().toCompletableFuture().join();
+    }
+  }
 }

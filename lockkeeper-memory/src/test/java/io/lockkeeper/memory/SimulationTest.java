@@ -13,7 +13,11 @@ import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.Simulation;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -45,7 +49,20 @@ class SimulationTest {
 
   private static final int COVERING_RUNS = 400;
 
+  /** Says much of what the simulations throw. */
+  private static final Logger LOG = Logger.getLogger("io.lockkeeper");
+
   private final SimCoverage coverage = new SimCoverage();
+
+  @BeforeAll
+  static void silence() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void speak() {
+    LOG.setLevel(null);
+  }
 
   @Test
   void thePromisesHoldInEverySchedule() {

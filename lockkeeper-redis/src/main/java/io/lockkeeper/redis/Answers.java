@@ -9,6 +9,7 @@ import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.Resized;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -88,6 +89,10 @@ final class Answers {
 
   static Forced force(Reply reply) {
     return new Forced(code(reply) == 1);
+  }
+
+  static Resized resized(Reply reply) {
+    return new Resized(code(reply) == 1, (int) reply.nextNumber());
   }
 
   static ClaimAnswer poolClaim(Reply reply, long claim) {

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <R> the result
  */
-final class Call<R> extends Command<byte[], byte[], Reply> {
+final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.Pending {
 
   /** What makes a result out of a reply or its absence. */
   interface Reading<R> {
@@ -39,17 +40,22 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
   }
 
   private static final byte[] EOL = {'\r', '\n'};
+  private static final int MOST_REDIRECTIONS = 5;
 
   final Script script;
   final byte[] key;
   final CompletableFuture<R> result;
   final Reading<R> reading;
-  final long deadlineNanos;
 
   /** How many replicas have it; null if nobody wants to know. */
   final @Nullable CompletableFuture<Long> acknowledged;
 
+  private final long deadlineNanos;
   private final Request arguments;
+
+  /** Makes arguments with fewer keys, for while the others may be on another server; or null. */
+  private final @Nullable Supplier<Request> fewerKeys;
+
   private final byte[] head;
   private final Listener listener;
 
@@ -59,12 +65,22 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
   /** How often its script was unknown to the server. */
   private int failures;
 
+  /** How often a server said that another one has the key for the time being. */
+  private int redirections;
+
+  /** Whether it goes to a server that its key is only on its way to. */
+  private boolean asking;
+
+  /** Whether it was not run and is sent again in another form. Set and read where replies come. */
+  private volatile boolean isReplaced;
+
   /** Creates a call that names the script, or carries it. */
   Call(
       Script script,
       boolean carried,
       byte[] key,
       Request arguments,
+      @Nullable Supplier<Request> fewerKeys,
       Reading<R> reading,
       CompletableFuture<R> result,
       @Nullable CompletableFuture<Long> acknowledged,
@@ -78,6 +94,7 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
     this.head = carried ? script.carriedHead() : script.namedHead();
     this.key = key;
     this.arguments = arguments;
+    this.fewerKeys = fewerKeys;
     this.reading = reading;
     this.result = result;
     this.acknowledged = acknowledged;
@@ -90,20 +107,57 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
    * are loaded before; should that not help, the call carries its own.
    */
   Call<R> again() {
-    boolean carried = failures > 0;
+    Call<R> call = copy(failures > 0, arguments, fewerKeys);
+    call.failures = failures + 1;
+    return call;
+  }
+
+  /**
+   * Returns the same call with fewer keys, to be sent because the server did not have all of them;
+   * null if it cannot do with fewer.
+   */
+  @Nullable Call<R> withFewerKeys() {
+    return fewerKeys == null ? null : copy(false, fewerKeys.get(), null);
+  }
+
+  /**
+   * Returns the same call for the server that another one has named; null if that goes on and on.
+   *
+   * @param onTheWay whether its keys are only on their way there
+   */
+  @Nullable Call<R> redirected(boolean onTheWay) {
+    if (redirections == MOST_REDIRECTIONS) {
+      return null;
+    }
+    Call<R> call = copy(failures > 0, arguments, fewerKeys);
+    call.redirections++;
+    call.asking = onTheWay;
+    return call;
+  }
+
+  private Call<R> copy(
+      boolean carried, Request sameArguments, @Nullable Supplier<Request> sameFewerKeys) {
     Call<R> call =
         new Call<>(
             script,
             carried,
             key,
-            arguments,
+            sameArguments,
+            sameFewerKeys,
             reading,
             result,
             acknowledged,
             deadlineNanos,
             listener);
-    call.failures = failures + 1;
+    call.failures = failures;
+    call.redirections = redirections;
+    isReplaced = true;
     return call;
+  }
+
+  /** Returns whether it goes to a server that its key is only on its way to. */
+  boolean isAsking() {
+    return asking;
   }
 
   /** Notes that it is sent now. */
@@ -131,9 +185,38 @@ final class Call<R> extends Command<byte[], byte[], Reply> {
     }
   }
 
-  /** Says how many replicas have it. */
+  @Override
+  public long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  @Override
+  public boolean isOver() {
+    return result.isDone();
+  }
+
+  /**
+   * The confirmation of a call by replicas, from the reply on.
+   *
+   * @param call the call
+   * @param acknowledged what it says
+   * @param deadlineNanos until when
+   */
+  record Confirmation(Call<?> call, CompletableFuture<Long> acknowledged, long deadlineNanos)
+      implements Deadlines.Pending {
+
+    @Override
+    public boolean isOver() {
+      return acknowledged.isDone();
+    }
+  }
+
+  /**
+   * Says how many replicas have it. What they have of a call that was not run, and is sent again in
+   * another form, says nothing about that one.
+   */
   void acknowledge(long replicas) {
-    if (acknowledged != null) {
+    if (acknowledged != null && !isReplaced) {
       acknowledged.complete(replicas);
     }
   }

@@ -84,12 +84,12 @@ final class CellCalls {
     }
   }
 
-  Request read(List<byte[]> keys, List<CellRead> batch, int[] group) {
+  Request read(List<byte[]> keys, List<CellRead> batch, int[] group, boolean toConfirm) {
     Request request = new Request().add(2L * group.length);
     for (int i : group) {
       request.add(keys.get(i)).add(keys.get(i), WATCHERS);
     }
-    request.add(clientId).add(timings.heartbeatMillis());
+    request.add(clientId).add(timings.heartbeatMillis()).add(toConfirm ? 1 : 0);
     for (int i : group) {
       request.add(batch.get(i).watch() ? 1 : 0).add(batch.get(i).knownVersion());
     }

@@ -6,16 +6,21 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.SlotHash;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.protocol.RedisCommand;
 import io.netty.util.Timer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +33,10 @@ import org.jspecify.annotations.Nullable;
 final class ClusterLink implements Link {
 
   private static final int MAX_GROUP = 100;
+
+  /** What a node answers that does not have a slot, or a key of a slot that it is giving away. */
+  private static final Pattern REDIRECTION =
+      Pattern.compile("(?:MOVED|ASK) \\d+ (.+):(\\d{1,5})\\s*");
 
   /** So many numbers in a row are in every slot, in all likelihood. */
   private static final int MOST_TRIES = 400_000;
@@ -67,22 +76,59 @@ final class ClusterLink implements Link {
     if (node == null) {
       call.completeExceptionally(new RedisException("no node has the slot of this key"));
     } else {
-      lanes.computeIfAbsent(node, this::lane).send(call);
+      lane(node).send(call);
     }
   }
 
   private Lane lane(Address node) {
-    return new Lane(
-        command -> dispatch(node, command), replication.replicas(), replication.timeout());
+    return ofNode(lanes, node, address -> new Lane(new NodeWire(address), replication));
   }
 
-  private void dispatch(Address node, RedisCommand<byte[], byte[], ?> command) {
-    StatefulRedisConnection<byte[], byte[]> ready = connectionTo(node);
-    if (ready == null) {
-      command.completeExceptionally(new RedisException("not connected to the node yet"));
-    } else {
-      ready.dispatch(command);
+  /** Returns what belongs to a node; forgets what belonged to nodes that have left. */
+  private <T> T ofNode(Map<Address, T> all, Address node, Function<Address, T> maker) {
+    T known = all.get(node);
+    if (known == null) {
+      known = all.computeIfAbsent(node, maker);
+      Set<Address> present = new HashSet<>(List.of(node));
+      connection.getPartitions().forEach(partition -> present.add(addressOf(partition)));
+      all.keySet().retainAll(present);
     }
+    return known;
+  }
+
+  /** The connection to a node as a lane sees it. The driver may replace it as a whole. */
+  private final class NodeWire implements Supplier<@Nullable Wire> {
+
+    private final Address node;
+    private @Nullable Wire latest;
+
+    NodeWire(Address node) {
+      this.node = node;
+    }
+
+    /** Called by one thread at a time. */
+    @Override
+    public @Nullable Wire get() {
+      StatefulRedisConnection<byte[], byte[]> ready = connectionTo(node);
+      if (ready == null) {
+        return null;
+      }
+      if (latest == null || latest.connection != ready) {
+        latest = new Wire(ready);
+      }
+      return latest;
+    }
+  }
+
+  /** Where the driver routes the calls it follows redirections itself. */
+  @Override
+  public boolean redirect(Call<?> call, String redirection) {
+    Matcher target = REDIRECTION.matcher(redirection);
+    if (!replication.isNeeded() || !target.matches()) {
+      return false;
+    }
+    lane(new Address(target.group(1), Integer.parseInt(target.group(2)))).send(call);
+    return true;
   }
 
   private @Nullable StatefulRedisConnection<byte[], byte[]> connectionTo(Address node) {
@@ -111,7 +157,7 @@ final class ClusterLink implements Link {
     Address node = nodeOf(call);
     StatefulRedisConnection<byte[], byte[]> ready = node == null ? null : connectionTo(node);
     if (node != null && ready != null) {
-      loaders.computeIfAbsent(node, address -> new ScriptLoader()).load(call, ready);
+      ofNode(loaders, node, address -> new ScriptLoader()).load(call, ready);
     }
   }
 

@@ -10,7 +10,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /**
- * The calls under way, oldest first, and what ends those that get no answer in time.
+ * The calls under way, oldest first, and their confirmations; and what ends those that get no
+ * answer in time.
  *
  * <p>All calls have the same time limit, and a connection answers in order. So the oldest call is
  * the first to be due and mostly the first to be done, and a queue does what a timer per call would
@@ -19,12 +20,22 @@ import java.util.function.Consumer;
  */
 final class Deadlines {
 
+  /** Something that is to be over by a certain time. */
+  interface Pending {
+
+    /** Returns when. Of two that are added, the later one is not due earlier. */
+    long deadlineNanos();
+
+    /** Returns whether it is over. */
+    boolean isOver();
+  }
+
   private static final int LOOKS_PER_LIMIT = 8;
 
-  private final Queue<Call<?>> calls = new ConcurrentLinkedQueue<>();
+  private final Queue<Pending> calls = new ConcurrentLinkedQueue<>();
   private final Timer timer;
   private final long intervalNanos;
-  private final Consumer<List<Call<?>>> onDue;
+  private final Consumer<List<Pending>> onDue;
 
   /** Whether a thread is at the head of the queue; the others leave it to that one. */
   private final AtomicBoolean busy = new AtomicBoolean();
@@ -33,13 +44,13 @@ final class Deadlines {
   private volatile boolean closed;
 
   /** Creates one that hands the calls that are due to {@code onDue}, together and only once. */
-  Deadlines(Timer timer, long limitNanos, Consumer<List<Call<?>>> onDue) {
+  Deadlines(Timer timer, long limitNanos, Consumer<List<Pending>> onDue) {
     this.timer = timer;
     this.intervalNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(1), limitNanos / LOOKS_PER_LIMIT);
     this.onDue = onDue;
   }
 
-  void add(Call<?> call) {
+  void add(Pending call) {
     calls.add(call);
     if (!ticking.get()) {
       tickLater();
@@ -52,8 +63,8 @@ final class Deadlines {
       return;
     }
     try {
-      Call<?> oldest = calls.peek();
-      while (oldest != null && oldest.result.isDone()) {
+      Pending oldest = calls.peek();
+      while (oldest != null && oldest.isOver()) {
         calls.poll();
         oldest = calls.peek();
       }
@@ -79,7 +90,7 @@ final class Deadlines {
   }
 
   private void tick() {
-    List<Call<?>> due = due(System.nanoTime());
+    List<Pending> due = due(System.nanoTime());
     if (!due.isEmpty()) {
       onDue.accept(due);
     }
@@ -90,13 +101,13 @@ final class Deadlines {
     }
   }
 
-  private List<Call<?>> due(long now) {
-    List<Call<?>> due = new ArrayList<>();
-    for (Call<?> call : calls) {
-      if (call.deadlineNanos - now > 0) {
+  private List<Pending> due(long now) {
+    List<Pending> due = new ArrayList<>();
+    for (Pending call : calls) {
+      if (call.deadlineNanos() - now > 0) {
         break;
       }
-      if (!call.result.isDone()) {
+      if (!call.isOver()) {
         due.add(call);
       }
     }

@@ -105,7 +105,7 @@ final class Directory {
     return calls.grouped(
         Script.CLIENT,
         List.of(key),
-        group -> new Request().add(1).add(key).add(entry(self)).add(keepMillis),
+        (suffixes, group) -> new Request().add(1).add(key).add(entry(self)).add(keepMillis),
         (reply, i) -> reply.nextFlag(),
         false);
   }
@@ -118,7 +118,7 @@ final class Directory {
         .grouped(
             Script.CLIENTS,
             keys,
-            group -> {
+            (suffixes, group) -> {
               Request request = new Request().add(group.length);
               for (int i : group) {
                 request.add(keys.get(i));
@@ -164,7 +164,7 @@ final class Directory {
             .grouped(
                 Script.RESOURCES,
                 List.of(places.getFirst()),
-                group ->
+                (suffixes, group) ->
                     new Request()
                         .add(1)
                         .add(places.getFirst())

@@ -47,9 +47,23 @@ sealed interface Failure {
   /** Returns this as the outcome of an operation. */
   <T> Outcome<T> toOutcome();
 
-  /** Returns whether a failure has to do with what a key holds. */
-  default boolean isOfRecord() {
+  /** Returns whether a failure has to do with what some key holds, or with where it is. */
+  default boolean isOfOneKey() {
+    if (this instanceof Doubt doubt) {
+      String message = doubt.cause().getMessage();
+      return message != null && isTryAgain(message);
+    }
     return this instanceof Refusal refusal && refusal.problem == StoreProblem.FOREIGN_RECORD;
+  }
+
+  /** Returns whether a node of a cluster says that it has only some of the keys for now. */
+  static boolean isTryAgain(String error) {
+    return error.startsWith("TRYAGAIN");
+  }
+
+  /** Returns whether a node of a cluster says that another one has the key already. */
+  static boolean isAsk(String error) {
+    return error.startsWith("ASK ");
   }
 
   /** Returns whether an error is that of a server that does not know a script. */
@@ -114,7 +128,7 @@ sealed interface Failure {
 
   /** Returns whether a node of a cluster says that it has not, or not yet, the slot of the key. */
   static boolean isMoved(String error) {
-    return error.startsWith("MOVED ") || error.startsWith("ASK ");
+    return error.startsWith("MOVED ") || isAsk(error);
   }
 
   /** The record under this key is not one of ours. */

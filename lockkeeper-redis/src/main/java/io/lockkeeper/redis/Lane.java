@@ -1,19 +1,21 @@
 package io.lockkeeper.redis;
 
+import io.lettuce.core.RedisException;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.IntegerOutput;
+import io.lettuce.core.output.StatusOutput;
 import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A connection whose calls are confirmed by replicas.
@@ -22,10 +24,13 @@ import java.util.function.Consumer;
  * before, and lets nothing else pass until it knows. So one is sent for many calls: while it is
  * under way further calls gather here, and then go out together with the next one. A replica that
  * does not answer thus delays every call by at most two time limits, however many there are.
+ *
+ * <p>A wait only counts if the connection has not been lost since before the first of its calls was
+ * sent: on another one, which may lead to another server, it would speak of other writes.
  */
 final class Lane {
 
-  private final Consumer<RedisCommand<byte[], byte[], ?>> connection;
+  private final Supplier<@Nullable Wire> wires;
   private final int replicas;
   private final long timeoutMillis;
   private final Queue<Call<?>> queue = new ConcurrentLinkedQueue<>();
@@ -36,10 +41,15 @@ final class Lane {
   /** Whether a wait is under way. Set by whoever empties the queue. */
   private volatile boolean waiting;
 
-  Lane(Consumer<RedisCommand<byte[], byte[], ?>> connection, int replicas, Duration timeout) {
-    this.connection = connection;
-    this.replicas = replicas;
-    this.timeoutMillis = timeout.toMillis();
+  /**
+   * Creates a lane.
+   *
+   * @param wires returns the connection, or null if there is none yet
+   */
+  Lane(Supplier<@Nullable Wire> wires, Replication replication) {
+    this.wires = wires;
+    this.replicas = replication.replicas();
+    this.timeoutMillis = replication.timeout().toMillis();
   }
 
   void send(Call<?> call) {
@@ -62,17 +72,36 @@ final class Lane {
     if (waiting) {
       return;
     }
+    @Nullable Wire wire = wires.get();
+    int losses = wire == null ? 0 : wire.losses(); // before anything is sent
     List<Call<?>> toConfirm = new ArrayList<>();
     for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
       if (call.acknowledged != null) {
         toConfirm.add(call);
       }
-      connection.accept(call);
+      if (wire == null) {
+        call.completeExceptionally(new RedisException("not connected to the node yet"));
+      } else {
+        wire.send(call.isAsking() ? List.of(asking(), call) : List.of(call));
+      }
     }
     if (!toConfirm.isEmpty()) {
       waiting = true;
-      connection.accept(new Wait(toConfirm));
+      Wait wait = new Wait(toConfirm, wire, losses);
+      if (wire == null) {
+        wait.completeExceptionally(new RedisException("not connected to the node yet"));
+      } else {
+        wire.send(List.of(wait));
+      }
     }
+  }
+
+  /** Has a server run the next command on keys that are on their way to it. */
+  private static RedisCommand<byte[], byte[], ?> asking() {
+    return new Command<>(
+        CommandType.ASKING,
+        new StatusOutput<>(ByteArrayCodec.INSTANCE),
+        new CommandArgs<>(ByteArrayCodec.INSTANCE));
   }
 
   private void waited(List<Call<?>> calls, long acknowledged) {
@@ -87,20 +116,25 @@ final class Lane {
   private final class Wait extends Command<byte[], byte[], Long> {
 
     private final List<Call<?>> calls;
+    private final @Nullable Wire wire;
+    private final int losses;
 
-    Wait(List<Call<?>> calls) {
+    Wait(List<Call<?>> calls, @Nullable Wire wire, int losses) {
       super(
           CommandType.WAIT,
           new IntegerOutput<>(ByteArrayCodec.INSTANCE),
           new CommandArgs<>(ByteArrayCodec.INSTANCE).add(replicas).add(timeoutMillis));
       this.calls = calls;
+      this.wire = wire;
+      this.losses = losses;
     }
 
     @Override
     public void complete() {
       super.complete();
       Long count = getOutput().hasError() ? null : getOutput().get();
-      waited(calls, count == null ? 0 : count);
+      boolean isOfTheseCalls = wire != null && wire.losses() == losses;
+      waited(calls, count == null || !isOfTheseCalls ? 0 : count);
     }
 
     @Override

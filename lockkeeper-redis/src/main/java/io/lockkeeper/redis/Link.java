@@ -26,6 +26,12 @@ interface Link extends AutoCloseable {
   /** Learns anew which server has which slot: one has said that it has not those of a call. */
   void slotsMoved();
 
+  /**
+   * Sends a call to the server that another one has named in the place of an answer; returns
+   * whether it did.
+   */
+  boolean redirect(Call<?> call, String redirection);
+
   /** Divides resources, given by their keys, into groups that one script may handle together. */
   List<int[]> groups(List<byte[]> keys);
 

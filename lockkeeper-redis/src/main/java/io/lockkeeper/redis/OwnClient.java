@@ -24,9 +24,14 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /**
@@ -34,6 +39,8 @@ import java.util.function.Function;
  * sends a request again by itself, because that is the engine's to decide.
  */
 final class OwnClient {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
 
   private static final int IO_THREADS = 2; // the driver's minimum; one connection uses one
   private static final int COMPUTATION_THREADS = 2;
@@ -220,10 +227,38 @@ final class OwnClient {
     }
   }
 
+  /** Stops all threads and connections, whether or not the calling thread is interrupted. */
   private static void stop(AbstractRedisClient client, ClientResources resources, Timer timer) {
-    client.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS);
-    resources.shutdown(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
-    timer.stop();
+    try {
+      awaitUninterruptibly(client.shutdownAsync(0, STOP_SECONDS, TimeUnit.SECONDS));
+    } finally {
+      try {
+        resources
+            .shutdown(0, STOP_SECONDS, TimeUnit.SECONDS)
+            .awaitUninterruptibly(2 * STOP_SECONDS, TimeUnit.SECONDS);
+      } finally {
+        timer.stop();
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CompletableFuture<Void> stopped) {
+    boolean interrupted = false;
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2 * STOP_SECONDS);
+    while (true) {
+      try {
+        stopped.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      } catch (ExecutionException | TimeoutException e) {
+        LOG.log(Level.DEBUG, "the connections have not been closed in order", e);
+        break;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Sends what is written in one go, as far as it is there by then. */

@@ -67,7 +67,11 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
     connections.incrementAndGet();
     HintListener current = listener;
     if (!subscribed.complete(null) && current != null) {
-      current.reconnected();
+      try {
+        current.reconnected();
+      } catch (RuntimeException | Error e) {
+        LOG.log(Level.WARNING, "cannot handle that the channel is heard again", e);
+      }
     }
   }
 
@@ -80,7 +84,8 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
     String text = new String(message, StandardCharsets.UTF_8);
     try {
       deliver(text, current);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Of what is thrown from here the driver would say nothing.
       LOG.log(Level.WARNING, "cannot handle the message " + text, e);
     }
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import io.lettuce.core.RedisException;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
@@ -10,7 +11,9 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookAnswer;
@@ -20,6 +23,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -83,7 +88,7 @@ final class RedisStore implements Store {
 
   @Override
   public void listen(HintListener hints) {
-    pushes.listen(hints);
+    pushes.listen(replication.isNeeded() ? new ConfirmedHints(hints) : hints);
   }
 
   @Override
@@ -153,17 +158,108 @@ final class RedisStore implements Store {
           if (replicas >= replication.replicas()) {
             return CompletableFuture.completedFuture(outcome);
           }
+          if (isBarrier(request.resource())) {
+            // It completes its group, so it is asked for again until all of them are confirmed.
+            return CompletableFuture.completedFuture(Outcome.unknown(tooFew(replicas)));
+          }
           return withdraw(request.resource(), request.claim())
               .thenApply(undone -> notReplicated(undone, replicas));
         });
   }
 
   private Outcome<ClaimAnswer> notReplicated(Outcome<Done> undone, long replicas) {
-    String message =
-        replicas + " of " + replication.replicas() + " replicas confirmed the grant in time";
-    return undone instanceof Outcome.Unknown<Done> unknown
-        ? Outcome.unknown(new RedisException(message, unknown.cause()))
-        : Outcome.refused(StoreProblem.NOT_REPLICATED, message + "; it was taken back");
+    RedisException tooFew = tooFew(replicas);
+    if (undone instanceof Outcome.Unknown<Done> unknown) {
+      tooFew.initCause(unknown.cause());
+      return Outcome.unknown(tooFew);
+    }
+    return Outcome.refused(
+        StoreProblem.NOT_REPLICATED, tooFew.getMessage() + "; it was taken back");
+  }
+
+  private RedisException tooFew(long replicas) {
+    return new RedisException(
+        replicas + " of " + replication.replicas() + " replicas confirmed the grant in time");
+  }
+
+  /**
+   * Has replicas confirm the grant of a member of a barrier that waited, before the member hears of
+   * it: otherwise it would go on while the one that completed the group may not. A renewal writes
+   * the grant again, behind the others of the group.
+   */
+  private CompletionStage<Outcome<LookAnswer>> confirmedMember(
+      LookRequest request, Outcome<LookAnswer> outcome) {
+    boolean isGranted =
+        outcome instanceof Outcome.Answered<LookAnswer> answered
+            && answered.answer() instanceof LookAnswer.Granted;
+    if (!isGranted || !isBarrier(request.resource())) {
+      return CompletableFuture.completedFuture(outcome);
+    }
+    return renewMember(request.resource(), request.claim())
+        .thenApply(
+            renewed -> {
+              if (renewed instanceof Outcome.Answered<RenewAnswer> answered) {
+                return answered.answer().renewed()
+                    ? outcome
+                    : Outcome.answered(new LookAnswer.Gone());
+              } else if (renewed instanceof Outcome.Refused<RenewAnswer> refused) {
+                return Outcome.refused(refused.problem(), refused.message());
+              }
+              return Outcome.unknown(((Outcome.Unknown<RenewAnswer>) renewed).cause());
+            });
+  }
+
+  /** The lease of a member's grant only ends the news; it does not get longer by this. */
+  private CompletionStage<Outcome<RenewAnswer>> renewMember(String resource, long claim) {
+    return renew(List.of(new RenewRequest(resource, claim, 1)))
+        .thenApply(outcomes -> outcomes.get(0));
+  }
+
+  /** Passes on what the servers publish; grants at barriers only when replicas have them. */
+  private final class ConfirmedHints implements HintListener {
+
+    private final HintListener hints;
+
+    ConfirmedHints(HintListener hints) {
+      this.hints = hints;
+    }
+
+    @Override
+    public void granted(String resource, Grant grant) {
+      if (!isBarrier(resource)) {
+        hints.granted(resource, grant);
+        return;
+      }
+      var unused =
+          renewMember(resource, grant.grant())
+              .thenAccept(
+                  renewed -> {
+                    if (renewed instanceof Outcome.Answered<RenewAnswer> answered
+                        && answered.answer().renewed()) {
+                      hints.granted(resource, grant);
+                    } // else the member hears of it when it looks
+                  });
+    }
+
+    @Override
+    public void wanted(String resource) {
+      hints.wanted(resource);
+    }
+
+    @Override
+    public void revoked(String resource) {
+      hints.revoked(resource);
+    }
+
+    @Override
+    public void cellChanged(CellId cell) {
+      hints.cellChanged(cell);
+    }
+
+    @Override
+    public void reconnected() {
+      hints.reconnected();
+    }
   }
 
   @Override
@@ -214,19 +310,16 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return isLock(resource)
-        ? calls.one(Script.FORCE, resource, arguments -> arguments.add(""), Answers::force, null)
-        : calls.one(Script.POOL_FORCE, resource, arguments -> {}, Answers::force, null);
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    // What is shared has its grants released by name already; the owner hears of it there too.
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
     return calls.one(
-        isLock(resource) ? Script.FORCE : Script.POOL_RELEASE,
-        resource,
-        arguments -> arguments.add(owner).add(grant),
+        isLock(request.resource()) ? Script.FORCE : Script.POOL_FORCE,
+        request.resource(),
+        arguments -> {
+          arguments.add(request.token());
+          if (request.owner() != null) {
+            arguments.add(request.owner()).add(request.grant());
+          }
+        },
         Answers::force,
         null);
   }
@@ -242,12 +335,22 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    if (ResourceKind.of(resource) != ResourceKind.SEMAPHORE) {
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    if (ResourceKind.of(request.resource()) != ResourceKind.SEMAPHORE) {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
     return calls.one(
-        Script.POOL_RESIZE, resource, arguments -> arguments.add(limit), Answers::done, null);
+        Script.POOL_RESIZE,
+        request.resource(),
+        arguments ->
+            arguments
+                .add(request.number())
+                .add(request.kind().name().substring(0, 1))
+                .add(request.permits())
+                .add(request.limitIfUnset())
+                .add(request.rememberMillis()),
+        Answers::resized,
+        null);
   }
 
   @Override
@@ -283,6 +386,23 @@ final class RedisStore implements Store {
   @Override
   public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
     directory.refresh();
+    CompletionStage<List<Outcome<LookAnswer>>> looked = lookAtAll(batch);
+    return replication.isNeeded()
+        ? looked.thenCompose(outcomes -> confirmedMembers(batch, outcomes))
+        : looked;
+  }
+
+  private CompletionStage<List<Outcome<LookAnswer>>> confirmedMembers(
+      List<LookRequest> batch, List<Outcome<LookAnswer>> outcomes) {
+    List<CompletableFuture<Outcome<LookAnswer>>> all =
+        IntStream.range(0, batch.size())
+            .mapToObj(i -> confirmedMember(batch.get(i), outcomes.get(i)).toCompletableFuture())
+            .toList();
+    return CompletableFuture.allOf(all.toArray(CompletableFuture<?>[]::new))
+        .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
+  }
+
+  private CompletionStage<List<Outcome<LookAnswer>>> lookAtAll(List<LookRequest> batch) {
     return byForm(
         batch,
         LookRequest::resource,
@@ -317,9 +437,9 @@ final class RedisStore implements Store {
     return calls.grouped(
         Script.CELL_READ,
         keys,
-        group -> cells.read(keys, batch, group),
+        (suffixes, group) -> cells.read(keys, batch, group, replication.isNeeded()),
         (reply, i) -> CellCalls.state(reply),
-        false);
+        replication.isNeeded());
   }
 
   @Override
@@ -354,6 +474,10 @@ final class RedisStore implements Store {
 
   private static <Q> List<Q> those(List<Q> batch, int[] indexes) {
     return Arrays.stream(indexes).mapToObj(batch::get).toList();
+  }
+
+  private static boolean isBarrier(String resource) {
+    return ResourceKind.of(resource) == ResourceKind.BARRIER;
   }
 
   private static boolean isLock(String resource) {

@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -10,6 +11,7 @@ import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
@@ -18,20 +20,29 @@ import java.util.stream.Collectors;
  *
  * <pre>{@code
  * RedisClient client = RedisClient.create();
+ * client.setOptions(
+ *     ClientOptions.builder()
+ *         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+ *         .build());
  * Lockkeeper keeper =
  *     Lockkeeper.builder().connect(RedisStores.from(client, RedisURI.create("redis://localhost")));
  * }</pre>
  *
- * <p>The client stays the application's to shut down. Its options apply; it must speak version 3 of
- * the protocol, which is the driver's default, and does best with {@code
- * DisconnectedBehavior.REJECT_COMMANDS}, so that requests fail at once while there is no connection
- * instead of piling up. Immutable; each {@code with} method returns a changed copy.
+ * <p>The client stays the application's to shut down. Its options apply. It must speak version 3 of
+ * the protocol, which is the driver's default. With {@code DisconnectedBehavior.REJECT_COMMANDS}
+ * requests fail at once while there is no connection. Without it the driver keeps what was under
+ * way when a connection broke and sends it again on the next one, perhaps to another server, where
+ * the answer means something else; that only costs time, but {@link #withReplicas} rests on these
+ * answers and does not take such a client.
+ *
+ * <p>Immutable; each {@code with} method returns a changed copy.
  */
 public final class RedisStores implements StoreFactory {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
   private final Function<Opener, Store> open;
+  private final Supplier<ClientOptions> options;
   private final String where;
   private final Duration timeout;
   private final Duration connectTimeout;
@@ -41,6 +52,7 @@ public final class RedisStores implements StoreFactory {
 
   private RedisStores(
       Function<Opener, Store> open,
+      Supplier<ClientOptions> options,
       String where,
       Duration timeout,
       Duration connectTimeout,
@@ -48,6 +60,7 @@ public final class RedisStores implements StoreFactory {
       AfterLoss afterLoss,
       boolean push) {
     this.open = open;
+    this.options = options;
     this.where = where;
     this.timeout = timeout;
     this.connectTimeout = connectTimeout;
@@ -68,6 +81,7 @@ public final class RedisStores implements StoreFactory {
     RedisURI copy = RedisURI.builder(uri).build();
     return new RedisStores(
         opener -> opener.single(client, copy, opener::closeConnections),
+        client::getOptions,
         describe(copy),
         TIMEOUT,
         copy.getTimeout(),
@@ -85,8 +99,10 @@ public final class RedisStores implements StoreFactory {
    */
   public static RedisStores from(RedisClusterClient client, RedisURI uri) {
     Objects.requireNonNull(uri, "uri");
+    checkProtocol(client.getOptions().getProtocolVersion());
     return new RedisStores(
         opener -> opener.cluster(client, opener::closeConnections),
+        client::getOptions,
         describe(uri),
         TIMEOUT,
         uri.getTimeout(),
@@ -105,19 +121,28 @@ public final class RedisStores implements StoreFactory {
       throw new IllegalArgumentException("timeout must be positive, was " + limit);
     }
     return new RedisStores(
-        open, where, limit, connectTimeout, replication.checked(limit), afterLoss, push);
+        open, options, where, limit, connectTimeout, replication.checked(limit), afterLoss, push);
   }
 
   /**
    * Sets how many replicas must have a grant before it counts, and how long to wait for them. Too
    * few in time, and the grant is taken back.
    *
+   * <p>What replicas confirm is told by the connection on which it was written, so the client must
+   * never send a request again on another one: {@code
+   * ClientOptions.builder().disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)}.
+   *
    * @throws IllegalArgumentException if the number is negative, or the wait not shorter than a
-   *     request may take
+   *     request may take, or if the client may send requests again after a reconnect; {@link #open}
+   *     checks that once more
    */
   public RedisStores withReplicas(int replicas, Duration wait) {
+    if (replicas > 0) {
+      checkNothingIsReplayed();
+    }
     return new RedisStores(
         open,
+        options,
         where,
         timeout,
         connectTimeout,
@@ -129,7 +154,8 @@ public final class RedisStores implements StoreFactory {
   /** Sets what becomes of locks after the server has lost its memory. Default to wait. */
   public RedisStores withAfterLoss(AfterLoss afterLoss) {
     Objects.requireNonNull(afterLoss, "afterLoss");
-    return new RedisStores(open, where, timeout, connectTimeout, replication, afterLoss, push);
+    return new RedisStores(
+        open, options, where, timeout, connectTimeout, replication, afterLoss, push);
   }
 
   /**
@@ -137,11 +163,15 @@ public final class RedisStores implements StoreFactory {
    * server again and again, at first after a few milliseconds and then up to a tenth of a second.
    */
   public RedisStores withoutPush() {
-    return new RedisStores(open, where, timeout, connectTimeout, replication, afterLoss, false);
+    return new RedisStores(
+        open, options, where, timeout, connectTimeout, replication, afterLoss, false);
   }
 
   @Override
   public Store open(StoreContext context) {
+    if (replication.isNeeded()) {
+      checkNothingIsReplayed();
+    }
     return open.apply(
         new Opener(context, where, timeout, connectTimeout, replication, afterLoss, push));
   }
@@ -156,6 +186,19 @@ public final class RedisStores implements StoreFactory {
         .map(sentinel -> new Address(sentinel.getHost(), sentinel.getPort()).toString())
         .collect(
             Collectors.joining(",", "redis-sentinel://", "?master=" + uri.getSentinelMasterId()));
+  }
+
+  /**
+   * The driver gives up what was under way, instead of sending it again, only if it rejects
+   * commands while disconnected.
+   */
+  private void checkNothingIsReplayed() {
+    if (!options.get().isRejectCommandsWhileDisconnected()) {
+      throw new IllegalArgumentException(
+          "a Redis client that sends requests again after a reconnect cannot tell what replicas"
+              + " have: set its ClientOptions.disconnectedBehavior to"
+              + " DisconnectedBehavior.REJECT_COMMANDS, or do without replicas");
+    }
   }
 
   private static void checkProtocol(ProtocolVersion version) {

@@ -27,25 +27,31 @@ final class Script {
   /** The same for what is shared. */
   private static final List<String> POOL_KEYS = List.of("", ":q", ":w", ":e", ":l");
 
-  /** The same where claims come and are taken back. */
-  private static final List<String> POOL_CLAIM_KEYS = List.of("", ":q", ":w", ":e", ":l", ":x");
+  /** The same where requests come that are remembered. */
+  private static final List<String> POOL_MEMORY_KEYS = List.of("", ":q", ":w", ":e", ":l", ":x");
 
-  static final Script CLAIM = new Script("claim", LOCK_KEYS);
-  static final Script RELEASE = new Script("release", LOCK_KEYS);
-  static final Script WITHDRAW = new Script("withdraw", LOCK_KEYS);
-  static final Script RENEW = new Script("renew", LOCK_KEYS);
-  static final Script LOOK = new Script("look", LOCK_KEYS);
-  static final Script INSPECT = new Script("inspect", LOCK_KEYS);
-  static final Script FORCE = new Script("force", LOCK_KEYS);
+  /** The keys of a lock that there are while nobody waits. */
+  private static final List<String> RECORD = List.of("");
 
-  static final Script POOL_CLAIM = new Script("pool-claim", POOL_CLAIM_KEYS);
-  static final Script POOL_RELEASE = new Script("pool-release", POOL_KEYS);
-  static final Script POOL_WITHDRAW = new Script("pool-withdraw", POOL_CLAIM_KEYS);
-  static final Script POOL_RENEW = new Script("pool-renew", POOL_KEYS);
+  /** The keys of what is shared that there are while somebody holds a part of it. */
+  private static final List<String> RECORD_AND_ENDS = List.of("", ":e");
+
+  static final Script CLAIM = new Script("claim", LOCK_KEYS, RECORD);
+  static final Script RELEASE = new Script("release", LOCK_KEYS, RECORD);
+  static final Script WITHDRAW = new Script("withdraw", LOCK_KEYS, RECORD);
+  static final Script RENEW = new Script("renew", LOCK_KEYS, RECORD);
+  static final Script LOOK = new Script("look", LOCK_KEYS, RECORD);
+  static final Script INSPECT = new Script("inspect", LOCK_KEYS, RECORD);
+  static final Script FORCE = new Script("force", LOCK_KEYS, RECORD);
+
+  static final Script POOL_CLAIM = new Script("pool-claim", POOL_MEMORY_KEYS);
+  static final Script POOL_RELEASE = new Script("pool-release", POOL_KEYS, RECORD_AND_ENDS);
+  static final Script POOL_WITHDRAW = new Script("pool-withdraw", POOL_MEMORY_KEYS);
+  static final Script POOL_RENEW = new Script("pool-renew", POOL_KEYS, RECORD_AND_ENDS);
   static final Script POOL_LOOK = new Script("pool-look", POOL_KEYS);
   static final Script POOL_INSPECT = new Script("pool-inspect", POOL_KEYS);
   static final Script POOL_FORCE = new Script("pool-force", POOL_KEYS);
-  static final Script POOL_RESIZE = new Script("pool-resize", POOL_KEYS);
+  static final Script POOL_RESIZE = new Script("pool-resize", POOL_MEMORY_KEYS);
 
   /** Of cells; {@link CellCalls} adds the keys. */
   static final Script CELL_UPDATE = new Script("cell-update", List.of());
@@ -87,15 +93,20 @@ final class Script {
 
   private final String file;
   private final List<byte[]> keySuffixes;
+  private final List<byte[]> fewerSuffixes;
   private final byte[] text;
   private final String sha;
   private final byte[] namedHead;
   private final byte[] carriedHead;
 
   private Script(String operation, List<String> keySuffixes) {
+    this(operation, keySuffixes, List.of());
+  }
+
+  private Script(String operation, List<String> keySuffixes, List<String> fewerSuffixes) {
     this.file = operation + VERSION;
-    this.keySuffixes =
-        keySuffixes.stream().map(end -> end.getBytes(StandardCharsets.US_ASCII)).toList();
+    this.keySuffixes = bytes(keySuffixes);
+    this.fewerSuffixes = bytes(fewerSuffixes);
     this.text = assemble(file).getBytes(StandardCharsets.UTF_8);
     this.sha = sha1(text);
     this.namedHead = new Request().add("EVALSHA").add(sha).bytes();
@@ -107,14 +118,23 @@ final class Script {
     return file;
   }
 
-  /** Returns how many keys it needs for each resource. */
-  int keys() {
-    return keySuffixes.size();
+  private static List<byte[]> bytes(List<String> suffixes) {
+    return suffixes.stream().map(end -> end.getBytes(StandardCharsets.US_ASCII)).toList();
   }
 
-  /** Adds the keys of a resource, whose record is under the given one, to a request. */
-  void addKeys(Request request, byte[] record) {
-    keySuffixes.forEach(suffix -> request.add(record, suffix));
+  /** Returns what stands behind the key of a record in each key of a resource. */
+  List<byte[]> keySuffixes() {
+    return keySuffixes;
+  }
+
+  /**
+   * Returns the same for the form of the script that does with fewer keys, or nothing if there is
+   * none. A cluster runs a script on keys whose slot it is moving only if all of them are on one
+   * node, and one that is not there at all counts as being elsewhere; so this form has only keys
+   * that are there. It does what can be done with them and answers TRYAGAIN if that is nothing.
+   */
+  List<byte[]> fewerSuffixes() {
+    return fewerSuffixes;
   }
 
   /** Returns the whole script. */

@@ -16,6 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,14 +59,11 @@ final class ScriptCalls {
       Function<Reply, T> answer,
       @Nullable CompletableFuture<Long> acknowledged) {
     byte[] key = keyspace.record(resource);
-    Request arguments = new Request().add(script.keys());
-    script.addKeys(arguments, key);
-    arguments.add(clientId).add(limits);
-    ownArguments.accept(arguments);
     return call(
         script,
         key,
-        arguments,
+        arguments(script.keySuffixes(), key, ownArguments),
+        fewerKeys(script, keys -> arguments(keys, key, ownArguments)),
         new Call.Reading<Outcome<T>>() {
           @Override
           public Outcome<T> of(Reply reply) {
@@ -80,6 +78,14 @@ final class ScriptCalls {
         acknowledged);
   }
 
+  private Request arguments(List<byte[]> suffixes, byte[] key, Consumer<Request> ownArguments) {
+    Request request = new Request().add(suffixes.size());
+    suffixes.forEach(suffix -> request.add(key, suffix));
+    request.add(clientId).add(limits);
+    ownArguments.accept(request);
+    return request;
+  }
+
   /** Calls a script on many resources, as few times as the servers allow. */
   <Q, T> CompletableFuture<List<Outcome<T>>> many(
       Script script,
@@ -89,11 +95,11 @@ final class ScriptCalls {
       BiFunction<Reply, Q, T> answer,
       boolean toConfirm) {
     List<byte[]> keys = batch.stream().map(resource).map(keyspace::record).toList();
-    Function<int[], Request> arguments =
-        group -> {
-          Request request = new Request().add((long) script.keys() * group.length);
+    BiFunction<List<byte[]>, int[], Request> arguments =
+        (suffixes, group) -> {
+          Request request = new Request().add((long) suffixes.size() * group.length);
           for (int i : group) {
-            script.addKeys(request, keys.get(i));
+            suffixes.forEach(suffix -> request.add(keys.get(i), suffix));
           }
           request.add(clientId).add(limits);
           for (int i : group) {
@@ -105,11 +111,16 @@ final class ScriptCalls {
         script, keys, arguments, (reply, i) -> answer.apply(reply, batch.get(i)), toConfirm);
   }
 
-  /** Calls a script on many keys, with the arguments for each group of them. */
+  /**
+   * Calls a script on many keys.
+   *
+   * @param arguments makes the arguments for a group of them, from what stands behind the key of a
+   *     record in the other keys
+   */
   <T> CompletableFuture<List<Outcome<T>>> grouped(
       Script script,
       List<byte[]> keys,
-      Function<int[], Request> arguments,
+      BiFunction<List<byte[]>, int[], Request> arguments,
       BiFunction<Reply, Integer, T> answer,
       boolean toConfirm) {
     List<CompletableFuture<List<Outcome<T>>>> calls = new ArrayList<>();
@@ -122,23 +133,25 @@ final class ScriptCalls {
 
   /**
    * Calls a script on keys of one server. If what a key holds makes the script fail, which is then
-   * not known of any of them in particular, it is called on each by itself.
+   * not known of any of them in particular, or if not all are on that server, it is called on each
+   * by itself.
    */
   private <T> CompletableFuture<List<Outcome<T>>> group(
       Script script,
       List<byte[]> keys,
       int[] group,
-      Function<int[], Request> arguments,
+      BiFunction<List<byte[]>, int[], Request> arguments,
       BiFunction<Reply, Integer, T> answer,
       boolean toConfirm) {
     @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
-    AtomicBoolean isSpoiled = new AtomicBoolean();
+    AtomicBoolean isMixed = new AtomicBoolean();
     CompletableFuture<List<Outcome<T>>> call =
         call(
             script,
             keys.get(group[0]),
-            arguments.apply(group),
-            each(group, keys, answer, isSpoiled),
+            arguments.apply(script.keySuffixes(), group),
+            group.length > 1 ? null : fewerKeys(script, fewer -> arguments.apply(fewer, group)),
+            each(group, keys, answer, isMixed),
             acknowledged);
     CompletableFuture<List<Outcome<T>>> whole =
         acknowledged == null ? call : confirmed(call, acknowledged);
@@ -147,7 +160,7 @@ final class ScriptCalls {
     }
     return whole.thenCompose(
         outcomes -> {
-          if (!isSpoiled.get()) {
+          if (!isMixed.get()) {
             return CompletableFuture.completedFuture(outcomes);
           }
           List<CompletableFuture<List<Outcome<T>>>> single =
@@ -159,14 +172,20 @@ final class ScriptCalls {
         });
   }
 
+  private static @Nullable Supplier<Request> fewerKeys(
+      Script script, Function<List<byte[]>, Request> arguments) {
+    List<byte[]> suffixes = script.fewerSuffixes();
+    return suffixes.isEmpty() ? null : () -> arguments.apply(suffixes);
+  }
+
   /** Calls a script, and doubts its answer if replicas are wanted and too few have it. */
   <T> CompletableFuture<Outcome<T>> confirmed(
       Script script, byte[] key, Request arguments, Call.Reading<Outcome<T>> reading) {
     if (!replication.isNeeded()) {
-      return call(script, key, arguments, reading, null);
+      return call(script, key, arguments, null, reading, null);
     }
     CompletableFuture<Long> acknowledged = new CompletableFuture<>();
-    return call(script, key, arguments, reading, acknowledged)
+    return call(script, key, arguments, null, reading, acknowledged)
         .thenCombine(
             acknowledged,
             (outcome, replicas) ->
@@ -192,10 +211,7 @@ final class ScriptCalls {
   }
 
   private static <T> Call.Reading<List<Outcome<T>>> each(
-      int[] group,
-      List<byte[]> keys,
-      BiFunction<Reply, Integer, T> answer,
-      AtomicBoolean isSpoiled) {
+      int[] group, List<byte[]> keys, BiFunction<Reply, Integer, T> answer, AtomicBoolean isMixed) {
     return new Call.Reading<>() {
       @Override
       public List<Outcome<T>> of(Reply reply) {
@@ -206,7 +222,7 @@ final class ScriptCalls {
 
       @Override
       public List<Outcome<T>> of(Failure failure) {
-        isSpoiled.set(failure.isOfRecord());
+        isMixed.set(failure.isOfOneKey());
         return Arrays.stream(group).mapToObj(i -> failure.<T>toOutcome()).toList();
       }
     };
@@ -244,30 +260,57 @@ final class ScriptCalls {
       Script script,
       byte[] key,
       Request arguments,
+      @Nullable Supplier<Request> fewerKeys,
       Call.Reading<R> reading,
       @Nullable CompletableFuture<Long> acknowledged) {
     CompletableFuture<R> result = new CompletableFuture<>();
     long deadlineNanos = System.nanoTime() + timeoutNanos;
     send(
         new Call<>(
-            script, false, key, arguments, reading, result, acknowledged, deadlineNanos, listener));
+            script,
+            false,
+            key,
+            arguments,
+            fewerKeys,
+            reading,
+            result,
+            acknowledged,
+            deadlineNanos,
+            listener));
     return result;
   }
 
   private void send(Call<?> call) {
+    send(call, null);
+  }
+
+  /** Sends a call, to the server that a redirection names if there is one. */
+  private void send(Call<?> call, @Nullable String redirection) {
     deadlines.add(call);
     call.sending();
     try {
-      link.send(call);
+      if (redirection == null) {
+        link.send(call);
+      } else if (!link.redirect(call, redirection)) {
+        listener.broken(call, new RedisException(redirection));
+      }
     } catch (RuntimeException e) {
-      call.fail(new Failure.Doubt(e));
+      listener.broken(call, e);
     }
   }
 
-  private void timedOut(List<Call<?>> calls) {
-    calls.forEach(
-        call ->
-            call.fail(new Failure.Doubt(new RedisCommandTimeoutException("no answer in time"))));
+  private void timedOut(List<Deadlines.Pending> due) {
+    List<Call<?>> calls = new ArrayList<>();
+    for (Deadlines.Pending pending : due) {
+      if (pending instanceof Call<?> call) {
+        call.fail(new Failure.Doubt(new RedisCommandTimeoutException("no answer in time")));
+        call.acknowledge(0);
+        calls.add(call);
+      } else if (pending instanceof Call.Confirmation confirmation) {
+        confirmation.acknowledged().complete(0L);
+        calls.add(confirmation.call());
+      }
+    }
     link.reconnect(calls);
   }
 
@@ -279,25 +322,41 @@ final class ScriptCalls {
       String error = call.error();
       if (error == null) {
         answer(call);
-      } else if (Failure.isScriptMissing(error)) {
-        // It was not run, so it can be sent again.
-        link.loadScripts(call);
-        send(call.again());
-        return;
-      } else {
+      } else if (!isSentAgain(call, error)) {
         call.fail(Failure.ofError(error, call.keyText(), link.followsMoves()));
         if (Failure.isReadOnly(error)) {
           link.reconnect(List.of(call));
-        } else if (Failure.isMoved(error)) {
-          link.slotsMoved();
         }
       }
       deadlines.forgetDone();
     }
 
+    /** Sends a call again, in another form or to another server, if it was not run. */
+    private boolean isSentAgain(Call<?> call, String error) {
+      if (Failure.isScriptMissing(error)) {
+        link.loadScripts(call);
+        send(call.again());
+        return true;
+      }
+      boolean isMoved = Failure.isMoved(error) && link.followsMoves();
+      Call<?> next = null;
+      if (isMoved) {
+        link.slotsMoved();
+        next = call.redirected(Failure.isAsk(error));
+      } else if (Failure.isTryAgain(error)) {
+        next = call.withFewerKeys();
+      }
+      if (next == null) {
+        return false;
+      }
+      send(next, isMoved ? error : null);
+      return true;
+    }
+
     @Override
     public void broken(Call<?> call, Throwable cause) {
       call.fail(new Failure.Doubt(cause));
+      call.acknowledge(0);
       deadlines.forgetDone();
     }
 
@@ -310,6 +369,10 @@ final class ScriptCalls {
       } catch (RuntimeException e) {
         call.fail(Failure.unreadable(call.keyText(), e));
         return;
+      }
+      CompletableFuture<Long> acknowledged = call.acknowledged;
+      if (acknowledged != null && !acknowledged.isDone()) {
+        deadlines.add(new Call.Confirmation(call, acknowledged, System.nanoTime() + timeoutNanos));
       }
       call.result.complete(result);
     }

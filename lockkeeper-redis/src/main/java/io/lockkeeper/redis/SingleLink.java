@@ -40,10 +40,12 @@ final class SingleLink implements Link {
     this.description = description;
     this.timer = timer;
     this.closeAll = closeAll;
-    this.sender =
-        replication.isNeeded()
-            ? new Lane(connection::dispatch, replication.replicas(), replication.timeout())::send
-            : connection::dispatch;
+    if (replication.isNeeded()) {
+      Wire wire = new Wire(connection);
+      this.sender = new Lane(() -> wire, replication)::send;
+    } else {
+      this.sender = connection::dispatch;
+    }
   }
 
   @Override
@@ -64,6 +66,11 @@ final class SingleLink implements Link {
   @Override
   public void slotsMoved() {
     // there are none
+  }
+
+  @Override
+  public boolean redirect(Call<?> call, String redirection) {
+    return false;
   }
 
   /** Closes the socket under a connection, which the driver then replaces. */

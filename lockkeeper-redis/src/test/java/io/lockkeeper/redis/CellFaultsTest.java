@@ -21,8 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Counters, values and latches over processes, and while connections break. */
@@ -32,18 +31,8 @@ class CellFaultsTest {
   private static final int THREADS = 8;
   private static final int ROUNDS = 10_000;
 
-  private RedisServer server;
-
-  @BeforeEach
-  void start() {
-    server = RedisServer.builder().binary(Binaries.newest()).start();
-  }
-
-  @AfterEach
-  void stop() {
-    server.thawIfFrozen();
-    server.close();
-  }
+  @AutoClose
+  private final RedisServer server = RedisServer.builder().binary(Binaries.newest()).start();
 
   @Test
   void eightThreadsInEachOfTwoProcessesCountExactly() throws Exception {

@@ -31,7 +31,7 @@ class ClockJumpTest {
 
   @BeforeEach
   void start() {
-    Assumptions.assumeTrue(ClockShim.isAvailable(), "a C compiler on Linux is needed");
+    Assumptions.assumeTrue(ClockShim.isAvailable(), "needs a C compiler (cc) on Linux");
     clock = ClockShim.create();
     server =
         RedisServer.builder().binary(Binaries.newest()).environment(clock.environment()).start();

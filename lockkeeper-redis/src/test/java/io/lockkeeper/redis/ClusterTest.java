@@ -8,6 +8,7 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
@@ -116,7 +117,10 @@ class ClusterTest {
           .extracting(ClientInfo::name)
           .containsExactly("test client", "test client");
       assertThat(
-              StoreProbe.answer(StoreProbe.get(other.store.forceRelease("r7", holder.id, 8)))
+              StoreProbe.answer(
+                      StoreProbe.get(
+                          other.store.forceRelease(
+                              new ForceRequest("r7", holder.id, 8, Long.MAX_VALUE))))
                   .wasHeld())
           .isTrue();
       assertThat(holder.hint()).isEqualTo("revoked r7");
@@ -164,8 +168,7 @@ class ClusterTest {
 
       await()
           .atMost(Delays.millis(60_000))
-          .until(
-              () -> StoreProbe.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
+          .until(() -> StoreProbe.force(client.store, "r") instanceof Outcome.Answered<?>);
       Grant after = client.claimed("r", 3);
       assertThat(after.firstToken()).isGreaterThan(before.lastToken());
     }

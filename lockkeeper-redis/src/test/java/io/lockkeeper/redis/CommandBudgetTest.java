@@ -19,8 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,17 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("jdk25")
 class CommandBudgetTest {
 
-  private RedisServer server;
-
-  @BeforeEach
-  void start() {
-    server = RedisServer.builder().binary(Binaries.newest()).start();
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
+  @AutoClose
+  private final RedisServer server = RedisServer.builder().binary(Binaries.newest()).start();
 
   private long calls(String command) {
     CommandStat stat = server.commandStats().get(command);

@@ -46,7 +46,7 @@ class ForeignRecordTest {
       assertRefused(StoreProbe.get(client.store.release(new ReleaseRequest("r", 2, 1, null))));
       assertRefused(StoreProbe.get(client.store.withdraw("r", 2)));
       assertRefused(StoreProbe.get(client.store.inspect("r")));
-      assertRefused(StoreProbe.get(client.store.forceRelease("r")));
+      assertRefused(StoreProbe.force(client.store, "r"));
       var renewed =
           StoreProbe.get(
               client.store.renew(

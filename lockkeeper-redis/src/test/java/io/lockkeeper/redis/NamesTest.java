@@ -53,7 +53,7 @@ class NamesTest {
           holder.release(name, grant);
 
           assertThat(waiter.hint()).isEqualTo("granted " + name + " [" + claim + "]");
-          StoreProbe.get(waiter.store.forceRelease(name));
+          StoreProbe.force(waiter.store, name);
           assertThat(waiter.hint()).isEqualTo("revoked " + name);
         }
       }

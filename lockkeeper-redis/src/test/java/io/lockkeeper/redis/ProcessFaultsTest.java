@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
 /** Other processes with the lock, or in line for it, that are killed or frozen. */
@@ -23,19 +23,14 @@ class ProcessFaultsTest {
   private static final Duration LONG_LEASE = Duration.ofMinutes(2);
   private static final Duration STARTUP = Delays.millis(60_000);
 
-  private RedisServer server;
-  private Lockkeeper keeper;
+  @AutoClose
+  private final RedisServer server = RedisServer.builder().binary(Binaries.newest()).start();
 
-  @BeforeEach
-  void start() {
-    server = RedisServer.builder().binary(Binaries.newest()).start();
-    keeper = Lockkeeper.builder().lease(LONG_LEASE).connect(server.url());
-  }
+  private final Lockkeeper keeper = Lockkeeper.builder().lease(LONG_LEASE).connect(server.url());
 
   @AfterEach
   void end() {
     keeper.close();
-    server.close();
   }
 
   private Lease acquireWithin(CompletableFuture<Lease> acquisition, Duration limit)

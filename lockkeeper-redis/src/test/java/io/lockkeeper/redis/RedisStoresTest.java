@@ -2,11 +2,13 @@ package io.lockkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lockkeeper.DistributedLock;
@@ -17,6 +19,7 @@ import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
 import java.util.List;
@@ -99,8 +102,69 @@ class RedisStoresTest {
   }
 
   @Test
+  void theOldProtocolIsRefusedForAClusterToo() {
+    RedisURI uri = RedisURI.create("redis://localhost");
+    RedisClusterClient client = RedisClusterClient.create(uri);
+    try {
+      client.setOptions(
+          ClusterClientOptions.builder().protocolVersion(ProtocolVersion.RESP2).build());
+      assertThatThrownBy(() -> RedisStores.from(client, uri))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("RESP3");
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void replicasAreNotTrustedToAClientThatSendsRequestsAgain() {
+    RedisClient client = RedisClient.create();
+    try {
+      RedisStores stores = RedisStores.from(client, RedisURI.create("redis://localhost"));
+      assertThatThrownBy(() -> stores.withReplicas(1, Duration.ofSeconds(1)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("disconnectedBehavior")
+          .hasMessageContaining("REJECT_COMMANDS");
+      assertThat(stores.withReplicas(0, Duration.ofSeconds(1))).isNotNull();
+
+      client.setOptions(rejecting());
+      StoreFactory checked = stores.withReplicas(1, Duration.ofSeconds(1));
+      client.setOptions(ClientOptions.create());
+      assertThatThrownBy(() -> new StoreProbe(checked, "test", Timings.DEFAULT))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("REJECT_COMMANDS");
+    } finally {
+      client.shutdown();
+    }
+  }
+
+  @Test
+  void replicasConfirmToAClientThatGivesUpWhatWasUnderWay() {
+    try (RedisServer master = RedisServer.start();
+        RedisServer replica = RedisServer.builder().replicaOf(master).start()) {
+      await().atMost(Delays.patience()).until(() -> master.isFollowedBy(replica));
+      RedisClient client = RedisClient.create();
+      client.setOptions(rejecting());
+      try {
+        assertHandsOver(
+            RedisStores.from(client, RedisURI.create(master.url()))
+                .withReplicas(1, Duration.ofSeconds(2)));
+      } finally {
+        client.shutdown();
+      }
+    }
+  }
+
+  private static ClientOptions rejecting() {
+    return ClientOptions.builder()
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        .build();
+  }
+
+  @Test
   void limitsAreChecked() {
     RedisClient client = RedisClient.create();
+    client.setOptions(rejecting());
     try {
       RedisStores stores = RedisStores.from(client, RedisURI.create("redis://localhost"));
       assertThatThrownBy(() -> stores.withTimeout(Duration.ZERO))
@@ -121,7 +185,7 @@ class RedisStoresTest {
       waiter.queued("r", 1);
       holder.release("r", grant);
       assertThat(waiter.hint()).isEqualTo("granted r [1]");
-      StoreProbe.get(waiter.store.forceRelease("r"));
+      StoreProbe.force(waiter.store, "r");
     }
   }
 }

@@ -75,7 +75,7 @@ final class RedisTckStore implements TckStore {
   /** Returns whether nobody holds it; an end that nobody has noticed yet is one all the same. */
   private boolean isTombstone(String key) {
     boolean willGo = (Long) Objects.requireNonNull(server.command("PTTL", key)) > 0;
-    boolean isMemory = key.endsWith(":bar:x"); // of who left a barrier
+    boolean isMemory = key.endsWith(":bar:x") || key.endsWith(":sem:x"); // of requests
     return willGo && (isMemory || isLockWithoutHolder(key) || isPoolWithoutHolders(key));
   }
 

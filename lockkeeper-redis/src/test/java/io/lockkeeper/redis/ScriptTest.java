@@ -16,7 +16,7 @@ class ScriptTest {
    */
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
-          Map.entry("cell-read.v1", "7ac45a9ea4d563f5d0959e912005b7c7b3ad03e3"),
+          Map.entry("cell-read.v1", "669a6893c2012b8a531bf8be33a4e1ed6e2618dd"),
           Map.entry("cell-update.v1", "00b4529be710961a549d5417ae206341767d0873"),
           Map.entry("claim.v1", "15897fd7b686b4d476d02533b13620513e6b8563"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),

@@ -39,7 +39,7 @@ class SentinelTest {
   private static Grant claimAgain(StoreProbe client, long claim, Grant before) {
     await()
         .atMost(Delays.patience())
-        .until(() -> StoreProbe.get(client.store.forceRelease("r")) instanceof Outcome.Answered<?>);
+        .until(() -> StoreProbe.force(client.store, "r") instanceof Outcome.Answered<?>);
     client.hints.clear();
     Grant grant = client.claimed("r", claim);
     assertThat(grant.firstToken()).isGreaterThan(before.lastToken());

@@ -18,8 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -42,7 +41,8 @@ class ServerFaultsTest {
     void strike(RedisServer server);
   }
 
-  private RedisServer server;
+  @AutoClose
+  private final RedisServer server = RedisServer.builder().binary(Binaries.newest()).start();
 
   private final Set<Lease> held = ConcurrentHashMap.newKeySet();
   private final AtomicLong lastToken = new AtomicLong();
@@ -50,16 +50,6 @@ class ServerFaultsTest {
   private final AtomicLong overlaps = new AtomicLong();
   private final AtomicLong tokensThatFell = new AtomicLong();
   private final AtomicBoolean stop = new AtomicBoolean();
-
-  @BeforeEach
-  void start() {
-    server = RedisServer.builder().binary(Binaries.newest()).start();
-  }
-
-  @AfterEach
-  void end() {
-    server.close();
-  }
 
   static Stream<Arguments> faults() {
     return Stream.of(

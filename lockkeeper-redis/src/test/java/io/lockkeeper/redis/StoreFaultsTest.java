@@ -204,8 +204,7 @@ class StoreFaultsTest {
     assertThat(holder.release("r", grant).released()).isTrue();
     assertThat(waiter.hint()).isEqualTo("granted r [1]");
     assertThat(StoreProbe.answer(waiter.renew("r", grant)).renewed()).isTrue();
-    assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.forceRelease("r"))).wasHeld())
-        .isTrue();
+    assertThat(StoreProbe.answer(StoreProbe.force(waiter.store, "r")).wasHeld()).isTrue();
     assertThat(holder.hint()).isEqualTo("granted r [3]");
   }
 

@@ -34,6 +34,11 @@ final class MySqlBinaries extends SqlBinaries {
     return Files.exists(share(program).resolve("english/errmsg.sys")) ? null : "its messages";
   }
 
+  @Override
+  String needs() {
+    return " (it needs the packages libaio1 and libnuma1)";
+  }
+
   /** Returns the folder with a program's messages. */
   static Path share(Path program) {
     return program.resolveSibling("../share").normalize();

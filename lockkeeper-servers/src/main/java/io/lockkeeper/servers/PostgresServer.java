@@ -5,6 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,19 @@ public final class PostgresServer extends SqlServer {
             "--locale=C",
             "--no-sync");
     prepare(user.command(initdb), null);
+  }
+
+  /** Makes a copy of a server that does not run, which is to follow it once both run. */
+  void copy(PostgresServer primary) {
+    Path data = primary.folder().resolve(DATA_FOLDER);
+    prepare(user.command(List.of("cp", "-a", data.toString(), DATA_FOLDER)), null);
+    prepare(user.command(List.of("touch", DATA_FOLDER + "/standby.signal")), null);
+  }
+
+  /** Makes a standby take writes, and waits until it does. */
+  void promote() {
+    String program = binary().sibling("pg_ctl").toString();
+    prepare(user.command(List.of(program, "promote", "-w", "-D", DATA_FOLDER)), null);
   }
 
   @Override

@@ -54,7 +54,7 @@ public record RedisBinary(Path path, String version, Origin origin) {
     return describe(path, Origin.EXPLICIT);
   }
 
-  /** Returns the first {@code redis-server} on the {@code PATH} that runs. */
+  /** Returns the first {@code redis-server} from 6.2 on, on the {@code PATH}, that runs. */
   public static Optional<RedisBinary> onPath() {
     return Found.ON_PATH;
   }
@@ -88,9 +88,10 @@ public record RedisBinary(Path path, String version, Origin origin) {
         .orElseThrow(
             () ->
                 new ServerStartException(
-                    "no redis-server that runs here: neither on the PATH nor on the class path"
-                        + " for "
-                        + Platform.name(),
+                    "no redis-server that runs on "
+                        + Platform.name()
+                        + ": install one from 6.2 on, or libssl 3, which the one that comes as a"
+                        + " Maven dependency needs",
                     null));
   }
 
@@ -134,7 +135,8 @@ public record RedisBinary(Path path, String version, Origin origin) {
     for (String folder : System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1)) {
       Path candidate = Path.of(folder, program);
       if (!folder.isEmpty() && Files.isExecutable(candidate)) {
-        Optional<RedisBinary> binary = describeIfItRuns(candidate, Origin.PATH);
+        Optional<RedisBinary> binary =
+            describeIfItRuns(candidate, Origin.PATH).filter(it -> it.isAtLeast(6, 2));
         if (binary.isPresent()) {
           return binary;
         }

@@ -3,9 +3,11 @@ package io.lockkeeper.servers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -28,22 +30,33 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Starts three masters. */
   public static RedisCluster start(RedisBinary binary) {
-    return start(binary, false);
+    return start(binary, false, Map::of);
   }
 
   /** Starts three masters and a replica of each. */
   public static RedisCluster startWithReplicas(RedisBinary binary) {
-    return start(binary, true);
+    return start(binary, true, Map::of);
   }
 
-  private static RedisCluster start(RedisBinary binary, boolean withReplicas) {
+  /**
+   * Starts three masters and a replica of each.
+   *
+   * @param environment makes the variables for each server, beside those that this process has
+   */
+  public static RedisCluster startWithReplicas(
+      RedisBinary binary, Supplier<Map<String, String>> environment) {
+    return start(binary, true, environment);
+  }
+
+  private static RedisCluster start(
+      RedisBinary binary, boolean withReplicas, Supplier<Map<String, String>> environment) {
     RedisCluster cluster = new RedisCluster();
     try {
       for (int i = 0; i < MASTERS; i++) {
-        cluster.masters.add(startNode(binary));
+        cluster.masters.add(startNode(binary, environment.get()));
       }
       for (int i = 0; withReplicas && i < MASTERS; i++) {
-        cluster.replicas.add(startNode(binary));
+        cluster.replicas.add(startNode(binary, environment.get()));
       }
       cluster.assignSlots();
       cluster.introduce();
@@ -55,9 +68,10 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  private static RedisServer startNode(RedisBinary binary) {
+  private static RedisServer startNode(RedisBinary binary, Map<String, String> environment) {
     return RedisServer.builder()
         .binary(binary)
+        .environment(environment)
         .clusterNode()
         .option("cluster-node-timeout", NODE_TIMEOUT_MILLIS)
         .start();
@@ -71,6 +85,11 @@ public final class RedisCluster implements AutoCloseable {
   /** Returns the replicas at the start, in the order of their masters. */
   public List<RedisServer> replicas() {
     return List.copyOf(replicas);
+  }
+
+  /** Returns all nodes, in the order in which they were started. */
+  public List<RedisServer> servers() {
+    return nodes().toList();
   }
 
   /** Returns the masters of now, those that run and know that they are. */
@@ -146,6 +165,39 @@ public final class RedisCluster implements AutoCloseable {
   public RedisServer masterOf(String key) {
     long slot = (Long) Objects.requireNonNull(masters.get(0).command("CLUSTER", "KEYSLOT", key));
     return masters.get((int) (slot * MASTERS / SLOTS));
+  }
+
+  /** Opens the slot of this key for a move from its master at the start to another one. */
+  public void beginMove(String key, RedisServer to) {
+    RedisServer from = masterOf(key);
+    to.command("CLUSTER", "SETSLOT", slotOf(key), "IMPORTING", idOf(from));
+    from.command("CLUSTER", "SETSLOT", slotOf(key), "MIGRATING", idOf(to));
+  }
+
+  /** Moves keys whose slot is open, as far as they are there. */
+  public void moveKeys(RedisServer to, String... keys) {
+    String port = String.valueOf(to.port());
+    Stream<String> command = Stream.of("MIGRATE", RedisServer.HOST, port, "", "0", "5000", "KEYS");
+    masterOf(keys[0]).command(Stream.concat(command, Stream.of(keys)).toArray(String[]::new));
+  }
+
+  /** Moves what is left in the slot of this key, and gives the slot away. */
+  public void endMove(String key, RedisServer to) {
+    RedisServer from = masterOf(key);
+    Object keys = from.command("CLUSTER", "GETKEYSINSLOT", slotOf(key), "1000");
+    if (keys instanceof List<?> left && !left.isEmpty()) {
+      moveKeys(to, left.stream().map(String::valueOf).toArray(String[]::new));
+    }
+    to.command("CLUSTER", "SETSLOT", slotOf(key), "NODE", idOf(to));
+    from.command("CLUSTER", "SETSLOT", slotOf(key), "NODE", idOf(to));
+  }
+
+  private String slotOf(String key) {
+    return String.valueOf(masters.get(0).command("CLUSTER", "KEYSLOT", key));
+  }
+
+  private static String idOf(RedisServer node) {
+    return String.valueOf(node.command("CLUSTER", "MYID"));
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.lockkeeper.servers;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,9 +27,20 @@ public final class RedisSentinelGroup implements AutoCloseable {
 
   /** Starts all six and waits until they know each other. */
   public static RedisSentinelGroup start(RedisBinary binary) {
+    return start(binary, Map::of);
+  }
+
+  /**
+   * Starts all six and waits until they know each other.
+   *
+   * @param environment makes the variables for each server, beside those that this process has; the
+   *     Sentinels get none
+   */
+  public static RedisSentinelGroup start(
+      RedisBinary binary, Supplier<Map<String, String>> environment) {
     RedisSentinelGroup group = new RedisSentinelGroup();
     try {
-      group.startServers(binary);
+      group.startServers(binary, environment);
       group.startSentinels(binary);
       return group;
     } catch (RuntimeException e) {
@@ -36,11 +49,17 @@ public final class RedisSentinelGroup implements AutoCloseable {
     }
   }
 
-  private void startServers(RedisBinary binary) {
-    RedisServer master = RedisServer.builder().binary(binary).start();
+  private void startServers(RedisBinary binary, Supplier<Map<String, String>> environment) {
+    RedisServer master =
+        RedisServer.builder().binary(binary).environment(environment.get()).start();
     servers.add(master);
     for (int i = 0; i < REPLICAS; i++) {
-      servers.add(RedisServer.builder().binary(binary).replicaOf(master).start());
+      servers.add(
+          RedisServer.builder()
+              .binary(binary)
+              .environment(environment.get())
+              .replicaOf(master)
+              .start());
     }
     Waiting.until(
         "the replicas follow the master",
@@ -84,6 +103,11 @@ public final class RedisSentinelGroup implements AutoCloseable {
         .filter(server -> String.valueOf(server.port()).equals(port))
         .findFirst()
         .orElseThrow();
+  }
+
+  /** Returns all servers, in the order in which they were started. */
+  public List<RedisServer> servers() {
+    return List.copyOf(servers);
   }
 
   /** Returns those that are not the master, whether they run or not. */

@@ -52,6 +52,11 @@ public abstract sealed class SqlBinaries permits PostgresBinaries, MariaDbBinari
   /** Returns what the program lacks to make a database, or null. */
   abstract @Nullable String missing(Path program);
 
+  /** Returns what is to be installed for the program from the class path, in parentheses. */
+  String needs() {
+    return "";
+  }
+
   /** Unpacks the program from the class path, if it is there for this machine. */
   abstract Optional<Path> unpack() throws IOException;
 
@@ -90,7 +95,7 @@ public abstract sealed class SqlBinaries permits PostgresBinaries, MariaDbBinari
     failures.addAll(unpacked.get().failures());
     return failures.isEmpty()
         ? "no " + product + " was found for " + Platform.name()
-        : "no " + product + " that runs here: " + String.join("; ", failures);
+        : "no " + product + " that runs here" + needs() + ": " + String.join("; ", failures);
   }
 
   private SqlBinary describe(Path program, Origin origin) {

@@ -146,7 +146,7 @@ public abstract sealed class SqlServer implements AutoCloseable
 
   /** Starts the server and waits until it answers. */
   final void launch() {
-    process = ServerProcess.start(command(), folder);
+    process = ServerProcess.start(command(), folder, null, settings.environment());
     awaitReady(process);
   }
 

@@ -20,6 +20,7 @@ public final class SqlServerBuilder<S extends SqlServer> {
   private @Nullable SqlBinary binary;
   private boolean durable;
   private final Map<String, String> options = new LinkedHashMap<>();
+  private final Map<String, String> environment = new LinkedHashMap<>();
 
   SqlServerBuilder(SqlBinaries binaries, Function<SqlServerSettings, S> maker) {
     this.binaries = binaries;
@@ -47,6 +48,12 @@ public final class SqlServerBuilder<S extends SqlServer> {
     return this;
   }
 
+  /** Puts more into the environment of its processes, such as that of a {@code ClockShim}. */
+  public SqlServerBuilder<S> environment(Map<String, String> more) {
+    environment.putAll(more);
+    return this;
+  }
+
   /**
    * Starts the server and waits until it answers.
    *
@@ -54,11 +61,8 @@ public final class SqlServerBuilder<S extends SqlServer> {
    *     there is no such server here
    */
   public S start() {
-    SqlBinary program = binary == null ? anyBinary() : binary;
     for (int attempt = 1; ; attempt++) {
-      S server =
-          maker.apply(
-              new SqlServerSettings(program, Ports.free(), durable, new LinkedHashMap<>(options)));
+      S server = make();
       try {
         server.initialize();
         server.launch();
@@ -71,6 +75,17 @@ public final class SqlServerBuilder<S extends SqlServer> {
         }
       }
     }
+  }
+
+  /** Makes the server, on a free port, and does not start it. */
+  S make() {
+    return maker.apply(
+        new SqlServerSettings(
+            binary == null ? anyBinary() : binary,
+            Ports.free(),
+            durable,
+            new LinkedHashMap<>(options),
+            Map.copyOf(environment)));
   }
 
   private SqlBinary anyBinary() {

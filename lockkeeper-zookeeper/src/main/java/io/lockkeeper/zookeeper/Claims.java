@@ -104,7 +104,7 @@ final class Claims {
   /** Goes to the end of the queue and asks how things are there, both in one round trip. */
   private CompletableFuture<ClaimAnswer> join(ClaimRequest request) {
     String id = request.resource();
-    String name = NodeName.of(true, context.clientId(), connection.sessionId(), request);
+    String name = steps.waitingName(request);
     long sentNanos = steps.now();
     CompletableFuture<Boolean> made =
         steps
@@ -210,7 +210,7 @@ final class Claims {
   private CompletableFuture<Boolean> enqueue(ClaimRequest request) {
     String id = request.resource();
     String path = paths.resource(id);
-    String name = NodeName.of(true, context.clientId(), connection.sessionId(), request);
+    String name = steps.waitingName(request);
     long sentNanos = steps.now();
     return steps
         .enqueue(path, name)
@@ -229,7 +229,7 @@ final class Claims {
   /** Makes a resource's node together with its first claim that waits. */
   private CompletableFuture<Boolean> begin(ClaimRequest request, String path, String name) {
     String id = request.resource();
-    Doc doc = new Doc(0, request.share().limit(), false, false, List.of(), List.of());
+    Doc doc = new Doc(0, request.share().limit(), false, "", List.of(), List.of(), List.of());
     List<Op> ops =
         List.of(
             Op.create(path, doc.write(), connection.settings().acl(), CreateMode.CONTAINER),

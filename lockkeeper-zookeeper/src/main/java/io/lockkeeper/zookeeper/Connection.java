@@ -43,6 +43,9 @@ final class Connection implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // nobody compares nodes
   record Node(byte[] data, Stat stat) {}
 
+  /** The names of a node's children, in no order, and what ZooKeeper says about the node. */
+  record Children(List<String> names, Stat stat) {}
+
   /** A node that was made. */
   record Created(String path, Stat stat) {}
 
@@ -154,15 +157,16 @@ final class Connection implements AutoCloseable {
                 null));
   }
 
-  /** Lists the names of a node's children, in no order. */
-  CompletableFuture<List<String>> children(String path) {
+  /** Lists a node's children. */
+  CompletableFuture<Children> children(String path) {
     return ask(
         Demand.read(path),
         (handle, answer) ->
             handle.getChildren(
                 path,
                 false,
-                (code, p, context, names) -> answer.complete(code, () -> names),
+                (code, p, context, names, stat) ->
+                    answer.complete(code, () -> new Children(names, stat)),
                 null));
   }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * The record of a resource: who holds it. It is the data of the resource's node and changes by
@@ -13,23 +14,37 @@ import java.util.Objects;
  * @param last the largest token given, less what was given back
  * @param limit how many permits there are; unset while it is out of use and was never resized
  * @param resized whether the limit was set for good
- * @param kept whether a child keeps the node from being taken for empty
+ * @param keeper the name of a child that is there as long as the record means something without a
+ *     claim's node: it keeps ZooKeeper from removing the node as an empty one, and tells it from
+ *     one that was made anew. Empty for none
  * @param grants who holds it
  * @param ahead a lock: those next in the queue, without a gap from its head on; not all of them
+ * @param changes a semaphore: the latest requests that changed its limit, each "CLIENT NUMBER"
  */
 record Doc(
-    long last, int limit, boolean resized, boolean kept, List<Entry> grants, List<NodeName> ahead) {
+    long last,
+    int limit,
+    boolean resized,
+    String keeper,
+    List<Entry> grants,
+    List<NodeName> ahead,
+    List<String> changes) {
 
-  static final Doc EMPTY = new Doc(0, Inspection.UNSET, false, false, List.of(), List.of());
+  static final Doc EMPTY =
+      new Doc(0, Inspection.UNSET, false, "", List.of(), List.of(), List.of());
 
   /** How far tokens of one transaction are from those of the next. */
   private static final int TOKEN_BITS = 16;
 
   private static final String HEAD = "lockkeeper1";
 
+  private static final Pattern KEEPER =
+      Pattern.compile(Pattern.quote(NodeName.KEEP) + "-?[0-9a-z]+\\.[0-9a-z]+");
+
   Doc {
     grants = List.copyOf(grants);
     ahead = List.copyOf(ahead);
+    changes = List.copyOf(changes);
   }
 
   /** Returns the first token that a transaction may give. */
@@ -56,20 +71,25 @@ record Doc(
         all.add(entry);
       }
     }
-    return new Doc(largest, limit, resized, kept, all, ahead);
+    return new Doc(largest, limit, resized, keeper, all, ahead, changes);
   }
 
-  /** Returns it with what is known of the child that keeps the node. */
-  Doc withKept(boolean isThere) {
-    return isThere == kept ? this : new Doc(last, limit, resized, isThere, grants, ahead);
+  boolean isKept() {
+    return !keeper.isEmpty();
+  }
+
+  /** Returns it without the child that should keep the node, and was taken away by a stranger. */
+  Doc unkept() {
+    return new Doc(last, limit, resized, "", grants, ahead, changes);
   }
 
   byte[] write() {
     StringBuilder text = new StringBuilder(HEAD);
     text.append(' ').append(last).append(' ').append(limit);
-    text.append(resized ? " r" : " -").append(kept ? " k" : " -").append('\n');
+    text.append(resized ? " r " : " - ").append(isKept() ? keeper : "-").append('\n');
     grants.forEach(entry -> text.append(entry.write()).append('\n'));
     ahead.forEach(name -> text.append("a ").append(name.text()).append('\n'));
+    changes.forEach(change -> text.append("c ").append(change).append('\n'));
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
@@ -78,25 +98,30 @@ record Doc(
     try {
       String[] lines = new String(data, StandardCharsets.UTF_8).split("\n", -1);
       String[] head = lines[0].split(" ", -1);
-      if (!head[0].equals(HEAD)) {
+      boolean isKept = KEEPER.matcher(head[4]).matches();
+      if (!head[0].equals(HEAD) || !(isKept || head[4].equals("-"))) {
         throw new Failures.ForeignRecordException(path);
       }
       List<Entry> grants = new ArrayList<>();
       List<NodeName> ahead = new ArrayList<>();
+      List<String> changes = new ArrayList<>();
       for (String line : lines) {
         if (line.startsWith("g ")) {
           grants.add(Entry.read(line));
         } else if (line.startsWith("a ")) {
           ahead.add(Objects.requireNonNull(NodeName.parse(line.substring(2))));
+        } else if (line.startsWith("c ")) {
+          changes.add(line.substring(2));
         }
       }
       return new Doc(
           Long.parseLong(head[1]),
           Integer.parseInt(head[2]),
           head[3].equals("r"),
-          head[4].equals("k"),
+          isKept ? head[4] : "",
           grants,
-          ahead);
+          ahead,
+          changes);
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException | NullPointerException e) {
       throw new Failures.ForeignRecordException(path);
     }

@@ -2,6 +2,8 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayList;
@@ -25,10 +27,22 @@ final class Draft {
   /** How many of the queue the record of a lock names, so that not every release has to list it. */
   private static final int AHEAD = 24;
 
+  /**
+   * How many changes of a limit the record names, so that one whose answer was lost is not made
+   * twice.
+   */
+  private static final int CHANGES = 32;
+
   private static final byte[] POKE = {'g'};
 
   /** Who makes the step. */
-  record Who(String client, long session, String card, long deadlineMillis, long coverMillis) {}
+  record Who(
+      String client,
+      long session,
+      long attempt,
+      String card,
+      long deadlineMillis,
+      long coverMillis) {}
 
   final String id;
   final ResourceKind kind;
@@ -38,6 +52,7 @@ final class Draft {
   private final long nowMillis;
   private final Set<String> deletes = new LinkedHashSet<>();
   private final Set<String> pokes = new LinkedHashSet<>();
+  private final List<String> changes;
   private List<NodeName> ahead;
   private @Nullable List<NodeName> queue;
   private @Nullable String fresh;
@@ -56,6 +71,7 @@ final class Draft {
     Doc doc = base.doc();
     this.grants = new ArrayList<>(doc.grants());
     this.ahead = new ArrayList<>(doc.ahead());
+    this.changes = new ArrayList<>(doc.changes());
     this.limit = doc.limit();
     this.resized = doc.resized();
     this.last = doc.last();
@@ -217,14 +233,27 @@ final class Draft {
     return !covered && node.belongsTo(who.client(), who.session()) ? who.card() : "";
   }
 
-  /** Sets the limit for good, or gives it up. */
-  void resize(int newLimit) {
-    boolean set = newLimit != Inspection.UNSET;
-    changed |= resized != set || (set && limit != newLimit);
+  /** Changes the limit for good, or gives it up, unless that was done before. */
+  Resized resize(ResizeRequest request) {
+    String name = who.client() + ' ' + request.number();
+    if (changes.contains(name)) {
+      return new Resized(true, limit);
+    }
+    long after = request.after(limit);
+    if (!request.fits(after)) {
+      return new Resized(false, limit);
+    }
+    boolean set = request.kind() != ResizeRequest.Kind.GIVE_UP;
+    changed |= resized || set;
     resized = set;
     if (set) {
-      limit = newLimit;
+      limit = (int) after;
     }
+    if (changed) {
+      changes.add(name);
+      changes.subList(0, Math.max(0, changes.size() - CHANGES)).clear();
+    }
+    return new Resized(true, limit);
   }
 
   /** Says the limit if nobody has. */
@@ -236,7 +265,7 @@ final class Draft {
 
   /** Makes a node for a claim that is granted at once, and the grant. */
   Entry grantAtOnce(ClaimRequest request) {
-    String name = NodeName.of(false, who.client(), who.session(), request);
+    String name = NodeName.of(false, who.client(), who.session(), who.attempt(), request);
     fresh = name;
     NodeName node = parsed(name);
     return let(node, List.of(node), request.tokens(), request.leaseMillis(), true);
@@ -430,30 +459,51 @@ final class Draft {
         && !base.hasStrangers();
   }
 
-  /** Returns whether the record has to outlast its grants. */
+  /**
+   * Returns whether the record means something even without any claim's node: its limit was set for
+   * good, its tokens are ahead of the transactions, or it has a grant that may outlast its session
+   * and with it its node. A record that means something always has a child.
+   */
   private boolean keeps() {
-    return resized || last >= Doc.firstToken(base.zxid() + 1);
+    boolean outlasts = kind != ResourceKind.BARRIER && grants.stream().anyMatch(e -> !e.covered());
+    return resized || outlasts || last >= Doc.firstToken(base.zxid() + 1);
+  }
+
+  private String keeper() {
+    if (!keeps()) {
+      return "";
+    }
+    return base.doc().isKept() ? base.doc().keeper() : NodeName.keep(who.session(), who.attempt());
   }
 
   /** Returns the record as it will be; new grants have no tokens yet. */
   Doc doc() {
-    return new Doc(last, limit, resized, keeps(), grants, grants.isEmpty() ? List.of() : ahead);
+    List<NodeName> next = grants.isEmpty() ? List.of() : ahead;
+    return new Doc(last, limit, resized, keeper(), grants, next, changes);
   }
 
   /** Returns by how many the children of the node become more. */
   int childrenAdded() {
-    int kept = (keeps() ? 1 : 0) - (base.doc().kept() ? 1 : 0);
+    int kept = (keeps() ? 1 : 0) - (base.doc().isKept() ? 1 : 0);
     return (fresh == null ? 0 : 1) + kept - deletes.size();
   }
 
   /** Returns whether the version can only be that of the node which was read. */
   private boolean isAnchored() {
-    return base.anchor() != null || !deletes.isEmpty() || !pokes.isEmpty();
+    return anchor() != null || !deletes.isEmpty() || !pokes.isEmpty();
+  }
+
+  /** Returns a child of the node that was read, or null; see {@link Snapshot#anchor}. */
+  private @Nullable String anchor() {
+    String known = base.anchor();
+    return known == null && base.doc().isKept() ? base.doc().keeper() : known;
   }
 
   /**
-   * Returns whether the resource's node is made, also in the place of one without any claims: there
-   * nothing tells that it is still the node that was read, except that it is deleted.
+   * Returns whether the resource's node is made, also in the place of one without any children:
+   * there nothing tells that it is still the node that was read. That does no harm, because it is
+   * deleted, which fails if it has a child; and no record without one means anything (see {@link
+   * #keeps}).
    */
   boolean isNew() {
     return !base.exists() || (!isAnchored() && !isIdle());
@@ -467,13 +517,13 @@ final class Draft {
     List<Op> ops = new ArrayList<>();
     Doc doc = doc();
     boolean ends = base.exists() && isIdle();
-    String keep = path + "/" + NodeName.KEEP;
+    String kept = base.doc().keeper();
     if (base.exists() && !isNew()) {
       check(path, ops);
     }
     deletes.forEach(name -> ops.add(Op.delete(path + "/" + name, -1)));
-    if (base.doc().kept() && (isNew() || !doc.kept())) {
-      ops.add(Op.delete(keep, -1));
+    if (!kept.isEmpty() && !doc.isKept()) {
+      ops.add(Op.delete(path + "/" + kept, -1));
     }
     if (isNew()) {
       if (base.exists()) {
@@ -481,8 +531,8 @@ final class Draft {
       }
       ops.add(Op.create(path, doc.write(), acl, CreateMode.CONTAINER));
     }
-    if (doc.kept() && (isNew() || !base.doc().kept())) {
-      ops.add(Op.create(keep, new byte[0], acl, CreateMode.PERSISTENT));
+    if (doc.isKept() && kept.isEmpty()) {
+      ops.add(Op.create(path + "/" + doc.keeper(), new byte[0], acl, CreateMode.PERSISTENT));
     }
     if (fresh != null) {
       ops.add(Op.create(path + "/" + fresh, new byte[0], acl, CreateMode.EPHEMERAL));
@@ -499,7 +549,7 @@ final class Draft {
   }
 
   private void check(String path, List<Op> ops) {
-    String anchor = base.anchor();
+    String anchor = anchor();
     if (anchor != null && deletes.isEmpty() && pokes.isEmpty()) {
       ops.add(Op.check(path + "/" + anchor, -1));
     }

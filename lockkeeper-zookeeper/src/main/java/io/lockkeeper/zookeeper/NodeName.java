@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param tokens how many tokens
  * @param share how much of the resource
  * @param label whose request it is, for people
+ * @param attempt a number that the client gives to no other node in this session. So no name ever
+ *     comes back, also where a claim is made again: {@link Snapshot#anchor} rests on that
  * @param sequence its place among those that wait, as a number that may wrap
  */
 record NodeName(
@@ -32,18 +34,19 @@ record NodeName(
     int tokens,
     Share share,
     String label,
+    long attempt,
     int sequence) {
 
   /** The order of arrival. Differences stay small, so they do not wrap where numbers do. */
   static final Comparator<NodeName> ARRIVAL = (a, b) -> a.sequence - b.sequence;
 
-  /** The name of a node that keeps its parent from being taken for empty. */
-  static final String KEEP = "keep";
+  /** What the name of a node begins with that keeps its parent from being taken for empty. */
+  static final String KEEP = "keep.";
 
-  private static final int FIELDS = 11;
+  private static final int FIELDS = 12;
 
   /** Returns the name for a claim, to which ZooKeeper adds a sequence number if it is to wait. */
-  static String of(boolean waits, String client, long session, ClaimRequest request) {
+  static String of(boolean waits, String client, long session, long attempt, ClaimRequest request) {
     Share share = request.share();
     String label =
         Base64.getUrlEncoder()
@@ -61,7 +64,13 @@ record NodeName(
         Integer.toString(share.limit(), 36),
         share.overtakes() ? "o" : "t",
         label,
+        Long.toString(attempt, 36),
         waits ? "" : "0");
+  }
+
+  /** Returns a new name for a node that keeps its parent. */
+  static String keep(long session, long attempt) {
+    return KEEP + Long.toString(session, 36) + "." + Long.toString(attempt, 36);
   }
 
   /** Reads a name; returns null for one that is not a claim's. */
@@ -87,7 +96,8 @@ record NodeName(
           Integer.parseInt(fields[5], 36),
           share,
           new String(label, StandardCharsets.UTF_8),
-          Integer.parseInt(fields[10]));
+          Long.parseLong(fields[10], 36),
+          Integer.parseInt(fields[11]));
     } catch (IllegalArgumentException foreign) {
       return null;
     }

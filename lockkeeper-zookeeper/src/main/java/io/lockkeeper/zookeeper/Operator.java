@@ -1,15 +1,17 @@
 package io.lockkeeper.zookeeper;
 
-import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import org.apache.zookeeper.data.Stat;
 
 /** What somebody asks or does who is neither holder nor waiter. */
@@ -20,6 +22,9 @@ final class Operator {
   private final Steps steps;
   private final Directory directory;
 
+  /** Which changes of limits have been made, also where no record remembers it any more. */
+  private final Withdrawn made = new Withdrawn();
+
   Operator(Connection connection, Paths paths, Steps steps, Directory directory) {
     this.connection = connection;
     this.paths = paths;
@@ -27,14 +32,18 @@ final class Operator {
     this.directory = directory;
   }
 
-  CompletableFuture<Forced> forceRelease(String id, Predicate<Entry> meant) {
+  CompletableFuture<Forced> forceRelease(ForceRequest request) {
+    String id = request.resource();
     return steps.run(
         id,
         Want.ALL,
         draft -> {
           long now = steps.now();
           boolean freed = draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
-          boolean wasHeld = draft.drop(meant);
+          boolean wasHeld =
+              draft.drop(
+                  entry ->
+                      request.isAbout(entry.node().client(), entry.grant(), entry.firstToken()));
           if (freed || wasHeld) {
             draft.admit();
           }
@@ -42,20 +51,33 @@ final class Operator {
         });
   }
 
-  CompletableFuture<Done> resize(String id, int limit) {
-    return steps.run(
-        id,
-        Want.ALL,
-        draft -> {
-          long now = steps.now();
-          draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
-          draft.resize(limit);
-          if (draft.base.exists() || draft.isResized()) {
-            draft.admit();
-          }
-          draft.tidy();
-          return done -> Done.DONE;
-        });
+  CompletableFuture<Resized> resize(ResizeRequest request) {
+    String id = request.resource();
+    if (made.has(id, request.number(), steps.now())) {
+      return inspect(id).thenApply(found -> new Resized(true, found.limit()));
+    }
+    return steps
+        .run(id, Want.SETTLED, draft -> decide(draft, request))
+        .thenApply(
+            resized -> {
+              if (resized.changed()) {
+                made.add(id, request.number(), steps.now());
+              }
+              return resized;
+            });
+  }
+
+  private Function<Steps.Done, Resized> decide(Draft draft, ResizeRequest request) {
+    long now = steps.now();
+    draft.drop(entry -> steps.isOver(draft.id, draft.base, entry, now));
+    draft.admit();
+    Resized resized = draft.resize(request);
+    if (draft.base.exists() || draft.isResized()) {
+      draft.admit();
+    }
+    draft.tidy();
+    int limit = draft.limit();
+    return done -> new Resized(resized.changed(), limit);
   }
 
   /** Lists resources, also those that nobody uses any more and ZooKeeper has not yet removed. */
@@ -66,6 +88,7 @@ final class Operator {
       CompletableFuture<List<String>> names =
           connection
               .children(paths.folder(kind))
+              .thenApply(Connection.Children::names)
               .exceptionallyCompose(
                   failure ->
                       Failures.isMissing(failure)

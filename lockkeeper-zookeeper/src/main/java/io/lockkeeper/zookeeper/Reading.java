@@ -28,12 +28,13 @@ final class Reading {
   }
 
   /** Reads a resource. */
+  @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
   CompletableFuture<Snapshot> load(String id, Want want) {
     if (want == Want.ABSENT) {
       return CompletableFuture.completedFuture(Snapshot.ABSENT);
     }
     Snapshot known = want == Want.KNOWN ? mine.remembered(id) : null;
-    if (known != null && hasOwnGrant(id, known)) {
+    if (known != null && ownGrant(id, known) != null) {
       return CompletableFuture.completedFuture(
           new Snapshot(
               true,
@@ -43,7 +44,7 @@ final class Reading {
               -1,
               null,
               Set.of(),
-              mine.anyNode(id)));
+              ownGrant(id, known)));
     }
     String path = paths.resource(id);
     if (want == Want.SETTLED) {
@@ -55,11 +56,21 @@ final class Reading {
     CompletableFuture<Connection.Node> record = connection.read(path, null);
     CompletableFuture<Snapshot> loaded;
     if (want == Want.ALL || (want == Want.HOLDERS && !isLock)) {
-      CompletableFuture<List<String>> children = connection.children(path);
-      loaded = record.thenCombine(children, (node, names) -> whole(path, node, names));
+      CompletableFuture<Connection.Children> children = connection.children(path);
+      loaded =
+          record
+              .thenCombine(
+                  children,
+                  (node, list) ->
+                      isOf(node, list)
+                          ? CompletableFuture.completedFuture(whole(path, node, list.names()))
+                          : load(id, want))
+              .thenCompose(whole -> whole);
     } else if (want == Want.HOLDERS) {
       loaded = record.thenCompose(node -> withHolder(path, brief(path, node)));
     } else {
+      // What this client knows of its own nodes then, it has heard before it hears the record. So
+      // they were made before that was read: if one is still there, it is below the node of then.
       loaded = record.thenApply(node -> brief(path, node).anchored(mine.anyNode(id)));
     }
     return loaded.exceptionallyCompose(
@@ -69,13 +80,29 @@ final class Reading {
                 : CompletableFuture.failedFuture(Failures.unwrap(failure)));
   }
 
-  /** Returns whether this client has a grant in what it remembers that lasts. */
-  private boolean hasOwnGrant(String id, Snapshot known) {
+  /**
+   * Returns whether a list is of the node whose record was read before. Between the two the node
+   * can have been deleted and made anew, with the same version. Its children, which the record does
+   * not name, would then be taken for anchors of that record, and whoever holds the new one be
+   * written out of it.
+   */
+  private static boolean isOf(Connection.Node record, Connection.Children list) {
+    return record.stat().getCzxid() == list.stat().getCzxid();
+  }
+
+  /** Returns the node of a grant of this client that a record names and that lasts, or null. */
+  private @Nullable String ownGrant(String id, Snapshot known) {
     long now = context.environment().time().nanos();
-    return known.doc().grants().stream()
-        .filter(entry -> entry.node().belongsTo(context.clientId(), connection.sessionId()))
-        .map(entry -> mine.held(id, entry.grant()))
-        .anyMatch(held -> held != null && held.endNanos() - now > 0);
+    for (Entry entry : known.doc().grants()) {
+      Mine.Held held =
+          entry.node().belongsTo(context.clientId(), connection.sessionId())
+              ? mine.held(id, entry.grant())
+              : null;
+      if (held != null && held.node().equals(entry.node()) && held.endNanos() - now > 0) {
+        return entry.node().text();
+      }
+    }
+    return null;
   }
 
   private static Snapshot brief(String path, Connection.Node node) {
@@ -85,11 +112,15 @@ final class Reading {
         true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of(), null);
   }
 
-  /** The record was read before the list: so a grant whose node is not listed is a dead one. */
+  /**
+   * The record was read before the list, of the same node: so a grant whose node is not listed is a
+   * dead one, and any child that is listed tells which node it was.
+   */
   private Snapshot whole(String path, Connection.Node node, List<String> names) {
     Snapshot brief = brief(path, node);
     Set<String> present = new HashSet<>(names);
-    Doc doc = brief.doc().withKept(present.contains(NodeName.KEEP));
+    boolean isKept = present.contains(brief.doc().keeper());
+    Doc doc = isKept ? brief.doc() : brief.doc().unkept();
     Set<NodeName> missing = new HashSet<>();
     Set<NodeName> granted = new HashSet<>();
     for (Entry entry : doc.grants()) {
@@ -104,7 +135,7 @@ final class Reading {
       NodeName parsed = NodeName.parse(name);
       if (parsed != null && parsed.waits() && !granted.contains(parsed)) {
         queue.add(parsed);
-      } else if (!granted.contains(parsed) && !name.equals(NodeName.KEEP)) {
+      } else if (!granted.contains(parsed) && !name.equals(doc.keeper())) {
         stranger = name;
       }
     }

@@ -14,9 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param children how many children the node has; -1 if that is not known
  * @param queue who waits, in order; null if it was not asked
  * @param missing the grants whose node is gone, as far as that was asked
- * @param anchor the name of a claim's node that is there, as far as that is known. Versions begin
- *     again when a resource's node is made anew, but no node is deleted while it has such a child:
- *     so a version is compared with the right node's if that child is still there
+ * @param anchor the name of a child of the very node that was read, as far as one is known.
+ *     Versions begin again when a resource's node is made anew, so a version alone does not tell
+ *     which node it is of. But no node is deleted while it has a child, and names of children never
+ *     come back: a version is compared with the right node's if the anchor is still there when it
+ *     is. It must be proved to be of the node that was read: the record names it, or the list that
+ *     has it is of the same node (see {@link Reading}), or this client knew of it before the record
+ *     was read
  * @param hasStrangers whether it has children, as far as that was asked, that neither wait nor hold
  *     anything as the record has it: others made them, or changed the record. A node with children
  *     cannot be deleted
@@ -56,6 +60,6 @@ record Snapshot(
 
   /** Returns how many children wait. */
   int waiting() {
-    return children - (doc.grants().size() - missing.size()) - (doc.kept() ? 1 : 0);
+    return children - (doc.grants().size() - missing.size()) - (doc.isKept() ? 1 : 0);
   }
 }

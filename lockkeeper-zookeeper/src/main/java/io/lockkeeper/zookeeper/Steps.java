@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.StoreContext;
 import java.util.List;
@@ -7,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -117,6 +119,9 @@ final class Steps {
 
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
+  /** How many names this client has given to nodes, so that it gives none twice. */
+  private final AtomicLong attempts = new AtomicLong();
+
   Steps(
       Connection connection,
       Paths paths,
@@ -191,6 +196,7 @@ final class Steps {
         new Draft.Who(
             context.clientId(),
             session,
+            attempts.incrementAndGet(),
             card,
             context.timings().claimDeadlineMillis(),
             connection.sessionTimeoutMillis() * 2 / 3);
@@ -342,6 +348,12 @@ final class Steps {
     return held != null && held.stamp() == entry.stamp() && held.node().equals(entry.node())
         ? held.endNanos()
         : now + sightings.leftNanos(paths.resource(id), entry);
+  }
+
+  /** Returns a new name for the node of a claim that waits. */
+  String waitingName(ClaimRequest request) {
+    return NodeName.of(
+        true, context.clientId(), connection.sessionId(), attempts.incrementAndGet(), request);
   }
 
   /** Puts a node into the queue of a resource that is there. */

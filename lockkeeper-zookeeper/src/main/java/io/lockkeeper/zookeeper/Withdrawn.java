@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Which claims this client has lately taken back at barriers, so that they are not made after that.
- * It is enough to know it here: the requests of a session are carried out in the order in which
+ * Which claims this client has lately taken back at barriers, so that they are not made after that;
+ * or which other requests it has lately made, by their numbers.
+ *
+ * <p>It is enough to know it here: the requests of a session are carried out in the order in which
  * they were sent, also when it goes on at another server, so that no copy of a request overtakes
  * the deletion of its node.
  */

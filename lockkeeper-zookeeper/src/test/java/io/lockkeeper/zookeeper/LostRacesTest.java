@@ -9,6 +9,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -176,7 +177,7 @@ class LostRacesTest {
 
   /** Makes a record that stays. */
   private static Function<Steps.Done, Boolean> keptForGood(Draft draft) {
-    draft.resize(3);
+    draft.resize(new ResizeRequest("r", 1, ResizeRequest.Kind.SET, 3, 3, 60_000));
     return done -> true;
   }
 

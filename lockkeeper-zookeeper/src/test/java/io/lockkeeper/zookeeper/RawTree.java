@@ -70,6 +70,16 @@ final class RawTree {
     }
   }
 
+  /** Returns whether a node goes with its session. */
+  boolean isEphemeral(String path) {
+    try {
+      Stat stat = client.exists(path, false);
+      return stat != null && stat.getEphemeralOwner() != 0;
+    } catch (KeeperException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   /** Returns all paths below this one, each with its data and the transaction that wrote it. */
   List<String> described(String path) {
     List<String> all = new ArrayList<>();

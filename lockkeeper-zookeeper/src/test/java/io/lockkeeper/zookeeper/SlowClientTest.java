@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
@@ -91,7 +92,8 @@ class SlowClientTest {
     CompletionStage<?> question = forced.inspect(ResourceKind.SEMAPHORE.id("another"));
     deafness.awaitBegun();
 
-    assertThat(answer(other.forceRelease(RESOURCE)).wasHeld()).isTrue();
+    assertThat(answer(other.forceRelease(new ForceRequest(RESOURCE, Long.MAX_VALUE))).wasHeld())
+        .isTrue();
     assertThat(answer(claim(other, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
     CompletionStage<List<Outcome<RenewAnswer>>> renewal =
         forced.renew(List.of(new RenewRequest(RESOURCE, 1, 600_000)));

@@ -51,7 +51,13 @@ final class ZooKeeperTckStore implements TckStore {
   @Override
   public String residue(String namespace) {
     List<String> left = RawTree.of(server).below("/lockkeeper/" + Paths.encode(namespace));
-    return String.join("\n", left.stream().filter(it -> isClaim(it) || isCell(it)).toList());
+    return String.join(
+        "\n", left.stream().filter(it -> isClaim(it) || isCell(it) || isSet(it)).toList());
+  }
+
+  /** Returns whether it is the record of a semaphore whose limit is set for good. */
+  private boolean isSet(String path) {
+    return RawTree.of(server).data(path).matches("(?s)lockkeeper1 \\S+ \\S+ r .*");
   }
 
   /** Returns whether it is a cell that is there; one that is not may still remember updates. */
@@ -60,8 +66,7 @@ final class ZooKeeperTckStore implements TckStore {
   }
 
   private static boolean isClaim(String path) {
-    return NodeName.parse(path.substring(path.lastIndexOf('/') + 1)) != null
-        || path.endsWith("/" + NodeName.KEEP);
+    return NodeName.parse(path.substring(path.lastIndexOf('/') + 1)) != null;
   }
 
   @Override

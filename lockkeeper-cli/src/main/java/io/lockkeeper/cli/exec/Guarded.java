@@ -4,7 +4,9 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.cli.console.WaitTime;
+import io.lockkeeper.cli.store.StoreOptions;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -55,10 +57,11 @@ final class Guarded {
   }
 
   private Child start(List<String> command) {
+    Map<String, String> variables = new HashMap<>(StoreOptions.variablesForOthers(System.getenv()));
+    variables.put(NAME_VARIABLE, lease.name());
+    variables.put(TOKEN_VARIABLE, Long.toString(lease.token()));
     try {
-      return Child.start(
-          command,
-          Map.of(NAME_VARIABLE, lease.name(), TOKEN_VARIABLE, Long.toString(lease.token())));
+      return Child.start(command, variables);
     } catch (Program.NotRunnableException e) {
       release();
       throw e;

@@ -2,7 +2,13 @@ package io.lockkeeper.cli.store;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.Secrets;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -28,6 +34,14 @@ public final class StoreOptions {
   private @Nullable String store;
 
   @Option(
+      names = "--store-file",
+      paramLabel = "FILE",
+      description =
+          "A file with the store's URL in its first line, for a URL with a password: what stands on"
+              + " a command line, every user of the machine can read.")
+  private @Nullable Path storeFile;
+
+  @Option(
       names = "--namespace",
       paramLabel = "NAME",
       defaultValue = "lockkeeper",
@@ -39,13 +53,40 @@ public final class StoreOptions {
 
   /** Returns the store's URL, with its secrets. */
   public String url() {
-    if (store != null) {
+    if (store != null && storeFile != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--store and --store-file both say which store: give only one");
+    } else if (store != null) {
       return store;
+    } else if (storeFile != null) {
+      return firstLine(storeFile);
     }
     String variable = System.getenv(VARIABLE);
     return variable != null && !variable.isBlank()
         ? variable.strip()
         : HomeStore.url(System.getenv("HOME"), System.getProperty("user.home"));
+  }
+
+  private static String firstLine(Path file) {
+    try (BufferedReader reader = Files.newBufferedReader(file)) {
+      String line = reader.readLine();
+      if (line != null && !line.isBlank()) {
+        return line.strip();
+      }
+    } catch (IOException e) {
+      throw new CannotRunException("cannot read the store's URL from " + file + ": " + e, e);
+    }
+    throw new CannotRunException("there is no URL in the first line of " + file);
+  }
+
+  /**
+   * Returns the variables of this process that are to be others for a program that it starts. That
+   * program is not meant to have the password of the store. The variable stays, because without it
+   * a {@code lockkeeper} inside would silently lock the file in the user's home.
+   */
+  public static Map<String, String> variablesForOthers(Map<String, String> own) {
+    String url = own.get(VARIABLE);
+    return url == null ? Map.of() : Map.of(VARIABLE, printable(url));
   }
 
   /** Returns the URL without its secrets. */

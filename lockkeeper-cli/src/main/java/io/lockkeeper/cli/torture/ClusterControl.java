@@ -10,8 +10,14 @@ final class ClusterControl extends ReplicatedRedis {
 
   private final RedisCluster cluster;
 
-  ClusterControl(RedisCluster cluster) {
+  ClusterControl(RedisCluster cluster, Clocks clocks) {
+    super(clocks);
     this.cluster = cluster;
+  }
+
+  @Override
+  List<RedisServer> servers() {
+    return cluster.servers();
   }
 
   @Override

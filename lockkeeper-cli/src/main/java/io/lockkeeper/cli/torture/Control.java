@@ -59,6 +59,16 @@ interface Control {
   }
 
   /**
+   * Sets the clocks of those that follow one master, ahead or behind by up to minutes, and kills
+   * it; {@link #restart} starts it again.
+   *
+   * @throws UnsupportedOperationException if there are none that can
+   */
+  default void skewAndKill(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
    * Stops those that follow one master, so that they fall behind.
    *
    * @throws UnsupportedOperationException if there are none that can

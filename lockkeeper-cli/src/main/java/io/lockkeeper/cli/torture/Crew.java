@@ -3,9 +3,11 @@ package io.lockkeeper.cli.torture;
 import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.EventKind;
 import io.lockkeeper.testkit.history.Recorder;
+import io.lockkeeper.testkit.history.ResourceType;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The workers of a round, each behind a network of its own, and the register that they guard. */
 final class Crew implements AutoCloseable {
@@ -19,8 +21,10 @@ final class Crew implements AutoCloseable {
    * @param namespace the namespace of the round
    * @param processes how many workers
    * @param threads how many threads in each
+   * @param kinds on which types of resources; one named twice is used twice as often
    * @param names how many resources of each type
    * @param perSecond how many acquisitions all together begin a second; 0: as many as they can
+   * @param tries the share of acquisitions that do not wait but try again and again
    * @param seed for all that is random
    */
   record Task(
@@ -30,14 +34,19 @@ final class Crew implements AutoCloseable {
       String namespace,
       int processes,
       int threads,
+      List<ResourceType> kinds,
       int names,
       double perSecond,
+      double tries,
       long seed) {
 
     double perSecondAndThread() {
       return perSecond / processes / threads;
     }
   }
+
+  private static final long FIRST_LIMIT_NANOS = 4_000_000_000L;
+  private static final long FIRST_LOOK_NANOS = 20_000_000;
 
   private final Task task;
   private final Recorder recorder;
@@ -68,10 +77,12 @@ final class Crew implements AutoCloseable {
             task.folder().toString(),
             register.port(),
             task.threads(),
+            task.kinds(),
             task.names(),
             task.stage().lease().toMillis(),
             task.stage().rarely(),
             task.perSecondAndThread(),
+            task.tries(),
             task.seed() * 100 + started);
     return task.stage().can(Stage.Trait.IN_MEMORY)
         ? new WorkerThreads(order, register.register())
@@ -105,6 +116,19 @@ final class Crew implements AutoCloseable {
 
   void replace(int number) {
     workers.set(number, start(number));
+  }
+
+  /** Returns all workers but one. */
+  List<Worker> others(int number) {
+    return workers.stream().filter(worker -> worker != workers.get(number)).toList();
+  }
+
+  /** Waits for a while until a worker has got something. */
+  void awaitFirst(int number) {
+    long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
+    while (workers.get(number).acquisitions() == 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(FIRST_LOOK_NANOS);
+    }
   }
 
   /** Returns how often all workers have got what they wanted. */

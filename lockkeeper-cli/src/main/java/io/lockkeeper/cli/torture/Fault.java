@@ -91,6 +91,41 @@ enum Fault {
       control(crew).promoteHeldBack();
     }
   },
+  /**
+   * Kills the master when the clocks of those that follow it are ahead or behind, by up to minutes,
+   * so that one with another clock takes over.
+   */
+  SKEWED_FAIL_OVER(Needs.CLOCKS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).skewAndKill(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restart();
+    }
+  },
+  /**
+   * Freezes all workers but one, and kills that one and the server; then the server comes back
+   * empty, and a new worker is the first to reach it.
+   */
+  YOUNG_SERVER(Needs.YOUNG_SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.others(victim).forEach(Worker::freeze);
+      crew.kill(victim);
+      control(crew).kill(random);
+      crew.replace(victim); // tries to connect from now on
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restartEmpty();
+      crew.awaitFirst(victim);
+      crew.others(victim).forEach(Worker::thaw);
+    }
+  },
   /** Kills a worker, and starts another. */
   KILL_CLIENT(Needs.PROCESSES) {
     @Override
@@ -194,21 +229,73 @@ enum Fault {
     void end(Crew crew, int victim) {
       crew.network(victim).heal();
     }
+  },
+  /** Has some requests rest for a moment, so that those of others get between them. */
+  STUTTER(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).stutter(moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has requests for lists rest for a moment. */
+  SLOW_LIST(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.LIST, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has reads rest for a moment. */
+  SLOW_READ(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.READ, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has changes rest for a moment. */
+  SLOW_WRITE(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.WRITE, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
   };
 
   /** What a fault needs in order to be possible. */
   private enum Needs {
     SERVER,
     FORGETFUL_SERVER,
+    YOUNG_SERVER,
     FOLLOWERS,
     LINKS,
     REPLICAS,
+    CLOCKS,
     PROCESSES,
     NETWORK,
-    PUSHES
+    PUSHES,
+    REQUESTS
   }
 
   private static final int MOST_REPLIES = 50;
+  private static final int LONGEST_MOMENT_MILLIS = 12;
 
   private final Needs needs;
 
@@ -225,33 +312,35 @@ enum Fault {
   /** Returns whether it concerns the server, and not one of the workers. */
   boolean isOfServer() {
     return switch (needs) {
-      case SERVER, FORGETFUL_SERVER, FOLLOWERS, LINKS, REPLICAS -> true;
-      case PROCESSES, NETWORK, PUSHES -> false;
+      case SERVER, FORGETFUL_SERVER, YOUNG_SERVER, FOLLOWERS, LINKS, REPLICAS, CLOCKS -> true;
+      case PROCESSES, NETWORK, PUSHES, REQUESTS -> false;
     };
   }
 
   /** Returns whether the store loses what it knew. */
   boolean losesMemory() {
-    return needs == Needs.FORGETFUL_SERVER;
+    return needs == Needs.FORGETFUL_SERVER || needs == Needs.YOUNG_SERVER;
   }
 
   /** Returns whether another server may take over, which may lack what the store had said last. */
   boolean mayForget(Stage stage) {
     return stage.can(Trait.FORGETS_AT_FAILOVER)
-        && (needs == Needs.SERVER || needs == Needs.REPLICAS);
+        && (needs == Needs.SERVER || needs == Needs.REPLICAS || needs == Needs.CLOCKS);
   }
 
   /** Returns whether it can be done to this store. */
   boolean isPossible(Stage stage) {
     return switch (needs) {
       case SERVER -> stage.control().isPresent();
-      case FORGETFUL_SERVER -> stage.can(Trait.FORGETFUL);
+      case FORGETFUL_SERVER, YOUNG_SERVER -> stage.can(Trait.FORGETFUL);
       case FOLLOWERS -> stage.can(Trait.FOLLOWERS);
       case LINKS -> stage.can(Trait.LINKS);
       case REPLICAS -> stage.can(Trait.REPLICAS);
+      case CLOCKS -> stage.can(Trait.CLOCKS);
       case PROCESSES -> !stage.can(Trait.IN_MEMORY);
       case NETWORK -> !stage.addresses().isEmpty();
       case PUSHES -> stage.can(Trait.PUSHES);
+      case REQUESTS -> stage.can(Trait.REQUESTS);
     };
   }
 
@@ -271,6 +360,11 @@ enum Fault {
   /** Returns all names, for messages. */
   static List<String> titles() {
     return Arrays.stream(values()).map(Fault::title).toList();
+  }
+
+  /** Returns about as long as a few requests take. */
+  private static Duration moment(Random random) {
+    return Duration.ofMillis(1 + random.nextInt(LONGEST_MOMENT_MILLIS));
   }
 
   private static Control control(Crew crew) {

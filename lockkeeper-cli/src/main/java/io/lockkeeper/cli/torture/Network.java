@@ -18,11 +18,17 @@ final class Network implements AutoCloseable {
   Network(Stage stage) {
     addresses = stage.addresses();
     for (Stage.Address address : addresses) {
-      proxies.add(
-          stage.can(Stage.Trait.PUSHES)
-              ? TcpProxy.ofRedis(address.host(), address.port())
-              : new TcpProxy(address.host(), address.port()));
+      proxies.add(proxy(stage, address));
     }
+  }
+
+  private static TcpProxy proxy(Stage stage, Stage.Address address) {
+    if (stage.can(Stage.Trait.PUSHES)) {
+      return TcpProxy.ofRedis(address.host(), address.port());
+    }
+    return stage.can(Stage.Trait.REQUESTS)
+        ? TcpProxy.ofZooKeeper(address.host(), address.port())
+        : new TcpProxy(address.host(), address.port());
   }
 
   /** Returns a URL with the ways to the servers in place of the servers. */
@@ -53,6 +59,14 @@ final class Network implements AutoCloseable {
 
   void delay(Duration delay) {
     proxies.forEach(proxy -> proxy.delay(delay));
+  }
+
+  void slow(TcpProxy.Request kind, Duration longest) {
+    proxies.forEach(proxy -> proxy.slow(kind, longest));
+  }
+
+  void stutter(Duration longest) {
+    proxies.forEach(proxy -> proxy.stutter(longest));
   }
 
   void losePushes() {

@@ -9,11 +9,19 @@ import org.jspecify.annotations.Nullable;
 /** Redis masters, each with replicas of which one takes over when it dies. */
 abstract class ReplicatedRedis implements Control {
 
+  private final Clocks clocks;
   private @Nullable RedisServer killed;
   private boolean wasMaster;
   private @Nullable RedisServer frozen;
   private @Nullable RedisServer outrun;
   private List<RedisServer> heldBack = List.of();
+
+  ReplicatedRedis(Clocks clocks) {
+    this.clocks = clocks;
+  }
+
+  /** Returns all servers in the order in which their clocks were made. */
+  abstract List<RedisServer> servers();
 
   abstract RedisServer pickMaster(Random random);
 
@@ -77,6 +85,16 @@ abstract class ReplicatedRedis implements Control {
     askForFailOver(master);
     awaitSuccessor(master);
     awaitWhole();
+  }
+
+  /** The clocks jump before anybody misses the master: a replica that seems stale is not chosen. */
+  @Override
+  public void skewAndKill(Random random) {
+    RedisServer master = pickMaster(random);
+    replicasOf(master).forEach(replica -> clocks.shift(servers().indexOf(replica), random));
+    master.kill();
+    killed = master;
+    wasMaster = true;
   }
 
   @Override

@@ -142,7 +142,7 @@ final class Round {
     List<Violation> violations = new ArrayList<>();
     try (Lockkeeper keeper =
         Lockkeeper.builder().namespace(task.namespace()).connect(task.stage().url())) {
-      deleteCells(keeper, history);
+      deleteWhatStays(keeper, history);
       long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
       List<String> left = left(keeper);
       while (!left.isEmpty() && System.nanoTime() < deadline) {
@@ -156,12 +156,13 @@ final class Round {
     return new RuleResult("C4", "nothing is left in the store", 1, violations);
   }
 
-  private static void deleteCells(Lockkeeper keeper, History history) {
+  private static void deleteWhatStays(Lockkeeper keeper, History history) {
     for (String id : history.resources()) {
       switch (ResourceType.of(id)) {
         case COUNTER -> keeper.counter(id).delete();
         case LATCH -> keeper.countDownLatch(id).delete();
-        case LOCK, FAIR, RW, SEMAPHORE -> {
+        case SEMAPHORE -> keeper.semaphore(id, 1).resetPermits();
+        case LOCK, FAIR, RW -> {
           // nobody has them any more
         }
       }

@@ -10,8 +10,14 @@ final class SentinelControl extends ReplicatedRedis {
 
   private final RedisSentinelGroup group;
 
-  SentinelControl(RedisSentinelGroup group) {
+  SentinelControl(RedisSentinelGroup group, Clocks clocks) {
+    super(clocks);
     this.group = group;
+  }
+
+  @Override
+  List<RedisServer> servers() {
+    return group.servers();
   }
 
   @Override

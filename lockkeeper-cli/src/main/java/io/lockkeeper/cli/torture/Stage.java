@@ -60,12 +60,16 @@ record Stage(
     FORGETFUL,
     /** What its server sends by itself can be told from its replies. */
     PUSHES,
+    /** What its clients ask for can be told apart: lists, reads and writes. */
+    REQUESTS,
     /** It has servers that follow others. */
     FOLLOWERS,
     /** The links between its servers can be cut, and clients still reach all of them. */
     LINKS,
     /** One that follows can be asked to take over, and can fall behind. */
     REPLICAS,
+    /** The clocks of those that follow can be set. */
+    CLOCKS,
     /** One that has fallen behind can take over, and what the store had said last is forgotten. */
     FORGETS_AT_FAILOVER
   }

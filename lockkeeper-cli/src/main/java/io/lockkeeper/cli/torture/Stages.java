@@ -105,35 +105,48 @@ final class Stages {
   }
 
   private static Stage sentinel(String name, String more) {
-    RedisSentinelGroup group = RedisSentinelGroup.start(RedisBinary.preferred());
+    Clocks clocks = new Clocks();
+    RedisSentinelGroup group = RedisSentinelGroup.start(RedisBinary.preferred(), clocks);
     return new Stage(
         name,
         with(group.url(), more),
         List.of(), // the Sentinels tell where the servers are, and not where a way to them is
-        Optional.of(new SentinelControl(group)),
+        Optional.of(new SentinelControl(group, clocks)),
         replicated(more, SENTINEL_REPLICAS),
         AFTER_FAILOVERS,
         new RedisRemains(() -> List.of(group.master())),
-        group);
+        both(group, clocks));
   }
 
   private static Stage cluster(String name, String more) {
-    RedisCluster cluster = RedisCluster.startWithReplicas(RedisBinary.preferred());
+    Clocks clocks = new Clocks();
+    RedisCluster cluster = RedisCluster.startWithReplicas(RedisBinary.preferred(), clocks);
     return new Stage(
         name,
         with(cluster.url(), more),
         List.of(), // the nodes tell where the others are
-        Optional.of(new ClusterControl(cluster)),
+        Optional.of(new ClusterControl(cluster, clocks)),
         replicated(more, CLUSTER_REPLICAS),
         AFTER_FAILOVERS,
         new RedisRemains(cluster::mastersNow),
-        cluster);
+        both(cluster, clocks));
+  }
+
+  private static AutoCloseable both(AutoCloseable servers, Clocks clocks) {
+    return () -> {
+      try (clocks) {
+        servers.close();
+      }
+    };
   }
 
   private static Set<Trait> replicated(String more, int candidates) {
     Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REPLICAS);
     Matcher matcher = REPLICAS.matcher(more);
     int confirming = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+    if (Clocks.isAvailable()) {
+      traits.add(Trait.CLOCKS);
+    }
     if (confirming < candidates) {
       traits.add(Trait.FORGETS_AT_FAILOVER);
     }
@@ -149,7 +162,7 @@ final class Stages {
         with(with(server.url(), SESSIONS), more),
         List.of(Address.here(server.port())),
         Optional.of(control),
-        EnumSet.noneOf(Trait.class),
+        EnumSet.of(Trait.REQUESTS),
         AFTER_SESSIONS,
         new ZooKeeperRemains(server.connectString()),
         server);
@@ -157,7 +170,7 @@ final class Stages {
 
   private static Stage ensemble(String name, String more) {
     ZooKeeperServerBuilder builder = ZooKeeperServer.builder().durable();
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS);
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REQUESTS);
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
       traits.add(Trait.LINKS);

@@ -153,8 +153,10 @@ public final class TortureCommand implements Callable<Integer> {
             "torture-" + seed,
             options.processes(),
             options.threads(),
+            options.kinds(),
             options.names(),
             options.rate(),
+            options.tries(),
             seed);
     Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
     total = total.plus(outcome.verdict());
@@ -209,7 +211,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   private String replay(Stage stage, List<Fault> faults, long seed) {
     List<String> names = faults.stream().map(Fault::title).toList();
-    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --names %d%s --seed %d"
+    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --names %d%s%s --seed %d"
         .formatted(
             options.subject.equals(WorkerOrder.OWN) ? "" : " --subject " + options.subject,
             Secrets.hide(stage.name()),
@@ -218,6 +220,7 @@ public final class TortureCommand implements Callable<Integer> {
             options.processes(),
             options.threads(),
             options.names(),
+            options.load(),
             options.rate() == 0 ? "" : " --rate " + options.rate(),
             seed);
   }

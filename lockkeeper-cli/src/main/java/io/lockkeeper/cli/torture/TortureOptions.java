@@ -1,12 +1,14 @@
 package io.lockkeeper.cli.torture;
 
 import io.lockkeeper.cli.console.WholeNumber;
+import io.lockkeeper.testkit.history.ResourceType;
 import io.lockkeeper.testkit.load.SubjectProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -49,9 +51,12 @@ final class TortureOptions {
         "What to break, several separated by commas: kill-server (of several the one that leads),"
             + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition (one"
             + " of three ZooKeeper servers hears the others no more, or is not heard; as root on"
-            + " Linux), fail-over, stale-fail-over, kill-client, freeze-client, cut, reset, refuse,"
-            + " half-open, lost-push, lost-reply, delay; or none.",
-        "Default: all that can be done to the store, except wipe-server."
+            + " Linux), fail-over, stale-fail-over, skewed-fail-over (to a server whose clock is ahead"
+            + " or behind), young-server (Redis: it comes back empty, and a new client is the first to"
+            + " reach it), kill-client, freeze-client, cut, reset, refuse,"
+            + " half-open, lost-push, lost-reply, delay, stutter (some requests rest for a moment),"
+            + " slow-list, slow-read, slow-write (ZooKeeper: those of one kind do); or none.",
+        "Default: all that can be done to the store."
       })
   private @Nullable List<String> faults;
 
@@ -90,6 +95,27 @@ final class TortureOptions {
         "Default: ${DEFAULT-VALUE}."
       })
   private long names;
+
+  @Option(
+      names = "--kinds",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "What is used, several separated by commas: lock, fair, rw, semaphore, counter, latch.",
+        "Default: all, locks and fair locks twice as often as the rest."
+      })
+  private @Nullable List<ResourceType> kinds;
+
+  @Option(
+      names = "--tries",
+      paramLabel = "N",
+      converter = Percent.class,
+      defaultValue = "25",
+      description = {
+        "How many acquisitions in a hundred do not wait but try again and again, and hold for a moment"
+            + " only, so that names fall idle and begin again, 0 to 100. Default: ${DEFAULT-VALUE}."
+      })
+  private long tries;
 
   @Option(
       names = "--rate",
@@ -139,6 +165,26 @@ final class TortureOptions {
     return (int) rate;
   }
 
+  List<ResourceType> kinds() {
+    return kinds == null ? List.of(Kinds.ALL) : kinds;
+  }
+
+  /** Returns the share of acquisitions that do not wait, 0 to 1. */
+  double tries() {
+    return tries / 100.0;
+  }
+
+  /** Returns how the load was asked for, as options. */
+  String load() {
+    String named =
+        kinds == null
+            ? ""
+            : " --kinds "
+                + String.join(
+                    ",", kinds.stream().map(it -> it.name().toLowerCase(Locale.ROOT)).toList());
+    return named + " --tries " + tries;
+  }
+
   String minutes() {
     return minutes == Math.rint(minutes) ? Long.toString((long) minutes) : Double.toString(minutes);
   }
@@ -186,7 +232,7 @@ final class TortureOptions {
   List<Fault> faults(Stage stage, CommandLine commandLine) {
     if (faults == null) {
       return Arrays.stream(Fault.values())
-          .filter(fault -> fault.isPossible(stage) && !fault.losesMemory())
+          .filter(fault -> fault.isPossible(stage))
           .toList();
     }
     List<Fault> wanted = new ArrayList<>();
@@ -248,6 +294,13 @@ final class TortureOptions {
   static final class Names extends WholeNumber {
     Names() {
       super(1, 64);
+    }
+  }
+
+  /** How many in a hundred. */
+  static final class Percent extends WholeNumber {
+    Percent() {
+      super(0, 100);
     }
   }
 

@@ -5,6 +5,7 @@ import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.testkit.history.FileRecorder;
 import io.lockkeeper.testkit.history.History;
 import io.lockkeeper.testkit.history.Recorder;
+import io.lockkeeper.testkit.load.FaultyCallbacks;
 import io.lockkeeper.testkit.load.KeeperSubject;
 import io.lockkeeper.testkit.load.Load;
 import io.lockkeeper.testkit.load.Subject;
@@ -87,18 +88,22 @@ public final class TortureWorkerCommand implements Callable<Integer> {
 
   private static Subject open(WorkerOrder order, Recorder recorder) {
     return order.subject().equals(WorkerOrder.OWN)
-        ? new KeeperSubject(connect(order, recorder))
+        ? keeper(order, recorder)
         : SubjectProvider.find(order.subject())
             .open(order.subject(), order.storeUrl(), order.namespace(), order.lease());
   }
 
-  static Lockkeeper connect(WorkerOrder order, Recorder recorder) {
-    return Lockkeeper.builder()
-        .clientName(order.process())
-        .namespace(order.namespace())
-        .lease(order.lease())
-        .listener(KeeperSubject.arrivals(order.process(), recorder))
-        .connect(order.storeUrl());
+  static KeeperSubject keeper(WorkerOrder order, Recorder recorder) {
+    FaultyCallbacks faults = new FaultyCallbacks(order.seed());
+    Lockkeeper keeper =
+        Lockkeeper.builder()
+            .clientName(order.process())
+            .namespace(order.namespace())
+            .lease(order.lease())
+            .executor(faults.executor())
+            .listener(faults.listener(KeeperSubject.arrivals(order.process(), recorder)))
+            .connect(order.storeUrl());
+    return new KeeperSubject(keeper, faults);
   }
 
   private void readUntilTheEnd() {

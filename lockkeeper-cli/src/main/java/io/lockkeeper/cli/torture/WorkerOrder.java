@@ -2,6 +2,7 @@ package io.lockkeeper.cli.torture;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lockkeeper.testkit.history.ResourceType;
 import io.lockkeeper.testkit.load.LoadPlan;
 import io.lockkeeper.testkit.load.SubjectProvider;
 import java.nio.file.Path;
@@ -19,10 +20,12 @@ import java.util.List;
  * @param folder where its history goes
  * @param registerPort where the guarded register listens, on 127.0.0.1
  * @param threads how many threads it has
+ * @param kinds on which types of resources; one named twice is used twice as often
  * @param names how many resources of each type there are
  * @param leaseMillis for how long a lease is asked
  * @param rarely one hold in how many is longer than that
  * @param perSecond how many acquisitions each of them begins a second; 0: as many as it can
+ * @param tries the share of acquisitions that do not wait but try again and again
  * @param seed for all that is random in it
  */
 record WorkerOrder(
@@ -33,10 +36,12 @@ record WorkerOrder(
     String folder,
     int registerPort,
     int threads,
+    List<ResourceType> kinds,
     int names,
     long leaseMillis,
     int rarely,
     double perSecond,
+    double tries,
     long seed) {
 
   /** The locks of this product. */
@@ -48,6 +53,10 @@ record WorkerOrder(
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LONGEST_HOLD = Duration.ofMillis(8);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(15);
+
+  /** Who only tries holds and rests for a moment, so that names fall idle and begin again. */
+  private static final Duration MOMENT = Duration.ofMillis(1);
+
   private static final int PERMITS = 3;
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -77,16 +86,19 @@ record WorkerOrder(
   }
 
   LoadPlan plan() {
+    boolean isOwn = subject.equals(OWN);
     return new LoadPlan(
-        subject.equals(OWN) ? List.of(Kinds.ALL) : SubjectProvider.find(subject).types(subject),
+        isOwn ? kinds : SubjectProvider.find(subject).types(subject),
         names,
         PERMITS,
         PATIENCE,
-        LONGEST_HOLD,
+        tries < 1 ? LONGEST_HOLD : MOMENT,
         lease().multipliedBy(4).dividedBy(3),
         rarely,
-        LONGEST_PAUSE,
+        tries < 1 ? LONGEST_PAUSE : MOMENT,
         perSecond,
+        tries,
+        isOwn,
         seed);
   }
 

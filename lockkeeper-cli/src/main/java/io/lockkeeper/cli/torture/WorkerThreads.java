@@ -19,7 +19,7 @@ final class WorkerThreads implements Worker {
   WorkerThreads(WorkerOrder order, Register register) {
     name = order.process();
     recorder = new FileRecorder(History.file(order.historyFolder(), name));
-    subject = new KeeperSubject(TortureWorkerCommand.connect(order, recorder));
+    subject = TortureWorkerCommand.keeper(order, recorder);
     load = new Load(name, order.threads(), order.plan(), subject, register, recorder);
   }
 

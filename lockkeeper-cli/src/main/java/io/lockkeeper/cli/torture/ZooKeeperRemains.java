@@ -19,7 +19,7 @@ record ZooKeeperRemains(String connectString) implements Remains {
   private static final long CONNECT_SECONDS = 10;
 
   /** Claims, and what keeps a limit. Folders go by themselves. */
-  private static final Pattern STAYS = Pattern.compile("[qg]\\..*|keep");
+  private static final Pattern STAYS = Pattern.compile("[qg]\\..*|keep.*");
 
   /** The node of a cell that is there; one that is not may still remember updates. */
   private static final String CELL = "lockkeeper-cell1 +";

@@ -8,6 +8,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.cli.exec.Cli.Run;
+import io.lockkeeper.servers.RedisServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -270,5 +271,31 @@ class ExecTest {
 
     assertThat(run.status()).isEqualTo(ExecStatus.STORE);
     assertThat(run.err()).contains("/no/such/home", "--store");
+  }
+
+  @Test
+  void theCommandDoesNotGetThePasswordOfTheStore() throws Exception {
+    try (RedisServer server = RedisServer.builder().password("s3cret").start();
+        Cli other = new Cli(folder, Map.of("LOCKKEEPER_URL", server.url()))) {
+      Run run = other.exec(name, "--", "sh", "-c", "echo $LOCKKEEPER_URL; env");
+
+      assertThat(run.status()).as(run.err()).isZero();
+      assertThat(run.out()).startsWith("redis://***@127.0.0.1:").doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void theUrlOfTheStoreCanStandInAFile() throws Exception {
+    try (RedisServer server = RedisServer.builder().password("s3cret").start();
+        Lockkeeper beside = Lockkeeper.connect(server.url())) {
+      Path file = Files.writeString(folder.resolve("url"), server.url() + "\n");
+      Run run = cli.exec("--store-file", file.toString(), name, "--", "sh", "-c", "echo in; cat");
+      run.awaitOut("in");
+
+      assertThat(beside.lock(name).isLocked()).isTrue();
+      assertThat(run.process().info().commandLine().orElse("")).doesNotContain("s3cret");
+      run.process().getOutputStream().close();
+      assertThat(run.status()).as(run.err()).isZero();
+    }
   }
 }

@@ -27,6 +27,7 @@ class ExecUsageTest {
         "exec --shared --fair x -- true        | Only one of --fair, --shared, --exclusive",
         "exec --store nowhere x -- true        | begins with a scheme",
         "exec --store nosuch:x x -- true       | no store knows the URL scheme 'nosuch'",
+        "exec --store memory:x --store-file f x -- true | give only one",
         "exec --colour red x -- true           | Unknown option",
       })
   void wrongInputIsAnsweredWithWhatIsRightAndAStatusOfItsOwn(String arguments, String message) {
@@ -50,6 +51,16 @@ class ExecUsageTest {
 
     assertThat(ended.status()).isEqualTo(ExecStatus.NOT_FOUND);
     assertThat(ended.err()).contains("no-such-cmd");
+  }
+
+  @Test
+  void aFileWithoutAUrlIsSaid() {
+    Ended absent = CommandRun.of("exec", "--store-file", "/no/such/file", "x", "--", "true");
+    Ended empty = CommandRun.of("exec", "--store-file", "/dev/null", "x", "--", "true");
+
+    assertThat(absent.status()).isEqualTo(ExecStatus.STORE);
+    assertThat(absent.err()).contains("/no/such/file");
+    assertThat(empty.err()).contains("no URL in the first line of /dev/null");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lockkeeper.memory.mutants;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.LookAnswer;
@@ -257,7 +258,7 @@ final class GrantMutants {
     public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
       CompletionStage<Outcome<ReleaseAnswer>> answer = store.release(request);
       if (releases.incrementAndGet() % EVERY == 0) {
-        now(store.forceRelease(request.resource()));
+        now(store.forceRelease(new ForceRequest(request.resource(), Long.MAX_VALUE)));
       }
       return answer;
     }

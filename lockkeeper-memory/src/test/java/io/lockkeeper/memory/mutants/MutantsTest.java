@@ -13,6 +13,7 @@ import io.lockkeeper.testkit.history.Event;
 import io.lockkeeper.testkit.history.EventKind;
 import io.lockkeeper.testkit.history.MemoryRecorder;
 import io.lockkeeper.testkit.history.ResourceType;
+import io.lockkeeper.testkit.load.FaultyCallbacks;
 import io.lockkeeper.testkit.load.KeeperSubject;
 import io.lockkeeper.testkit.load.Load;
 import io.lockkeeper.testkit.load.LoadPlan;
@@ -94,7 +95,7 @@ class MutantsTest {
     try {
       for (int number = 0; number < CLIENTS; number++) {
         String process = "p" + number;
-        KeeperSubject client = new KeeperSubject(connect(process, stores.apply(number)));
+        KeeperSubject client = new KeeperSubject(connect(process, stores.apply(number)), new FaultyCallbacks(number));
         clients.add(client);
         loads.add(
             new Load(

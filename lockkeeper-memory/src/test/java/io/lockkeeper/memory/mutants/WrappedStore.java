@@ -8,6 +8,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
@@ -18,6 +19,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.util.List;
@@ -88,13 +91,8 @@ class WrappedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return store.forceRelease(resource);
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    return store.forceRelease(resource, owner, grant);
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return store.forceRelease(request);
   }
 
   @Override
@@ -108,8 +106,8 @@ class WrappedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    return store.resize(resource, limit);
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    return store.resize(request);
   }
 
   @Override

@@ -1,6 +1,6 @@
 -- Asks for a resource.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the claim's number
@@ -67,6 +67,9 @@ if not queue or covers(r, claim) or isDue(r) then
   heard(r) -- otherwise enqueue does it
 end
 admitIfDue(r)
+if isTorn(r) and not covers(r, claim) then
+  return tryAgain()
+end
 
 if not r.owner then
   setGrant(r, me, {claim}, tonumber(tokens), leaseMillis * 1000, '', label)
@@ -80,7 +83,9 @@ if covers(r, claim) then
 end
 tell(r)
 local arrival
-if queue then
+if queue and not r.queue then
+  arrival = now -- it does not wait: when it looks it is told so, and asks anew
+elseif queue then
   arrival = enqueue(r, claim, tokens, leaseMillis, label)
 else
   arrival = r.arrival and call('ZSCORE', r.queue, me .. '.' .. claim)

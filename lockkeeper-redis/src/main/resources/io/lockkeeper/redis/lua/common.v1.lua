@@ -16,13 +16,17 @@
 --     t  the largest token reserved so far
 --     n  the last arrival; without it nobody waits
 --     l  the label of its first claim, for people
+--     w  if there are gaps in this server's memory until some time: that time, if the record has been
+--        judged accordingly. A grant that ends at just that time may be one that is long over, and
+--        what follows it may be forgotten; one that was renewed since is certain
 --   <ns>:{<name>}:q  sorted set, the queue: <client id>.<claim>, by arrival
 --   <ns>:{<name>}:w  hash, who waits:
 --     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
 --     <client id>.<claim>  "<tokens> <lease in ms> <label>"
---     w  if there are gaps in this server's memory until some time: that time, if the record has been
---        judged accordingly. A grant that ends at just that time may be one that is long over, and
---        what follows it may be forgotten; one that was renewed since is certain
+-- A call may name the record only. A cluster that is moving a slot runs nothing that names a key which
+-- isn't there, and while nobody waits there is only the record. Then r.queue is nil; what cannot be done
+-- without the queue is answered TRYAGAIN.
+--
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
@@ -121,7 +125,9 @@ end
 
 -- Whether live claims of other clients than this one wait.
 local function othersWait(r, client)
-  if r.arrival then
+  if r.arrival and not r.queue then
+    return 1
+  elseif r.arrival then
     for _, other in eachWaiting(r) do
       if other ~= client and isAlive(r, other) then
         return 1
@@ -199,7 +205,7 @@ local function admit(r)
     return
   end
   r.owner = false
-  if r.arrival then
+  if r.arrival and r.queue then
     local client, claims, tokens, lease, label = takeRun(r)
     if client then
       setGrant(r, client, claims, tokens, lease, 'u', label)
@@ -209,8 +215,18 @@ local function admit(r)
     r.arrival = nil
   end
   if not r.isNew then
-    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'n', 'l', r.safe and 'l' or 'w')
+    call('HDEL', r.key, 'o', 'g', 'r', 'x', 'f', 'm', 'l', r.arrival and 'l' or 'n',
+      r.safe and 'l' or 'w')
   end
+end
+
+-- Whether somebody waits and this call cannot reach the queue; then it must not act as if nobody did.
+local function isTorn(r)
+  return r.arrival and not r.queue
+end
+
+local function tryAgain()
+  return redis.error_reply('TRYAGAIN the slot of this resource is being moved')
 end
 
 local function mark(r, letter)

@@ -1,10 +1,12 @@
--- Ends the grant of a resource whoever holds it, or only a certain one, and lets the next claim in.
+-- Ends the grant of a resource whoever holds it, or only a certain one, and lets the next claim in. A
+-- grant with a larger token than is meant stays: it was made later.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits, see settle
---       3 the client id of the one whose grant is meant, or empty for whoever holds it; then
---       4 the grant's number
+--       3 the largest first token of a grant that is meant
+--       4 the client id of the one whose grant is meant, or nothing for whoever holds it; then
+--       5 the grant's number
 -- Returns
 --       {1}   a grant that was meant was current
 --       {0}   none was
@@ -21,7 +23,8 @@ local r = resource(1)
 if not r then
   return {-1}
 end
-local isMeant = ARGV[3] == '' or r.owner == ARGV[3] and r.grant == ARGV[4]
+local isMeant = (r.first or 0) <= tonumber(ARGV[3])
+  and (not ARGV[4] or r.owner == ARGV[4] and r.grant == ARGV[5])
 local wasHeld = r.owner and not isOver(r) and isMeant
 local revoked = wasHeld and channel(r, r.owner)
 if wasHeld or isDue(r) then

@@ -1,6 +1,6 @@
 -- Says who holds a resource and who waits. Changes nothing.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits, see settle
 -- Returns
@@ -20,6 +20,8 @@ local me, limits = ARGV[1], ARGV[2]
 local r = resource(1)
 if not r then
   return {-1}
+elseif isTorn(r) then
+  return tryAgain()
 end
 r.isOnlyShown = true
 local answer = {0}
@@ -29,6 +31,9 @@ if r.owner and not isOver(r) then
 end
 local count = #answer + 1
 answer[count] = 0
+if not r.queue then
+  return answer
+end
 local arrivals = {}
 local queue = call('ZRANGE', r.queue, 0, -1, 'WITHSCORES')
 for i = 1, #queue, 2 do

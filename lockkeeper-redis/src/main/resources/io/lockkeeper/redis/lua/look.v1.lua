@@ -1,6 +1,6 @@
 -- Says where a client stands with resources, and keeps its waiting claims alive.
 --
--- KEYS  for each resource: record, queue, who waits
+-- KEYS  for each resource: record, queue, who waits; or of one resource the record only
 -- ARGV  1 client id
 --       2 limits, see settle
 --       then for each resource: the number of the client's first waiting claim
@@ -48,7 +48,7 @@ local function look(i)
     return {-1}
   end
   local member = me .. '.' .. ARGV[2 + i]
-  if not r.arrival and r.owner ~= me then
+  if r.queue and not r.arrival and r.owner ~= me then
     repair(r, member)
   end
   guard(r, r.arrival)
@@ -56,6 +56,8 @@ local function look(i)
   admitIfDue(r)
   if r.owner == me and not r.isDoubtful then
     return addGrant({2}, r)
+  elseif isTorn(r) then
+    return nil
   end
   tell(r)
   local arrival = r.arrival and call('ZSCORE', r.queue, member)
@@ -69,7 +71,10 @@ local function look(i)
 end
 
 local answers = {}
-for i = 1, #KEYS / 3 do
+for i = 1, math.ceil(#KEYS / 3) do
   answers[i] = look(i)
+  if not answers[i] then
+    return tryAgain()
+  end
 end
 return answers

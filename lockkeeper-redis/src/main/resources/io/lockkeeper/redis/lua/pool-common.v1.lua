@@ -25,6 +25,10 @@
 --   <ns>:{<name>}:<kind>:l  string, the limit that a semaphore was given; without a time to live
 --   <ns>:{<name>}:<kind>:x  sorted set, claims that were taken back at a barrier: <client id>.<claim>,
 --                           by when that is forgotten; only scripts that claim and withdraw have it
+-- A call about one grant may name the record and the grants only: a cluster that is moving a slot runs
+-- nothing that names a key which isn't there, and these two are there while there are grants. Then
+-- r.queue is nil, and nobody is let in.
+--
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
 --
@@ -74,9 +78,10 @@ local function resource(i, member)
     return nil
   end
   local kind = string.match(key, '[a-z]+$')
+  local isPair = #KEYS == 2
   return {
-    key = key, queue = KEYS[at + 2], waiting = KEYS[at + 3], byEnd = KEYS[at + 4],
-    ownLimit = KEYS[at + 5], kind = kind, isBarrier = kind == 'bar',
+    key = key, queue = not isPair and KEYS[at + 2] or nil, waiting = KEYS[at + 3],
+    byEnd = KEYS[at + (isPair and 2 or 4)], ownLimit = KEYS[at + 5], kind = kind, isBarrier = kind == 'bar',
     isNew = not h[1], was = h,
     limit = tonumber(h[2]), out = tonumber(h[3]) or 0, last = tonumber(h[4]) or 0,
     arrival = tonumber(h[5]), overtakers = tonumber(h[6]) or 0, needed = tonumber(h[7]) or 0,
@@ -322,7 +327,7 @@ end
 
 -- Lets in whom the rule lets in.
 local function admit(r)
-  if not r.arrival or not r.limit then
+  if not r.arrival or not r.limit or not r.queue then
     return
   elseif r.isBarrier then
     if r.limit > 0 then
@@ -341,8 +346,8 @@ local function needQueue(r)
 end
 
 -- Forgets what belonged to claims that are all gone.
-local function settle(r)
-  if r.out <= 0 and r.arrival and call('ZCARD', r.queue) == 0 then
+local function tidy(r)
+  if r.out <= 0 and r.arrival and r.queue and call('ZCARD', r.queue) == 0 then
     r.arrival = nil
   end
   if not r.arrival then
@@ -376,7 +381,7 @@ end
 -- Writes what has changed of the record and the grants. Where a grant ends, shrinks or is renewed,
 -- the first write is one that a full memory does not refuse.
 local function save(r)
-  settle(r)
+  tidy(r)
   local changed, gone = changes(r)
   local ends = {}
   for _, member in ipairs(r.drop) do

@@ -1,6 +1,7 @@
 -- Ends a grant and lets in whom that makes room for. Costs the same however many grants there are.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
+-- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set; or record and grants by
+--       end
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the owner's client id

@@ -1,6 +1,7 @@
 -- Sets the ends of grants, and takes back permits.
 --
--- KEYS  for each grant: record, queue, who waits, grants by end, limit that was set
+-- KEYS  for each grant: record, queue, who waits, grants by end, limit that was set; or of one grant
+--       record and grants by end
 -- ARGV  1 client id
 --       2 limits, see settle
 --       then for each grant: its owner's client id, its number, its lease from now in ms, how many
@@ -26,7 +27,8 @@ local function renew(i)
   guard(r, true) -- a holder that finds its record gone knows best that memory was lost
   dropThoseOver(r)
   local grant = r.grants[member]
-  if grant then
+  -- What another client wants for a holder does not prove that the holder is one still.
+  if grant and (ARGV[4 * i - 1] == me or not isDoubtful(r, grant)) then
     prolong(r, member, leaseMillis)
     if kept > 0 and kept < grant.permits then
       r.out = r.out - grant.permits + kept
@@ -40,7 +42,7 @@ local function renew(i)
 end
 
 local answer = {}
-for i = 1, #KEYS / KEYS_EACH do
+for i = 1, math.ceil(#KEYS / KEYS_EACH) do
   answer[2 * i - 1], answer[2 * i] = renew(i), 0
 end
 return #KEYS > 0 and informed(KEYS[1], answer) or answer

@@ -1,12 +1,18 @@
--- Sets how many permits a semaphore has, and lets in whom that makes room for.
+-- Changes how many permits a semaphore has, and lets in whom that makes room for. A copy of a request
+-- that was carried out changes nothing.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
+-- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 changes made
 -- ARGV  1 client id
 --       2 limits, see settle
---       3 the limit, or -1 to give up the one that was set
+--       3 the request's number
+--       4 what to do: S to set the limit, A to add to it, G to give up the one that was set
+--       5 the limit, or what to add
+--       6 the limit that is added to where there is none
+--       7 how long to know that the change was made, in ms
 -- Returns
---       {1}   it is set
---       {-1}  the record is not one of ours
+--       {1, limit}  the change was made, now or before; the limit now, or -1 if there is none
+--       {0, limit}  it does not fit into 31 bits: the limit is as it was
+--       {-1}        the record is not one of ours
 
 local call = redis.call
 local time = call('TIME')
@@ -15,21 +21,43 @@ local me, limits = ARGV[1], ARGV[2]
 
 -- include pool-common
 
+local LARGEST = 2147483647
+
+local kind, memory = ARGV[4], KEYS[6]
+local member = me .. '.' .. ARGV[3]
 local r = resource(1, '.')
 if not r then
   return {-1}
 end
-if ARGV[3] == '-1' then
-  call('DEL', r.ownLimit)
-else
-  call('SET', r.ownLimit, ARGV[3])
-  if r.limit then
-    r.limit = tonumber(ARGV[3])
-  end
-end
 guard(r, false)
 dropThoseOver(r)
 admit(r)
+tidy(r)
+local current = r.limit or tonumber(call('GET', r.ownLimit) or nil)
+local isNew = now >= tonumber(call('ZSCORE', memory, member) or 0)
+local after = tonumber(ARGV[5])
+if kind == 'A' then
+  after = (current or tonumber(ARGV[6])) + after
+end
+local fits = kind == 'G' or after >= 0 and after <= LARGEST
+if isNew and fits then
+  -- Refused if the memory is full: then nothing has changed. Giving up twice is giving up once.
+  redis[kind == 'G' and 'pcall' or 'call']('ZADD', memory, integer(now + ARGV[7] * 1000), member)
+  call('ZREMRANGEBYSCORE', memory, '-inf', integer(now))
+  local last = call('ZRANGE', memory, -1, -1, 'WITHSCORES')[2]
+  call('PEXPIRE', memory, math.ceil(((last or now) - now) / 1000))
+  if kind == 'G' then
+    call('DEL', r.ownLimit)
+    current = r.limit
+  else
+    call('SET', r.ownLimit, integer(after))
+    current = after
+    if r.limit then
+      r.limit = after
+    end
+  end
+end
+admit(r)
 save(r)
 tell(r)
-return {1}
+return {(not isNew or fits) and 1 or 0, current or -1}

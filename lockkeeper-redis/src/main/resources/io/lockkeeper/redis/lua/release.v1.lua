@@ -1,6 +1,6 @@
 -- Ends a grant, lets the next claim in, and may put a further claim into the queue before that.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the grant's number
@@ -47,6 +47,9 @@ if not r then
   return {-1}
 end
 
+if further ~= '' and not r.queue then
+  return tryAgain()
+end
 guard(r, further ~= '')
 local released = r.owner == me and r.grant == grant and not isOver(r)
   and (used == '-1' or used + 0 >= r.first - 1)

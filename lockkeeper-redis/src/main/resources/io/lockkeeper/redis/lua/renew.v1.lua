@@ -1,6 +1,6 @@
 -- Sets the ends of grants.
 --
--- KEYS  for each grant: record, queue, who waits
+-- KEYS  for each grant: record, queue, who waits; or of one grant the record only
 -- ARGV  1 client id
 --       2 limits, see settle
 --       then for each grant: its number, its lease from now in ms
@@ -17,7 +17,7 @@ local me, limits = ARGV[1], ARGV[2]
 -- include common
 
 local answer = {}
-for i = 1, #KEYS / 3 do
+for i = 1, math.ceil(#KEYS / 3) do
   local grant, leaseMillis = ARGV[2 * i + 1], ARGV[2 * i + 2]
   local r = resource(3 * i - 2)
   if r then

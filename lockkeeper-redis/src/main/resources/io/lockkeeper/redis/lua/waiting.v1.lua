@@ -2,7 +2,8 @@
 -- place of the line "-- include waiting".
 --
 -- It works on a table r with these fields, which the including part makes:
---   key, queue, waiting   the keys of the record, of the queue and of who waits
+--   key, queue, waiting   the keys of the record, of the queue and of who waits; a call that names fewer
+--                         keys has the first only
 --   arrival               the last arrival; nil if nobody waits
 --   pulses = {}           client id -> {ends, claims} or false, as far as read
 --   wishes = {}           claim in the queue -> its entry in the hash of who waits, as far as read
@@ -50,7 +51,7 @@ end
 -- Puts off the death of the caller's waiting claims, if it has any here. The first write is one that
 -- a full memory does not refuse.
 local function heard(r)
-  local p = r.arrival and pulse(r, me)
+  local p = r.arrival and r.queue and pulse(r, me)
   if p then
     p.ends = now + heartbeat
     keepQueue(r)

@@ -1,6 +1,6 @@
 -- Takes back a claim: out of the queue, out of a run, or with the grant if it is the run's last one.
 --
--- KEYS  1 record, 2 queue, 3 who waits
+-- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the claim's number
@@ -22,9 +22,12 @@ if not r then
 end
 guard(r, false)
 admitIfDue(r)
+if isTorn(r) and not covers(r, claim) then
+  return tryAgain()
+end
 
 local member = me .. '.' .. claim
-if r.arrival and call('ZREM', r.queue, member) == 1 then
+if r.arrival and r.queue and call('ZREM', r.queue, member) == 1 then
   local fields = {member}
   leave(r, me, 1, fields)
   deleteWaiting(r, fields)

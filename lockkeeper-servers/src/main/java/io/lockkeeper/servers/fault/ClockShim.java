@@ -9,6 +9,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,8 @@ public final class ClockShim implements AutoCloseable {
       ClockShim shim = new ClockShim(Files.createTempDirectory("lockkeeper-clock-"));
       try {
         shim.compile();
+        // Servers that run as another user read it too.
+        Files.setPosixFilePermissions(shim.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
         shim.jumpTo(Duration.ZERO);
       } catch (IOException | IllegalStateException e) {
         shim.close();

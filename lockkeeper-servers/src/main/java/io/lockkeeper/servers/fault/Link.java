@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +25,7 @@ final class Link {
 
   private final TcpProxy proxy;
   private final RespFrames frames = new RespFrames();
+  private final ZooKeeperFrames requests = new ZooKeeperFrames();
   private final Socket client;
   private final Socket server;
 
@@ -79,7 +81,11 @@ final class Link {
   }
 
   private void pass(byte[] bytes, Socket to, Direction direction) throws IOException {
-    if (direction == Direction.TO_SERVER || !proxy.readsReplies()) {
+    if (direction == Direction.TO_SERVER) {
+      passRequests(bytes, to);
+      return;
+    }
+    if (!proxy.readsReplies()) {
       to.getOutputStream().write(bytes);
       return;
     }
@@ -94,11 +100,28 @@ final class Link {
     }
   }
 
+  private void passRequests(byte[] bytes, Socket to) throws IOException {
+    if (!proxy.readsRequests()) {
+      park(System.nanoTime() + proxy.pauseNanos(Optional.empty()));
+      to.getOutputStream().write(bytes);
+      return;
+    }
+    for (ZooKeeperFrames.Frame frame : requests.take(bytes)) {
+      park(System.nanoTime() + proxy.pauseNanos(frame.kind()));
+      ByteBuffer request = frame.bytes();
+      to.getOutputStream().write(request.array(), request.arrayOffset(), request.remaining());
+    }
+  }
+
   private void awaitDelay(long readNanos) {
-    long left = readNanos + proxy.delayNanos() - System.nanoTime();
+    park(readNanos + proxy.delayNanos());
+  }
+
+  private static void park(long untilNanos) {
+    long left = untilNanos - System.nanoTime();
     while (left > 0) {
       LockSupport.parkNanos(left);
-      left = readNanos + proxy.delayNanos() - System.nanoTime();
+      left = untilNanos - System.nanoTime();
     }
   }
 

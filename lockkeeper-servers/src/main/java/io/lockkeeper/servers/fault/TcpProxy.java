@@ -8,8 +8,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -28,28 +30,58 @@ public final class TcpProxy implements AutoCloseable {
     TO_CLIENT
   }
 
+  /** What a ZooKeeper client asks for. */
+  public enum Request {
+    /** The children of a node. */
+    LIST,
+    /** The data of a node, or whether it is there. */
+    READ,
+    /** Any change, or several in one transaction. */
+    WRITE
+  }
+
+  private enum Protocol {
+    ANY,
+    REDIS,
+    ZOOKEEPER
+  }
+
+  /** A pause before requests of one kind, or now and then before any if there is no kind. */
+  private record Pause(Optional<Request> kind, Duration longest) {}
+
+  private static final Pause NO_PAUSE = new Pause(Optional.empty(), Duration.ZERO);
+
+  /** Now and then is one time in so many. */
+  private static final int STUTTER = 3;
+
   private volatile InetSocketAddress server;
   private final ServerSocket listener;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private final Set<Direction> swallowed = ConcurrentHashMap.newKeySet();
   private volatile long delayNanos;
   private final AtomicInteger repliesToLoss = new AtomicInteger();
-  private final boolean readsReplies;
+  private final Protocol protocol;
+  private volatile Pause pause = NO_PAUSE;
   private volatile boolean refusing;
   private volatile boolean losingPushes;
 
   /** Starts a proxy for the server at {@code host} and {@code port}. */
   public TcpProxy(String host, int port) {
-    this(host, port, false);
+    this(host, port, Protocol.ANY);
   }
 
   /** Starts a proxy for a Redis server, which can tell its replies from its pushes. */
   public static TcpProxy ofRedis(String host, int port) {
-    return new TcpProxy(host, port, true);
+    return new TcpProxy(host, port, Protocol.REDIS);
   }
 
-  private TcpProxy(String host, int port, boolean readsReplies) {
-    this.readsReplies = readsReplies;
+  /** Starts a proxy for a ZooKeeper server, which can tell requests from each other. */
+  public static TcpProxy ofZooKeeper(String host, int port) {
+    return new TcpProxy(host, port, Protocol.ZOOKEEPER);
+  }
+
+  private TcpProxy(String host, int port, Protocol protocol) {
+    this.protocol = protocol;
     this.server = new InetSocketAddress(host, port);
     try {
       this.listener = new ServerSocket(Ports.free(), 0, InetAddress.getLoopbackAddress());
@@ -93,8 +125,24 @@ public final class TcpProxy implements AutoCloseable {
     repliesToLoss.set(n);
   }
 
+  /**
+   * Lets requests of a kind, and what comes behind them on their connection, arrive up to so much
+   * later: each by a time of its own. Only {@link #ofZooKeeper}.
+   */
+  public void slow(Request kind, Duration longest) {
+    if (protocol != Protocol.ZOOKEEPER) {
+      throw new IllegalStateException("cannot tell requests from each other");
+    }
+    pause = new Pause(Optional.of(kind), longest);
+  }
+
+  /** Lets some requests, whichever, and what comes behind them arrive up to so much later. */
+  public void stutter(Duration longest) {
+    pause = new Pause(Optional.empty(), longest);
+  }
+
   private void requireRedis() {
-    if (!readsReplies) {
+    if (!readsReplies()) {
       throw new IllegalStateException("cannot tell what the server sends");
     }
   }
@@ -127,6 +175,7 @@ public final class TcpProxy implements AutoCloseable {
     losingPushes = false;
     repliesToLoss.set(0);
     delayNanos = 0;
+    pause = NO_PAUSE;
     if (!swallowed.isEmpty()) {
       swallowed.clear();
       reset();
@@ -153,7 +202,22 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   boolean readsReplies() {
-    return readsReplies;
+    return protocol == Protocol.REDIS;
+  }
+
+  boolean readsRequests() {
+    return protocol == Protocol.ZOOKEEPER;
+  }
+
+  /** Returns how long a request of this kind rests before it goes on to the server. */
+  long pauseNanos(Optional<Request> kind) {
+    Pause now = pause;
+    if (now.longest().isZero()) {
+      return 0;
+    }
+    ThreadLocalRandom random = ThreadLocalRandom.current(); // times, which no seed repeats anyway
+    boolean rests = now.kind().isPresent() ? now.kind().equals(kind) : random.nextInt(STUTTER) == 0;
+    return rests ? random.nextLong(now.longest().toNanos()) : 0;
   }
 
   boolean losesPushes() {

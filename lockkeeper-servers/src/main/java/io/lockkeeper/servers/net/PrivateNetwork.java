@@ -73,13 +73,15 @@ public final class PrivateNetwork implements AutoCloseable {
 
     private static Optional<String> obstacle() {
       if (!System.getProperty("os.name").startsWith("Linux")) {
-        return Optional.of("network namespaces are Linux's");
+        return Optional.of("network namespaces need Linux");
       }
       try {
         create(1).close();
         return Optional.empty();
       } catch (IllegalStateException e) {
-        return Optional.of("there can be no network namespaces here: " + e.getMessage());
+        return Optional.of(
+            "network namespaces need root's rights and the program ip (iproute2): "
+                + e.getMessage());
       }
     }
   }

@@ -52,7 +52,7 @@ final class CapacityRule implements Rule {
       return next.isWriter() ? !valid.isEmpty() : valid.stream().anyMatch(Hold::isWriter);
     }
     long out = valid.stream().mapToLong(Hold::permits).sum();
-    return out + next.permits() > story.limit(resource);
+    return out + next.permits() > story.limit(resource, next.ask().nanos(), next.start());
   }
 
   private static Violation violation(

@@ -38,12 +38,8 @@ final class Hold {
     }
   }
 
-  /**
-   * Reckons until when the lease was surely valid.
-   *
-   * @param memoryLost when the store forgot what it knew
-   */
-  void settle(List<Long> memoryLost) {
+  /** Reckons until when the lease was surely valid. */
+  void settle() {
     Event first = got;
     if (first == null) {
       return;
@@ -58,9 +54,7 @@ final class Hold {
       }
       over |= event.kind() == EventKind.INVALID || event.kind() == EventKind.RELEASE;
     }
-    long promised = until;
-    boolean mayBeGone = over || memoryLost.stream().anyMatch(at -> at < promised);
-    validEnd = mayBeGone ? seen : promised;
+    validEnd = over ? seen : until;
   }
 
   private static boolean isLook(Event event) {

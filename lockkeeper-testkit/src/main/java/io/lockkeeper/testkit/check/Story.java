@@ -28,7 +28,7 @@ final class Story {
   private final CheckSettings settings;
   private final Calm calm;
   private final Map<String, List<Hold>> requests = new LinkedHashMap<>();
-  private final Map<String, Long> limits = new HashMap<>();
+  private final Map<String, Limits> limits = new HashMap<>();
   private final Map<String, Long> deaths = new HashMap<>();
 
   Story(History history, CheckSettings settings) {
@@ -46,17 +46,13 @@ final class Story {
     history.events().stream()
         .filter(event -> event.kind() == EventKind.ARRIVAL)
         .forEach(event -> join(event, byToken));
-    List<Long> lost =
-        history.where(event -> event.kind() == EventKind.MEMORY_LOST).stream()
-            .map(Event::nanos)
-            .toList();
-    requests.values().forEach(holds -> holds.forEach(hold -> hold.settle(lost)));
+    requests.values().forEach(holds -> holds.forEach(Hold::settle));
   }
 
   private void take(Event event, Map<Key, Hold> open, Map<TokenKey, Hold> byToken) {
     Key key = new Key(event.actor(), event.call());
-    if (event.kind() == EventKind.LIMIT) {
-      limits.put(event.resource(), event.value());
+    if (Limits.KINDS.contains(event.kind())) {
+      limits.computeIfAbsent(event.resource(), id -> new Limits()).add(event);
     } else if (event.kind() == EventKind.ASK) {
       Hold hold = new Hold(event);
       open.put(key, hold);
@@ -107,9 +103,10 @@ final class Story {
         .toList();
   }
 
-  /** Returns how many permits a resource has; those that have no limit have one. */
-  long limit(String resource) {
-    return limits.getOrDefault(resource, 1L);
+  /** Returns how many permits a resource may have had between two times; one without a limit. */
+  long limit(String resource, long from, long to) {
+    Limits known = limits.get(resource);
+    return known == null ? 1 : known.largest(from, to);
   }
 
   /** Returns when a request's wait was over: with its process or the run, if nothing ended it. */

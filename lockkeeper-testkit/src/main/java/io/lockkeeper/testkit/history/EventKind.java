@@ -4,6 +4,10 @@ package io.lockkeeper.testkit.history;
 public enum EventKind {
   /** A resource has this limit ({@link Event#value()}): permits, or parties. */
   LIMIT,
+  /** A change of a limit to {@link Event#value()} begins. */
+  RESIZE,
+  /** It is done; without this it may happen at any later time. */
+  RESIZED,
   /** A request begins, for {@link Event#value()} permits; the note is the mode. */
   ASK,
   /** It was granted: with this token, valid until then at the least. */
@@ -36,7 +40,7 @@ public enum EventKind {
   REFUSED,
   /** Something was broken on purpose; the note says what. */
   FAULT,
-  /** The store forgot what it knew, at some time from here on. */
+  /** The store forgot what it knew, at some time from here on. That ends no lease. */
   MEMORY_LOST,
   /**
    * From here on the store may have forgotten what it had said last, and nothing is promised here

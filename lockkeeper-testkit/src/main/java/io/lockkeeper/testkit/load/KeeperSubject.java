@@ -1,8 +1,11 @@
 package io.lockkeeper.testkit.load;
 
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
@@ -15,18 +18,28 @@ import io.lockkeeper.testkit.history.Recorder;
 import io.lockkeeper.testkit.history.ResourceType;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A client of Lockkeeper's. Half of the locks are taken as leases, half by the thread. */
 public final class KeeperSubject implements Subject {
 
+  private static final int WAYS = 4;
+
   private final Lockkeeper keeper;
+  private final FaultyCallbacks faults;
   private final AtomicLong requests = new AtomicLong();
 
-  /** Uses a client, and closes it in the end. */
-  public KeeperSubject(Lockkeeper keeper) {
+  /**
+   * Uses a client, and closes it in the end.
+   *
+   * @param faults what its callbacks throw
+   */
+  public KeeperSubject(Lockkeeper keeper, FaultyCallbacks faults) {
     this.keeper = keeper;
+    this.faults = faults;
   }
 
   /** Returns what takes down the arrivals that the store tells; to be given to the builder. */
@@ -56,21 +69,52 @@ public final class KeeperSubject implements Subject {
                   ? keeper.readWriteLock(resource).readLock()
                   : keeper.readWriteLock(resource).writeLock(),
               wait);
-      case SEMAPHORE ->
-          keeper.semaphore(resource, limit).tryAcquire(permits, wait).map(LeaseHolding::new);
+      case SEMAPHORE -> acquire(keeper.semaphore(resource, limit), permits, wait);
       case COUNTER, LATCH -> throw new IllegalArgumentException(resource);
     };
   }
 
   private Optional<Holding> acquire(DistributedLock lock, Duration wait)
       throws InterruptedException {
-    if (requests.incrementAndGet() % 2 == 0) {
-      return lock.tryAcquire(wait).map(LeaseHolding::new);
+    return switch ((int) (requests.incrementAndGet() % WAYS)) {
+      case 0 -> lock.tryAcquire(wait).map(LeaseHolding::new);
+      case 1 -> acquireAsync(lock, wait).map(LeaseHolding::new);
+      default -> {
+        boolean locked =
+            wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
+        yield locked ? Optional.of(new ThreadHolding(lock)) : Optional.empty();
+      }
+    };
+  }
+
+  private Optional<Lease> acquireAsync(DistributedLock lock, Duration wait)
+      throws InterruptedException {
+    CompletableFuture<Lease> future =
+        lock.acquireAsync(AcquireOptions.defaults().withWait(wait)).toCompletableFuture();
+    try {
+      Lease lease = future.get();
+      lease.onLost(loss -> faults.fail());
+      return Optional.of(lease);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AcquireTimeoutException) {
+        return Optional.empty();
+      }
+      throw new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      future.cancel(false);
+      throw e;
     }
-    if (!lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS)) {
-      return Optional.empty();
-    }
-    return Optional.of(new ThreadHolding(lock));
+  }
+
+  private static Optional<Holding> acquire(
+      DistributedSemaphore semaphore, int permits, Duration wait) throws InterruptedException {
+    return (wait.isZero() ? semaphore.tryAcquire(permits) : semaphore.tryAcquire(permits, wait))
+        .map(LeaseHolding::new);
+  }
+
+  @Override
+  public void resize(String resource, int permits) {
+    keeper.semaphore(resource, permits).setPermits(permits);
   }
 
   @Override

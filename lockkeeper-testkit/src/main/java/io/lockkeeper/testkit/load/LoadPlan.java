@@ -17,6 +17,8 @@ import java.util.List;
  * @param longestPause the longest pause between two uses
  * @param perSecond how many acquisitions each thread begins a second, on the average; 0: as many as
  *     it can
+ * @param tries the share of acquisitions that do not wait but try again and again, 0 to 1
+ * @param resizes whether the number of permits of the semaphores is changed now and then
  * @param seed for all that is random
  */
 public record LoadPlan(
@@ -29,6 +31,8 @@ public record LoadPlan(
     int rarely,
     Duration longestPause,
     double perSecond,
+    double tries,
+    boolean resizes,
     long seed) {
 
   /** Creates one. */
@@ -48,6 +52,8 @@ public record LoadPlan(
         500,
         Duration.ofMillis(1),
         0,
+        0.25,
+        true,
         seed);
   }
 
@@ -63,6 +69,8 @@ public record LoadPlan(
         rarely,
         newLongestPause,
         perSecond,
+        tries,
+        resizes,
         seed);
   }
 
@@ -78,6 +86,8 @@ public record LoadPlan(
         rarely,
         longestPause,
         perSecond,
+        tries,
+        resizes,
         newSeed);
   }
 }

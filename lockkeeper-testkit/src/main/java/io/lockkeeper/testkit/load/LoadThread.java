@@ -18,6 +18,14 @@ final class LoadThread implements Runnable {
   private static final int MOST_LOOKS = 3;
   private static final long LOOK_NANOS = 50_000_000;
   private static final int MOST_OPERATIONS = 4;
+  private static final int MOST_TRIES = 50;
+
+  /** One use of a semaphore in how many changes its permits before. */
+  private static final int RESIZE_RARELY = 16;
+
+  /** By how many permits a changed semaphore has more than the plan says, at the most. */
+  private static final int MOST_MORE = 2;
+
   private static final int LATCH_COUNT = 12;
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 50;
 
@@ -74,27 +82,66 @@ final class LoadThread implements Runnable {
     if (!awaitTurn()) {
       return;
     }
-    call++;
+    if (type == ResourceType.SEMAPHORE && plan.resizes() && random.nextInt(RESIZE_RARELY) == 0) {
+      resize(resource);
+    }
     String mode = type == ResourceType.RW && random.nextBoolean() ? "read" : "write";
     int permits = type == ResourceType.SEMAPHORE ? 1 + random.nextInt(plan.permits()) : 1;
-    recorder.record(event(EventKind.ASK, resource).with(permits, mode));
-    Optional<Holding> holding;
-    try {
-      holding = subject.acquire(resource, mode, permits, plan.permits(), plan.patience());
-    } catch (RuntimeException e) {
-      recorder.record(event(EventKind.FAILED, resource).with(0, text(e)));
-      pauseAfterFailure();
-      return;
+    boolean isTry = random.nextDouble() < plan.tries();
+    boolean goesOn = true;
+    for (int left = isTry ? MOST_TRIES : 1; goesOn && left > 0; left--) {
+      goesOn = !hold(type, resource, mode, permits, isTry) && stop.getCount() > 0;
     }
-    if (holding.isEmpty()) {
-      recorder.record(event(EventKind.FAILED, resource).with(0, "not in time"));
-      return;
-    }
-    acquisitions.incrementAndGet();
-    use(resource, mode, type, holding.get());
   }
 
-  private void use(String resource, String mode, ResourceType type, Holding holding)
+  /** Asks once, and uses what it gets; false if that is nothing. */
+  private boolean hold(ResourceType type, String resource, String mode, int permits, boolean isTry)
+      throws InterruptedException {
+    call++;
+    Event ask = event(EventKind.ASK, resource).with(permits, mode);
+    if (!isTry) {
+      recorder.record(ask);
+    }
+    Optional<Holding> holding;
+    try {
+      Duration wait = isTry ? Duration.ZERO : plan.patience();
+      holding = subject.acquire(resource, mode, permits, plan.permits(), wait);
+    } catch (RuntimeException e) {
+      if (isTry) {
+        recorder.record(ask);
+      }
+      recorder.record(event(EventKind.FAILED, resource).with(0, text(e)));
+      pauseAfterFailure();
+      return true;
+    }
+    if (holding.isEmpty()) {
+      if (!isTry) { // what a try did not get is no news, and there are many of them
+        recorder.record(event(EventKind.FAILED, resource).with(0, "not in time"));
+      }
+      return false;
+    }
+    if (isTry) {
+      recorder.record(ask);
+    }
+    acquisitions.incrementAndGet();
+    use(resource, mode, type, isTry && random.nextBoolean(), holding.get());
+    return true;
+  }
+
+  private void resize(String resource) {
+    call++;
+    int permits = plan.permits() + random.nextInt(MOST_MORE + 1);
+    recorder.record(event(EventKind.RESIZE, resource).with(permits, ""));
+    try {
+      subject.resize(resource, permits);
+      recorder.record(event(EventKind.RESIZED, resource));
+    } catch (RuntimeException e) {
+      // it may be carried out later, and counts from now on
+    }
+  }
+
+  private void use(
+      String resource, String mode, ResourceType type, boolean isShort, Holding holding)
       throws InterruptedException {
     boolean writes = mode.equals("write") && type != ResourceType.SEMAPHORE;
     look(EventKind.GOT, resource, holding);
@@ -102,7 +149,7 @@ final class LoadThread implements Runnable {
       if (random.nextInt(plan.rarely()) == 0) {
         holdForLong(resource, holding);
       }
-      for (int looks = random.nextInt(MOST_LOOKS); looks > 0; looks--) {
+      for (int looks = isShort ? 0 : random.nextInt(MOST_LOOKS); looks > 0; looks--) {
         pause(plan.longestHold());
         if (writes) {
           write(resource, holding.token());

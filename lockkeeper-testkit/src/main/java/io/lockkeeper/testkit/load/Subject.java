@@ -51,6 +51,16 @@ public interface Subject extends AutoCloseable {
    */
   long operate(String resource, String operation, long argument) throws InterruptedException;
 
+  /**
+   * Changes how many permits a semaphore has, for good.
+   *
+   * @throws UnsupportedOperationException if this product cannot do that
+   * @throws RuntimeException if it is not known whether it was carried out
+   */
+  default void resize(String resource, int permits) {
+    throw new UnsupportedOperationException("permits cannot be changed");
+  }
+
   @Override
   void close();
 }

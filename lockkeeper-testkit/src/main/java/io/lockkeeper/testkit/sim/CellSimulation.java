@@ -79,25 +79,21 @@ public final class CellSimulation extends SimRun {
     for (int i = 0; i < plan.actors(); i++) {
       actors.add(new CellActor(client, keeper, plan, !mayCrash));
     }
-    registrations.add(keeper.sharedValue(CellActor.NAME).onChange(value -> heard(index, value)));
+    registrations.add(
+        keeper.sharedValue(CellActor.NAME).onChange(value -> heard(client, index, value)));
     waiters.add(keeper.countDownLatch(CellActor.NAME).awaitAsync().toCompletableFuture());
     if (mayCrash) {
       world.at(earlyNanos(), null, client::crash);
     }
   }
 
-  private void heard(int index, Optional<VersionedValue> value) {
+  private void heard(SimClient client, int index, Optional<VersionedValue> value) {
     long version = value.map(VersionedValue::version).orElse(0L);
     if (version < heard[index]) {
-      String what = "a listener heard version " + version + " after " + heard[index];
-      world.at(
-          world.nowNanos(),
-          null,
-          () -> { // what a listener throws is caught
-            throw new SimViolation(what);
-          });
+      throw new SimViolation("a listener heard version " + version + " after " + heard[index]);
     }
     heard[index] = version;
+    client.mayThrow();
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.Term;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
@@ -90,7 +91,14 @@ public final class ElectionSimulation extends SimRun {
     excused = given;
     if (operator.resources().toCompletableFuture().join()
         instanceof Outcome.Answered<List<String>> answered) {
-      answered.answer().forEach(each -> operator.forceRelease(each).toCompletableFuture().join());
+      answered
+          .answer()
+          .forEach(
+              each ->
+                  operator
+                      .forceRelease(new ForceRequest(each, Long.MAX_VALUE))
+                      .toCompletableFuture()
+                      .join());
     }
   }
 
@@ -127,6 +135,7 @@ public final class ElectionSimulation extends SimRun {
   /** Stands, leads for a while, and resigns or is content and closes. */
   private final class Candidate implements LeaderListener {
 
+    private final SimClient client;
     private final SimProcess process;
     private final LeaderElection election;
     private final SplittableRandom own;
@@ -135,6 +144,7 @@ public final class ElectionSimulation extends SimRun {
     private SimLedger.@Nullable Entry<Term> reign;
 
     Candidate(SimClient client, LeaderElection election) {
+      this.client = client;
       this.process = client.process();
       this.election = election;
       this.own = client.random().split();
@@ -171,6 +181,7 @@ public final class ElectionSimulation extends SimRun {
       if (isFaulty() && own.nextInt(100) < plan.pausePercent()) {
         process.stumble(own, 2L * plan.leaseMillis() * NANOS_PER_MILLI);
       }
+      client.mayThrow();
     }
 
     private void finish(Term term) {
@@ -208,6 +219,7 @@ public final class ElectionSimulation extends SimRun {
       }
       ledger.remove(reign);
       reign = null;
+      client.mayThrow();
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.MultiLease;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
@@ -103,7 +104,8 @@ public final class MultiLockSimulation extends SimRun {
         entry.endsBy(world.nowNanos() + 2 * longestNanos);
       }
     }
-    operators.get(place.node).forceRelease(place.name).toCompletableFuture().join();
+    ForceRequest everybody = new ForceRequest(place.name, Long.MAX_VALUE);
+    operators.get(place.node).forceRelease(everybody).toCompletableFuture().join();
   }
 
   @Override

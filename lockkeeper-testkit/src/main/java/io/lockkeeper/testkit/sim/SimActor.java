@@ -8,6 +8,7 @@ import io.lockkeeper.PermitLease;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** A caller in a simulated process: asks for leases, holds them for a while, gives them back. */
@@ -15,23 +16,36 @@ final class SimActor {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  private final SimClient client;
   private final SimProcess process;
   private final Lockkeeper keeper;
   private final SplittableRandom random;
   private final SimPlan plan;
   private final SimChecker checker;
 
+  /** How often it asks only once, in percent. */
+  private final int oncePercent;
+
+  /** The longest time between a lease and the next request: names may fall idle in it. */
+  private final long longestBreakNanos;
+
   private int roundsLeft;
+
+  /** How many releases are to be confirmed. */
+  private int unconfirmed;
   private boolean waiting;
   private boolean knowsLoss;
 
   SimActor(SimClient client, Lockkeeper keeper, SimPlan plan, SimChecker checker) {
+    this.client = client;
     this.process = client.process();
     this.keeper = keeper;
     this.random = client.random().split();
     this.plan = plan;
     this.checker = checker;
     this.roundsLeft = plan.rounds();
+    this.oncePercent = random.nextInt(4) == 0 ? 80 : 10;
+    this.longestBreakNanos = (random.nextInt(4) == 0 ? 3_000 : 10) * NANOS_PER_MILLI;
   }
 
   SimProcess process() {
@@ -39,7 +53,7 @@ final class SimActor {
   }
 
   boolean isDone() {
-    return process.isCrashed() || (roundsLeft == 0 && !waiting);
+    return process.isCrashed() || (roundsLeft == 0 && !waiting && unconfirmed == 0);
   }
 
   boolean knowsLoss() {
@@ -75,10 +89,9 @@ final class SimActor {
 
   private AcquireOptions options() {
     AcquireOptions options = AcquireOptions.defaults();
-    int kind = random.nextInt(10);
-    if (kind == 0) {
+    if (random.nextInt(100) < oncePercent) {
       options = options.withWait(Duration.ZERO);
-    } else if (kind < 3) {
+    } else if (random.nextInt(5) == 0) {
       options = options.withWait(Duration.ofMillis(random.nextInt(1, 2 * plan.leaseMillis())));
     }
     if (random.nextInt(5) == 0) {
@@ -91,7 +104,7 @@ final class SimActor {
     if (lease == null) {
       waiting = false;
       checker.refused();
-      process.later(this::ask, random.nextLong(10 * NANOS_PER_MILLI));
+      process.later(this::ask, random.nextLong(longestBreakNanos));
       return;
     }
     checker.acquired(this, wish, lease);
@@ -99,6 +112,7 @@ final class SimActor {
         loss -> {
           knowsLoss = true;
           checker.lost();
+          client.mayThrow();
         });
     long holdNanos = holdNanos();
     if (lease instanceof PermitLease permits) {
@@ -131,7 +145,7 @@ final class SimActor {
   private void release(Lease lease) {
     boolean valid = lease.isValid();
     try {
-      lease.release();
+      letGo(lease);
       if (!valid) {
         throw new SimViolation("the release of an invalid lease went unnoticed: " + lease);
       }
@@ -142,6 +156,25 @@ final class SimActor {
     }
     checker.released(lease);
     waiting = false;
-    process.later(this::ask, random.nextLong(10 * NANOS_PER_MILLI));
+    process.later(this::ask, random.nextLong(longestBreakNanos));
+  }
+
+  /** Releases a lease; some callers want to know when the store knows of it, and must hear. */
+  private void letGo(Lease lease) {
+    if (!lease.isValid() || random.nextInt(3) > 0) {
+      lease.release();
+      return;
+    }
+    unconfirmed++;
+    CompletionStage<Void> confirmed = lease.releaseAsync();
+    confirmed.whenComplete((done, failure) -> process.execute(() -> confirmed(lease, failure)));
+  }
+
+  private void confirmed(Lease lease, @Nullable Throwable failure) {
+    unconfirmed--;
+    checker.confirmed();
+    if (failure != null) {
+      throw new SimViolation("a valid lease was refused its release: " + lease, failure);
+    }
   }
 }

@@ -15,12 +15,14 @@ abstract class SimCaller<T> {
 
   final SimProcess process;
   final SplittableRandom own;
+  private final SimClient client;
   private final SimRun run;
   private final SimLedger<T> ledger;
   private int roundsLeft;
   private boolean busy;
 
   SimCaller(SimRun run, SimClient client, SimLedger<T> ledger) {
+    this.client = client;
     this.process = client.process();
     this.own = client.random().split();
     this.run = run;
@@ -62,7 +64,11 @@ abstract class SimCaller<T> {
   final void holds(
       T what, BooleanSupplier isValid, Consumer<Consumer<LeaseLost>> onLost, Runnable release) {
     SimLedger.Entry<T> entry = ledger.add(what, process, isValid);
-    onLost.accept(loss -> entry.tell());
+    onLost.accept(
+        loss -> {
+          entry.tell();
+          client.mayThrow();
+        });
     process.later(
         () -> {
           SimAsking.release(isValid.getAsBoolean(), release, what);

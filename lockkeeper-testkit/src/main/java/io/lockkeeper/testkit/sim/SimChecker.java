@@ -132,6 +132,10 @@ final class SimChecker {
     }
   }
 
+  void confirmed() {
+    progressNanos = world.nowNanos();
+  }
+
   void lost() {
     lost++;
   }
@@ -181,7 +185,7 @@ final class SimChecker {
   private void checkNotice(Held entry) {
     long now = world.nowNanos();
     entry.invalidSinceNanos = Math.min(entry.invalidSinceNanos, now);
-    long runningSince = Math.max(entry.invalidSinceNanos, entry.actor.process().pausedUntilNanos());
+    long runningSince = Math.max(entry.invalidSinceNanos, entry.actor.process().deafUntilNanos());
     long noticeNanos = NOTICE_NANOS + entry.actor.process().timersLateNanos();
     if (!entry.actor.knowsLoss() && now - runningSince > noticeNanos) {
       throw new SimViolation("the holder never heard of losing " + entry.lease);

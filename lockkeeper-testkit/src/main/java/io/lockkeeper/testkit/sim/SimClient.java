@@ -42,11 +42,51 @@ final class SimClient {
             .clientName(process.toString())
             .lease(Duration.ofMillis(run.plan.leaseMillis()))
             .storePatience(PATIENCE)
-            .executor(process::execute)
+            .executor(this::execute)
+            .listener(event -> mayThrow())
             .environment(environment)
             .connect(context -> new SimLink(run, process, network, node, context));
     cuts.add(() -> node.server().crash(keeper.clientId()));
     return keeper;
+  }
+
+  /** Runs a callback, in most runs as an executor should. */
+  private void execute(Runnable task) {
+    if (!goesWrong()) {
+      process.execute(task);
+      return;
+    }
+    switch (random.nextInt(5)) {
+      case 0 -> throw SimFault.any(random);
+      case 1 -> {
+        process.execute(task);
+        throw SimFault.any(random);
+      }
+      case 2 -> {
+        process.execute(task);
+        process.execute(task);
+      }
+      case 3 -> task.run();
+      default -> process.executeLate(task, random.nextLong(latestNanos()));
+    }
+  }
+
+  /** Returns how late a callback may be: now and then so late that its lease is over. */
+  private long latestNanos() {
+    return random.nextInt(4) == 0
+        ? 3L * run.plan.leaseMillis() * SimRun.NANOS_PER_MILLI
+        : 50 * SimRun.NANOS_PER_MILLI;
+  }
+
+  /** Throws, if this is to be: for the end of a callback. */
+  void mayThrow() {
+    if (goesWrong()) {
+      throw SimFault.any(random);
+    }
+  }
+
+  private boolean goesWrong() {
+    return run.isFaulty() && random.nextInt(100) < run.plan.throwPercent();
   }
 
   /** Dies at once. */

@@ -100,7 +100,7 @@ final class SimLedger<T> {
   private void checkNotice(Entry<T> entry) {
     long now = world.nowNanos();
     entry.invalidSinceNanos = Math.min(entry.invalidSinceNanos, now);
-    long runningSince = Math.max(entry.invalidSinceNanos, entry.process.pausedUntilNanos());
+    long runningSince = Math.max(entry.invalidSinceNanos, entry.process.deafUntilNanos());
     long limit = NOTICE_NANOS + entry.process.timersLateNanos();
     if (!entry.knowsLoss && now - runningSince > limit) {
       throw new SimViolation("the holder never heard of losing " + entry.what);

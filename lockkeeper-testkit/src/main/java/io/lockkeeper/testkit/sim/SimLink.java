@@ -9,6 +9,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -20,6 +21,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
@@ -119,15 +122,8 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return one("force " + resource, () -> store.forceRelease(resource));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    return one(
-        "force " + resource + " from " + owner + "." + grant,
-        () -> store.forceRelease(resource, owner, grant));
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return one(request, () -> store.forceRelease(request));
   }
 
   @Override
@@ -141,8 +137,8 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    return one("resize " + resource + " to " + limit, () -> store.resize(resource, limit));
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    return one(request, () -> store.resize(request));
   }
 
   @Override
@@ -175,9 +171,13 @@ final class SimLink implements Store {
     long timeout = world.nowNanos() + plan.timeoutMillis() * 1_000_000L;
     boolean late = run.isFaulty() && random.nextInt(100) < plan.lateness();
     boolean lost = run.isFaulty() && random.nextInt(100) < plan.lossPercent();
+    boolean throwsUp = run.isFaulty() && random.nextInt(100) < plan.throwPercent();
     if (node.isDown() || (lost && !late && random.nextBoolean())) {
       world.at(timeout, process, () -> answer.complete(unknown.get())); // the request was lost
       return answer;
+    }
+    if (throwsUp && random.nextBoolean()) {
+      throw SimFault.any(random); // before anything was sent
     }
     long arrival = Math.max(lastArrivalNanos, world.nowNanos() + latency());
     if (late) {
@@ -185,7 +185,7 @@ final class SimLink implements Store {
     } else {
       lastArrivalNanos = arrival;
     }
-    boolean answered = !late && !lost && arrival < timeout;
+    boolean answered = !throwsUp && !late && !lost && arrival < timeout;
     world.at(
         arrival,
         null,
@@ -197,8 +197,28 @@ final class SimLink implements Store {
             deliver(() -> answer.complete(result));
           }
         });
+    if (throwsUp) {
+      return strange(answer, timeout);
+    }
     if (!answered) {
       world.at(timeout, process, () -> answer.complete(unknown.get()));
+    }
+    return answer;
+  }
+
+  /** Says of a request that was sent what no store should. */
+  @SuppressWarnings("NullAway") // that is what it is about
+  private <T> CompletionStage<T> strange(CompletableFuture<T> answer, long timeout) {
+    switch (random.nextInt(4)) {
+      case 0 -> throw SimFault.any(random);
+      case 1 -> {
+        return null;
+      }
+      case 2 -> world.at(timeout, process, () -> answer.complete(null));
+      default -> {
+        Throwable failure = SimFault.make(random);
+        world.at(timeout, process, () -> answer.completeExceptionally(failure));
+      }
     }
     return answer;
   }

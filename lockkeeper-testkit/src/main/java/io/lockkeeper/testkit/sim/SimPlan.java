@@ -16,6 +16,8 @@ import java.util.SplittableRandom;
  * @param lateness how often a request is carried out after it was given up, in percent
  * @param pushLossPercent how often a push is lost
  * @param pausePercent how often a process is paused in the middle of something
+ * @param throwPercent how often an executor, a listener or the store throws, or does what it should
+ *     not
  * @param crashes how many processes die
  * @param flushes how often the store forgets everything
  * @param forced how often somebody forces a resource open
@@ -32,6 +34,7 @@ record SimPlan(
     int lateness,
     int pushLossPercent,
     int pausePercent,
+    int throwPercent,
     int crashes,
     int flushes,
     int forced,
@@ -51,6 +54,7 @@ record SimPlan(
         faulty ? random.nextInt(0, 4) : 0,
         faulty ? random.nextInt(0, 40) : 0,
         faulty ? random.nextInt(0, 6) : 0,
+        faulty && random.nextBoolean() ? random.nextInt(1, 12) : 0,
         faulty ? random.nextInt(0, clients) : 0,
         faulty && random.nextInt(4) == 0 ? random.nextInt(1, 3) : 0,
         faulty && random.nextInt(4) == 0 ? random.nextInt(1, 4) : 0,
@@ -58,6 +62,14 @@ record SimPlan(
   }
 
   boolean isFaulty() {
-    return lossPercent + lateness + pushLossPercent + pausePercent + crashes + flushes + forced > 0;
+    return lossPercent
+            + lateness
+            + pushLossPercent
+            + pausePercent
+            + throwPercent
+            + crashes
+            + flushes
+            + forced
+        > 0;
   }
 }

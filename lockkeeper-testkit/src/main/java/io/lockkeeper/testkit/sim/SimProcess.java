@@ -7,10 +7,10 @@ import java.util.SplittableRandom;
 /**
  * One simulated process: a clock that drifts and may jump ahead, a scheduler, pauses, and death.
  *
- * <p>It stumbles in three ways. A pause stops the process and nothing else. A suspension of its
+ * <p>It stumbles in four ways. A pause stops the process and nothing else. A suspension of its
  * machine stops its timers too, which go on afterwards with what was left of them, while its clock
  * counts the time. And the clock alone may jump ahead, as where a changed wall clock is taken for a
- * suspension. It never goes back.
+ * suspension. It never goes back. Or the clock only doubts that it has counted all time.
  */
 final class SimProcess implements TimeSource {
 
@@ -22,6 +22,11 @@ final class SimProcess implements TimeSource {
 
   /** How far the clock has jumped ahead of the timers, in all. */
   private long jumpedNanos;
+
+  private long doubts;
+
+  /** Until when a callback may still be on its way. */
+  private long callbacksUntilNanos;
 
   /** How long the timers stood still, in all. */
   private long suspendedNanos;
@@ -43,6 +48,11 @@ final class SimProcess implements TimeSource {
     return (long) (world.nowNanos() * rate) + 1 + jumpedNanos;
   }
 
+  @Override
+  public long doubts() {
+    return doubts;
+  }
+
   boolean isCrashed() {
     return crashed;
   }
@@ -62,7 +72,7 @@ final class SimProcess implements TimeSource {
   /** Does one of the things after which a process finds that time has passed. */
   void stumble(SplittableRandom random, long maxNanos) {
     long nanos = random.nextLong(maxNanos);
-    int kind = random.nextInt(4);
+    int kind = random.nextInt(5);
     if (kind == 0) {
       world.trace(() -> name + "'s machine is suspended for " + nanos / 1_000 + " us");
       suspendedNanos += nanos;
@@ -70,6 +80,9 @@ final class SimProcess implements TimeSource {
     } else if (kind == 1) {
       world.trace(() -> name + "'s clock jumps by " + nanos / 1_000 + " us");
       jumpedNanos += nanos;
+    } else if (kind == 2) {
+      world.trace(() -> name + "'s clock has doubts");
+      doubts++;
     } else {
       world.trace(() -> name + " pauses for " + nanos / 1_000 + " us");
       pause(nanos);
@@ -84,6 +97,18 @@ final class SimProcess implements TimeSource {
   /** Runs something in this process soon. */
   void execute(Runnable task) {
     world.at(world.nowNanos(), this, task);
+  }
+
+  /** Runs a callback so much later. */
+  void executeLate(Runnable task, long nanos) {
+    long atNanos = world.nowNanos() + nanos;
+    callbacksUntilNanos = Math.max(callbacksUntilNanos, atNanos);
+    world.at(atNanos, this, task);
+  }
+
+  /** Returns until when this process has an excuse for not having heard of something. */
+  long deafUntilNanos() {
+    return Math.max(pausedUntilNanos, callbacksUntilNanos);
   }
 
   /** Runs something in this process later, by the process's own timers. */

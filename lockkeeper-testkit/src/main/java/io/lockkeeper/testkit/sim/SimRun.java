@@ -1,9 +1,11 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Probe;
 import io.lockkeeper.spi.TimeSource;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What all runs have in common: a world drawn from a seed, servers and clients that are begun in
@@ -33,6 +35,24 @@ abstract class SimRun {
   final SimWorld world = new SimWorld();
   private final SimCoverage coverage;
   private boolean faulty;
+
+  /** What an engine has kept from doing harm, and nobody here has thrown on purpose. */
+  private @Nullable Throwable broken;
+
+  private final Probe probe =
+      new Probe() {
+        @Override
+        public void reached(Enum<?> transition) {
+          coverage.reached(transition);
+        }
+
+        @Override
+        public void failed(String what, Throwable failure) {
+          if (!SimFault.isIn(failure) && broken == null) {
+            broken = failure;
+          }
+        }
+      };
 
   SimRun(long seed, SimCoverage coverage) {
     this.seed = seed;
@@ -74,11 +94,12 @@ abstract class SimRun {
       }
       done();
       while (world.step()) {
+        failIfBroken();
         check();
         failIfEndless();
       }
       atRest();
-    } catch (RuntimeException | AssertionError broken) {
+    } catch (Throwable failure) { // also what nobody has declared
       throw new SimViolation(
           getClass().getSimpleName()
               + ", seed "
@@ -88,10 +109,10 @@ abstract class SimRun {
               + ", at "
               + world.nowNanos() / 1_000
               + " us: "
-              + broken.getMessage()
+              + failure.getMessage()
               + "; "
               + plan,
-          broken);
+          failure);
     }
   }
 
@@ -100,11 +121,18 @@ abstract class SimRun {
     if (!world.step()) {
       throw new SimViolation("nothing is going to happen, and somebody still waits");
     }
+    failIfBroken();
     check();
     if (world.nowNanos() > stuckAfterNanos()) {
       throw new SimViolation("nobody has got anywhere for long after the last fault");
     }
     failIfEndless();
+  }
+
+  private void failIfBroken() {
+    if (broken != null) {
+      throw new SimViolation("caught by an engine: " + broken, broken);
+    }
   }
 
   private void failIfEndless() {
@@ -150,6 +178,6 @@ abstract class SimRun {
 
   /** Returns the machine as a process sees it. */
   final Environment environment(SimProcess process, SplittableRandom own) {
-    return new Environment(process, process::scheduler, own.split(), coverage);
+    return new Environment(process, process::scheduler, own.split(), probe, process::execute);
   }
 }

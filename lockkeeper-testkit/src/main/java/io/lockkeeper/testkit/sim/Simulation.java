@@ -1,6 +1,9 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
@@ -15,6 +18,9 @@ import java.util.function.Function;
  * <p>{@link #run} throws a {@link SimViolation} with the seed if a promise is broken.
  */
 public final class Simulation extends SimRun {
+
+  /** How late a copy of a request by an operator comes. */
+  private static final long LATE_COPY_NANOS = 100 * NANOS_PER_MILLI;
 
   private final SimChecker checker;
   private final SimNode node;
@@ -91,9 +97,28 @@ public final class Simulation extends SimRun {
 
   private void force(Store operator) {
     SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
-    checker.excuse(resource.name());
-    world.trace(() -> "force " + resource);
-    operator.forceRelease(resource.id()).toCompletableFuture().join();
+    checker.excuse(resource.name()); // whoever comes from now on is not meant
+    long newest = newestToken(operator, resource);
+    ForceRequest request = new ForceRequest(resource.id(), newest);
+    for (int copies = random.nextInt(1, 4); copies > 0; copies--) {
+      world.at(
+          world.nowNanos() + random.nextLong(LATE_COPY_NANOS),
+          null,
+          () -> {
+            world.trace(() -> "" + request);
+            operator.forceRelease(request).toCompletableFuture().join();
+          });
+    }
+  }
+
+  private static long newestToken(Store operator, SimResource resource) {
+    return operator.inspect(resource.id()).toCompletableFuture().join()
+            instanceof Outcome.Answered<Inspection> answered
+        ? answered.answer().holders().stream()
+            .mapToLong(Inspection.Holder::token)
+            .max()
+            .orElse(0)
+        : 0;
   }
 
   @Override

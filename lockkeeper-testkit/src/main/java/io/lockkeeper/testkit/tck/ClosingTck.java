@@ -9,10 +9,12 @@ import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Inspection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +22,9 @@ import org.junit.jupiter.api.Test;
 
 /** Chapter "Closing". */
 public abstract class ClosingTck extends TckBase {
+
+  /** How many are connected and closed where each may leave nothing. */
+  private static final int CLIENTS = 6;
 
   @Test
   @Promise({"C1", "C4"})
@@ -200,5 +205,70 @@ public abstract class ClosingTck extends TckBase {
     client().lock(NAME).forceUnlock();
 
     assertThat(Worker.get(closed)).isTrue();
+  }
+
+  @Test
+  @Promise({"C1", "C3", "C4"})
+  void aThreadThatIsInterruptedClosesAClientAsAnyOther() {
+    awaitFree(NAME);
+    client().close(); // what is started once per process has been started now
+    Worker closer = worker();
+    Set<Thread> before = Threads.all();
+    for (int i = 0; i < CLIENTS; i++) {
+      Lockkeeper keeper = client();
+      boolean isInterrupted =
+          Worker.get(
+              closer.start(
+                  () -> {
+                    keeper.lock(NAME).lock();
+                    Thread.currentThread().interrupt();
+                    keeper.close();
+                    keeper.close();
+                    return Thread.interrupted();
+                  }));
+      assertThat(isInterrupted).as("the interrupt is kept").isTrue();
+      awaitFree(NAME);
+    }
+    awaitNoThreadsOfEachClient(before);
+  }
+
+  @Test
+  @Promise("C4")
+  void aThreadThatIsInterruptedConnectsOrHearsWhyNotAndLeavesNothing() {
+    client().close();
+    Worker caller = worker();
+    Set<Thread> before = Threads.all();
+    for (int i = 0; i < CLIENTS; i++) {
+      boolean isInterrupted =
+          Worker.get(
+              caller.start(
+                  () -> {
+                    Thread.currentThread().interrupt();
+                    connectAndCloseUnlessInterrupted();
+                    return Thread.interrupted();
+                  }));
+      assertThat(isInterrupted).as("the interrupt is kept").isTrue();
+    }
+    awaitNoThreadsOfEachClient(before);
+  }
+
+  /** A store that need not wait for anything connects. */
+  private void connectAndCloseUnlessInterrupted() {
+    try {
+      client().close();
+    } catch (StoreUnavailableException e) {
+      assertThat(e).hasMessageContaining("interrupted");
+    }
+  }
+
+  /** Some threads a driver or the JVM starts late and once; none may be left by each client. */
+  private static void awaitNoThreadsOfEachClient(Set<Thread> before) {
+    eventually()
+        .untilAsserted(
+            () -> {
+              Set<Thread> now = Threads.all();
+              now.removeAll(before);
+              assertThat(now).as("threads left").hasSizeLessThan(CLIENTS);
+            });
   }
 }

@@ -27,6 +27,7 @@ public final class Faults {
   }
 
   private final AtomicInteger repliesToLose = new AtomicInteger();
+  private final AtomicInteger changesToLose = new AtomicInteger();
   private final AtomicLong requests = new AtomicLong();
   private volatile Way way = Way.OPEN;
   private volatile Runnable death = () -> {};
@@ -77,6 +78,13 @@ public final class Faults {
     repliesToLose.set(count);
   }
 
+  /**
+   * Has the next releases, forced releases and changes of limits carried out and their answers lost.
+   */
+  public void loseRepliesToChanges(int count) {
+    changesToLose.set(count);
+  }
+
   /** Returns how many requests the client has made. */
   public long requests() {
     return requests.get();
@@ -104,6 +112,10 @@ public final class Faults {
 
   boolean takeLostReply() {
     return repliesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
+  }
+
+  boolean takeLostReplyToChange() {
+    return changesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
   }
 
   void listener(HintListener hears) {

@@ -9,6 +9,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
@@ -20,6 +21,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.io.IOException;
@@ -71,7 +74,7 @@ final class FaultyStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return ask(() -> store.release(request), new ReleaseAnswer(true, null, null));
+    return ask(() -> changed(store.release(request)), new ReleaseAnswer(true, null, null));
   }
 
   @Override
@@ -95,13 +98,8 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource) {
-    return ask(() -> store.forceRelease(resource), null);
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(String resource, String owner, long grant) {
-    return ask(() -> store.forceRelease(resource, owner, grant), null);
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return ask(() -> changed(store.forceRelease(request)), null);
   }
 
   @Override
@@ -115,8 +113,8 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> resize(String resource, int limit) {
-    return ask(() -> store.resize(resource, limit), null);
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    return ask(() -> changed(store.resize(request)), null);
   }
 
   @Override
@@ -143,6 +141,12 @@ final class FaultyStore implements Store {
       return CompletableFuture.completedFuture(Outcome.answered(whenDead));
     }
     return pass(question, FaultyStore.<T>unknown());
+  }
+
+  private <T> CompletionStage<Outcome<T>> changed(CompletionStage<Outcome<T>> answer) {
+    return faults.takeLostReplyToChange()
+        ? answer.thenApply(forgotten -> FaultyStore.<T>unknown())
+        : answer;
   }
 
   private <T> CompletionStage<List<Outcome<T>>> askAll(

@@ -276,6 +276,21 @@ public abstract class InspectTck extends TckBase {
 
   @Test
   @Promise("IN4")
+  void aForceWhoseAnswerIsLostSaysThatItForced() {
+    Lease held = Worker.get(client().lock(NAME).acquireAsync().toCompletableFuture());
+    Faults faults = faults();
+    Lockkeeper operator = client(faults);
+    HolderReport report = operator.inspect(Kind.LOCK, NAME).holders().get(0);
+    faults.loseRepliesToChanges(2);
+
+    assertThat(operator.forceRelease(report)).isTrue();
+
+    assertThat(operator.forceRelease(report)).isFalse();
+    assertThat(held.lost()).succeedsWithin(Delays.patience());
+  }
+
+  @Test
+  @Promise("IN4")
   void aClientCanForceItself() {
     Lockkeeper keeper = client();
     Lease lease = Worker.get(keeper.lock(NAME).acquireAsync().toCompletableFuture());

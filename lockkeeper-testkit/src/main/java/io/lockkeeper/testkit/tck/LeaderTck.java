@@ -298,25 +298,33 @@ public abstract class LeaderTck extends TckBase {
   }
 
   @Test
-  @Promise("LE6")
+  @Promise({"LE2", "LE6"})
   void aListenerThatThrowsDoesNoHarm() {
     LeaderElection bad = client().leaderElection(NAME);
+    List<String> heard = new CopyOnWriteArrayList<>();
     bad.start(
         new LeaderListener() {
           @Override
           public void elected(Term term) {
-            throw new IllegalStateException("by the test's wish");
+            heard.add("elected");
+            throw new AssertionError("by the test's wish");
           }
 
           @Override
           public void lost(Term term) {
+            heard.add("lost");
             throw new IllegalStateException("by the test's wish");
           }
         });
-    eventually().until(bad::isLeader);
+    eventually().until(() -> heard.size() == 1);
     bad.resign();
-    eventually().until(bad::isLeader);
+    eventually().until(() -> heard.size() == 3);
+    assertThat(bad.isLeader()).isTrue();
     bad.close();
+
+    eventually()
+        .untilAsserted(
+            () -> assertThat(heard).containsExactly("elected", "lost", "elected", "lost"));
   }
 
   @Test

@@ -350,6 +350,38 @@ public abstract class MultiLockTck extends TckBase {
 
   @Test
   @Promise("ML7")
+  void aLossLeavesWhatTheThreadHasLockedOnceMoreSince() {
+    Lockkeeper keeper = client();
+    DistributedLock member = keeper.lock(B);
+    MultiLock lock = multi(keeper, A, B);
+    lock.lock();
+    member.lock();
+    CompletableFuture<LeaseLost> lost = lock.heldLease().lost().toCompletableFuture();
+
+    client().lock(A).forceUnlock();
+    Worker.get(lost);
+
+    assertThat(member.isHeldByCurrentThread()).isTrue();
+    assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+    assertThat(member.getHoldCount()).isEqualTo(1);
+    member.unlock();
+    assertFree(A, B);
+  }
+
+  @Test
+  @Promise("R8")
+  void aStageSaysWhenAllStoresKnowOfARelease() throws InterruptedException {
+    MultiLock one = multi(client(), A, B);
+    MultiLock other = multi(client(), A, B);
+    for (int i = 0; i < 50; i++) {
+      Worker.get(one.tryAcquire(Duration.ZERO).orElseThrow().releaseAsync().toCompletableFuture());
+      Worker.get(
+          other.tryAcquire(Duration.ZERO).orElseThrow().releaseAsync().toCompletableFuture());
+    }
+  }
+
+  @Test
+  @Promise("ML7")
   void aLeaseOnAMemberThatThisThreadHoldsIsRefusedInsteadOfWaitingForItself()
       throws InterruptedException {
     Lockkeeper keeper = client();

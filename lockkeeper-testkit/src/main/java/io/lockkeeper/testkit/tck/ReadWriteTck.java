@@ -437,6 +437,22 @@ public abstract class ReadWriteTck extends TckBase {
   // ------------------------------------------------------------- not from reading to writing
 
   @Test
+  @Promise("RW5")
+  void whatAWriterGivesUpIsFreeForTheNextRequest() {
+    DistributedReadWriteLock lock = client().readWriteLock(NAME);
+    Worker other = worker();
+    for (int i = 0; i < 200; i++) {
+      lock.writeLock().lock();
+      lock.readLock().lock();
+      lock.writeLock().unlock();
+      assertThat(lock.writeLock().isLocked()).as("round %d", i).isFalse();
+      assertThat(other.call(() -> lock.readLock().tryLock())).as("round %d", i).isTrue();
+      other.run(lock.readLock()::unlock);
+      lock.readLock().unlock();
+    }
+  }
+
+  @Test
   @Promise("RW6")
   void aReaderThatWantsToWriteIsRefusedInsteadOfWaitingForItself() {
     DistributedReadWriteLock lock = rw();

@@ -5,9 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedReadWriteLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockOptions;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.PermitLease;
+import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.StoreUnavailableException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
@@ -208,6 +217,138 @@ public abstract class ReleaseTck extends TckBase {
     assertThatThrownBy(held::unlock).isInstanceOf(LeaseLostException.class);
     assertThat(waiter.call(waiting::isHeldByCurrentThread)).isTrue();
     waiter.run(waiting::unlock);
+  }
+
+  @Test
+  @Promise("R7")
+  void aForceWhoseAnswerIsLostLeavesTheNextInLineAlone() {
+    DistributedLock held = client().fairLock(NAME);
+    DistributedLock next = client().fairLock(NAME);
+    DistributedLock last = client().fairLock(NAME);
+    held.lock();
+    Worker second = worker();
+    Worker third = worker();
+    Future<Boolean> secondGot = second.begin(next::lock);
+    awaitWaiting(NAME, 1);
+    Future<Boolean> thirdGot = third.begin(last::lock);
+    awaitWaiting(NAME, 2);
+    Faults faults = faults();
+    DistributedLock operator = client(faults).lock(NAME);
+    faults.loseRepliesToChanges(2);
+
+    assertThat(operator.forceUnlock()).isTrue();
+
+    assertThat(Worker.get(secondGot)).isTrue();
+    assertThat(second.call(() -> next.heldLease().remaining())).isPositive();
+    assertThat(inspect(NAME).waiting()).isEqualTo(1);
+    second.run(next::unlock);
+    assertThat(Worker.get(thirdGot)).isTrue();
+    third.run(last::unlock);
+    assertThatThrownBy(held::unlock).isInstanceOf(LeaseLostException.class);
+  }
+
+  @Test
+  @Promise("R8")
+  void afterAConfirmedReleaseAnotherClientFindsTheLockFree() {
+    LockOptions confirmed = LockOptions.defaults().withConfirmedRelease(true);
+    DistributedLock one = client().lock(NAME, confirmed);
+    DistributedLock other = client().lock(NAME, confirmed);
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(one.tryLock()).as("round %d", i).isTrue();
+      one.unlock();
+      assertThat(other.tryLock()).as("round %d", i).isTrue();
+      other.unlock();
+    }
+  }
+
+  @Test
+  @Promise("R8")
+  void afterAConfirmedReleaseAnotherClientFindsAReadWriteLockFree() throws InterruptedException {
+    ReadWriteOptions confirmed = ReadWriteOptions.defaults().withConfirmedRelease(true);
+    DistributedReadWriteLock one = client().readWriteLock(NAME, confirmed);
+    DistributedReadWriteLock other = client().readWriteLock(NAME, confirmed);
+    for (int i = 0; i < 100; i++) {
+      assertThat(one.writeLock().tryLock()).as("round %d", i).isTrue();
+      assertThat(one.readLock().tryLock()).as("round %d", i).isTrue();
+      one.writeLock().unlock();
+      assertThat(other.readLock().tryLock()).as("round %d", i).isTrue();
+      other.readLock().unlock();
+      one.readLock().unlock();
+      try (Lease lease = other.writeLock().tryAcquire(Duration.ZERO).orElseThrow()) {
+        assertThat(lease.isValid()).as("round %d", i).isTrue();
+      }
+    }
+  }
+
+  @Test
+  @Promise("R8")
+  void aStageSaysWhenTheStoreKnowsOfARelease() throws InterruptedException {
+    DistributedLock one = client().lock(NAME);
+    DistributedLock other = client().lock(NAME);
+    DistributedSemaphore permits = client().semaphore(NAME, 2);
+    DistributedSemaphore elsewhere = client().semaphore(NAME, 2);
+    for (int i = 0; i < 100; i++) {
+      Lease lease = one.tryAcquire(Duration.ZERO).orElseThrow();
+      Worker.get(lease.releaseAsync().toCompletableFuture());
+      Worker.get(lease.releaseAsync().toCompletableFuture());
+      Lease next = other.tryAcquire(Duration.ZERO).orElseThrow();
+      Worker.get(next.releaseAsync().toCompletableFuture());
+
+      PermitLease both = permits.tryAcquire(2).orElseThrow();
+      both.release(1);
+      Worker.get(both.releaseAsync().toCompletableFuture());
+      PermitLease theirs = elsewhere.tryAcquire(2).orElseThrow();
+      Worker.get(theirs.releaseAsync().toCompletableFuture());
+    }
+  }
+
+  @Test
+  @Promise("R8")
+  void theStageWaitsForTheStoreAndAnUnlockAtMostForThePatience() throws InterruptedException {
+    Faults faults = faults();
+    Lockkeeper keeper = client(faults, builder -> builder.storePatience(Duration.ofSeconds(1)));
+    DistributedLock lock =
+        keeper.lock(NAME, LockOptions.defaults().withConfirmedRelease(true));
+    Lease lease = keeper.lock("another").acquire();
+    lock.lock();
+    faults.refuse();
+
+    CompletableFuture<Void> released = lease.releaseAsync().toCompletableFuture();
+    assertThatThrownBy(lock::unlock).isInstanceOf(StoreUnavailableException.class);
+
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+    assertThat(released).isNotDone();
+    faults.heal();
+    Worker.get(released);
+    awaitFree(NAME);
+  }
+
+  @Test
+  @Promise("R9")
+  void whatAThreadAsksAfterItsReleaseIsAnsweredAsOfAfterIt() throws InterruptedException {
+    Lockkeeper keeper = client();
+    DistributedLock lock = keeper.lock(NAME);
+    DistributedReadWriteLock readWrite = keeper.readWriteLock(NAME);
+    DistributedSemaphore semaphore = keeper.semaphore(NAME, 3);
+    for (int i = 0; i < 200; i++) {
+      lock.lock();
+      lock.unlock();
+      assertThat(lock.isLocked()).as("round %d", i).isFalse();
+      readWrite.writeLock().lock();
+      readWrite.writeLock().unlock();
+      assertThat(readWrite.writeLock().isLocked()).as("round %d", i).isFalse();
+      semaphore.acquire(2).release();
+      assertThat(semaphore.availablePermits()).as("round %d", i).isEqualTo(3);
+      semaphore.acquire(3).release();
+      PermitLease all = semaphore.drain().orElseThrow();
+      assertThat(all.permits()).as("round %d", i).isEqualTo(3);
+      all.release();
+      lock.lock();
+      lock.unlock();
+      assertThat(keeper.inspect(ResourceReport.Kind.LOCK, NAME).isIdle())
+          .as("round %d", i)
+          .isTrue();
+    }
   }
 
   @Test

@@ -494,7 +494,36 @@ public abstract class SemaphoreTck extends TckBase {
     awaitAvailable(semaphore, 3);
   }
 
+  @Test
+  @Promise("S6")
+  void aPartThatWasGivenBackIsFreeForTheNextRequest() throws InterruptedException {
+    DistributedSemaphore semaphore = semaphore(3);
+    for (int i = 0; i < 200; i++) {
+      PermitLease three = semaphore.acquire(3);
+      three.release(2);
+      Optional<PermitLease> two = semaphore.tryAcquire(2);
+      assertThat(two).as("round %d", i).isPresent();
+      two.orElseThrow().release();
+      three.release();
+    }
+  }
+
   // ------------------------------------------------------------- by id
+
+  @Test
+  @Promise("S7")
+  void aReleaseByIdWhoseAnswerIsLostSaysThatItReleased() {
+    PermitLease lease = take(semaphore(2), 2);
+    Faults faults = faults();
+    DistributedSemaphore elsewhere = client(faults).semaphore(NAME, 2);
+    faults.loseRepliesToChanges(2);
+
+    assertThat(elsewhere.release(lease.id())).isTrue();
+
+    assertThat(elsewhere.release(lease.id())).isFalse();
+    assertThat(lease.lost()).succeedsWithin(Delays.patience());
+    awaitAvailable(elsewhere, 2);
+  }
 
   @Test
   @Promise("S7")
@@ -644,6 +673,46 @@ public abstract class SemaphoreTck extends TckBase {
         });
     assertThat(semaphores.get(0).availablePermits()).isEqualTo(41);
     semaphores.get(0).resetPermits();
+  }
+
+  @Test
+  @Promise("S8")
+  void aChangeWhoseAnswerIsLostIsMadeOnce() {
+    Faults faults = faults();
+    DistributedSemaphore semaphore = client(faults).semaphore(NAME, 1);
+    DistributedSemaphore other = semaphore(1);
+    other.setPermits(3);
+    faults.loseRepliesToChanges(2);
+    assertThat(semaphore.addPermits(2)).isEqualTo(5);
+    faults.loseRepliesToChanges(1);
+    semaphore.setPermits(7);
+    assertThat(other.addPermits(-1)).isEqualTo(6);
+    assertThat(other.availablePermits()).isEqualTo(6);
+    other.resetPermits();
+  }
+
+  @Test
+  @Promise("S8")
+  void whatOthersAddWhileAClientIsCutOffIsNotLost() {
+    Faults faults = faults();
+    DistributedSemaphore semaphore = client(faults).semaphore(NAME, 1);
+    DistributedSemaphore other = semaphore(1);
+    faults.refuse();
+    Future<Integer> late = worker().start(() -> semaphore.addPermits(10));
+    assertThat(other.addPermits(1)).isEqualTo(2);
+    faults.heal();
+    assertThat(Worker.get(late)).isEqualTo(12);
+    assertThat(other.availablePermits()).isEqualTo(12);
+    other.resetPermits();
+  }
+
+  @Test
+  @Promise("S8")
+  void theLongestNameCanHaveItsNumberChanged() {
+    DistributedSemaphore semaphore = client().semaphore("x".repeat(512), 2);
+    assertThat(semaphore.addPermits(1)).isEqualTo(3);
+    semaphore.resetPermits();
+    assertThat(semaphore.availablePermits()).isEqualTo(2);
   }
 
   @Test

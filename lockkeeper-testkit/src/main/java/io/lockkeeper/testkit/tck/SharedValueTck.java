@@ -22,6 +22,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -308,6 +310,50 @@ public abstract class SharedValueTck extends TckBase {
       eventually().atMost(Delays.millis(3_000)).until(() -> "b".equals(ear.heard.peekLast()));
     }
     other.delete();
+  }
+
+  @Test
+  @Promise("SV4")
+  void whoHasClosedARegistrationFindsNoCallUnderWay() throws InterruptedException {
+    SharedValue value = client().sharedValue(NAME);
+    CountDownLatch called = new CountDownLatch(1);
+    CompletableFuture<Boolean> goOn = new CompletableFuture<>();
+    AtomicInteger inside = new AtomicInteger();
+    Registration registration =
+        value.onChange(
+            seen -> {
+              inside.incrementAndGet();
+              called.countDown();
+              Worker.get(goOn);
+              inside.decrementAndGet();
+            });
+    assertThat(called.await(Delays.patience().toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+    Worker closer = worker();
+    Future<Integer> closed =
+        closer.start(
+            () -> {
+              registration.close();
+              return inside.get();
+            });
+    closer.awaitParked();
+    assertThat(closed.isDone()).isFalse();
+    goOn.complete(true);
+    assertThat(Worker.get(closed)).isZero();
+  }
+
+  @Test
+  @Promise("SV4")
+  void aListenerMayCloseItsOwnRegistration() {
+    SharedValue value = client().sharedValue(NAME);
+    CompletableFuture<Registration> own = new CompletableFuture<>();
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    own.complete(
+        value.onChange(
+            seen -> {
+              own.thenAccept(Registration::close);
+              done.complete(true);
+            }));
+    assertThat(Worker.get(done)).isTrue();
   }
 
   @Test

@@ -1,7 +1,9 @@
 package io.lockkeeper.testkit.tck;
 
 import io.lockkeeper.spi.Scheduler;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -33,6 +35,13 @@ public final class Threads {
         thread.shutdownNow();
       }
     };
+  }
+
+  /** Returns all live threads. */
+  public static Set<Thread> all() {
+    Set<Thread> all = new HashSet<>(Thread.getAllStackTraces().keySet());
+    all.removeIf(thread -> !thread.isAlive());
+    return all;
   }
 
   /** Returns the names of the live threads that belong to this library. */

@@ -7,19 +7,27 @@ import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.Inspection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Chapter "Waiting and order", without the order: see {@link OrderTck}. */
 public abstract class WaitingTck extends TckBase {
+
+  /** How many threads of its own a client has for callbacks. */
+  private static final int CALLBACK_THREADS = 4;
 
   @Test
   @Promise("W1")
@@ -291,6 +299,76 @@ public abstract class WaitingTck extends TckBase {
     }
 
     Worker.get(CompletableFuture.allOf(all));
+  }
+
+  @Test
+  @Promise({"W10", "K1"})
+  void anExecutorThatThrowsErrorsKeepsNobodyWaiting() throws InterruptedException {
+    AtomicInteger calls = new AtomicInteger();
+    Executor bad =
+        task -> {
+          if (calls.incrementAndGet() % 2 == 0) {
+            throw new OutOfMemoryError("made up: unable to create native thread");
+          }
+          task.run(); // on the calling thread, which may be the driver's
+        };
+    Lockkeeper keeper = client(builder -> builder.executor(bad).lease(Delays.millis(900)));
+    Lease held = keeper.lock("held").acquire();
+    Set<Thread> runners = ConcurrentHashMap.newKeySet();
+    for (int i = 0; i < 20; i++) {
+      DistributedLock lock = keeper.lock(NAME);
+      CompletableFuture<Lease> request = lock.acquireAsync().toCompletableFuture();
+      Worker.get(request).release();
+      CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
+      lock.acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(60)))
+          .onLost(
+              loss -> {
+                runners.add(Thread.currentThread());
+                lost.complete(loss);
+              });
+      Worker.get(lost);
+    }
+
+    assertThat(runners).allMatch(thread -> thread.getName().equals("lockkeeper-callback"));
+    assertThat(held.isValid()).isTrue();
+    held.release();
+  }
+
+  @Test
+  @Promise("W10")
+  void callbacksThatWaitForALockDoNotKeepItFromEachOtherForEver() throws InterruptedException {
+    Lockkeeper other = client();
+    Lease theirs = other.lock(NAME).acquire();
+    List<Lease> starts = new ArrayList<>();
+    Lockkeeper keeper = client(builder -> builder.lease(Delays.millis(600)));
+    DistributedLock wanted = keeper.lock(NAME);
+    CompletableFuture<Lease> first = wanted.acquireAsync().toCompletableFuture();
+    awaitWaiting(NAME, 1);
+    AtomicInteger blocked = new AtomicInteger();
+    List<CompletableFuture<Void>> callbacks = new ArrayList<>();
+    for (int i = 0; i < CALLBACK_THREADS; i++) {
+      DistributedLock start = other.lock("start" + i);
+      starts.add(start.acquire());
+      callbacks.add(
+          keeper
+              .lock("start" + i)
+              .acquireAsync()
+              .thenAccept(
+                  lease -> {
+                    lease.release();
+                    blocked.incrementAndGet();
+                    wanted.lock();
+                    wanted.unlock();
+                  })
+              .toCompletableFuture());
+    }
+    starts.forEach(Lease::release);
+    eventually().until(() -> blocked.get() == CALLBACK_THREADS);
+
+    theirs.release(); // goes to the first, whose completion waits behind those callbacks
+
+    Worker.get(CompletableFuture.allOf(callbacks.toArray(CompletableFuture<?>[]::new)));
+    assertThat(Worker.get(first).isValid()).as("its turn is over").isFalse();
   }
 
   @Test

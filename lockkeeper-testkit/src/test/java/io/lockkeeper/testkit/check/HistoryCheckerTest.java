@@ -87,7 +87,7 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void theLeaseOfAKilledHolderCountsForNothingOnceTheStoreForgets() {
+  void theLeaseOfAKilledHolderCountsAlsoWhenTheStoreForgets() {
     Script script =
         new Script()
             .ask(0, "p1#0", LOCK)
@@ -97,7 +97,7 @@ class HistoryCheckerTest {
             .hold("p2#0", LOCK, 2, 10, 500, 510)
             .run(3_000, EventKind.HEALED);
 
-    assertThat(script.broken()).isEmpty();
+    assertBroken(script, "X1");
   }
 
   @Test
@@ -133,6 +133,27 @@ class HistoryCheckerTest {
 
     assertThat(together.broken()).isEmpty();
     assertBroken(inOrder, "RW8");
+  }
+
+  @Test
+  void permitsAreComparedWithEachLimitThatMayHaveBeenInForceWhileTheyWereAskedFor() {
+    assertThat(resized(4, 6).hold("p2#0", SEMAPHORE, 2, 5, 8, 9).broken()).isEmpty();
+    assertThat(resized(7, 20).hold("p2#0", SEMAPHORE, 2, 5, 8, 9).broken()).isEmpty();
+    assertBroken(resized(9, 20).hold("p2#0", SEMAPHORE, 2, 5, 8, 30), "S1");
+    Script raisedAndLowered =
+        resized(1, 2)
+            .value(3, "p4#0", EventKind.RESIZE, SEMAPHORE, 1)
+            .at(4, "p4#0", EventKind.RESIZED, SEMAPHORE, 0, 0);
+    assertBroken(raisedAndLowered.hold("p2#0", SEMAPHORE, 2, 5, 8, 9), "S1");
+  }
+
+  /** One permit, held from 3 to 40, and a change to two of them. */
+  private static Script resized(long from, long to) {
+    return new Script()
+        .value(0, "p1", EventKind.LIMIT, SEMAPHORE, 1)
+        .hold("p1#0", SEMAPHORE, 1, 2, 3, 40)
+        .value(from, "p3#0", EventKind.RESIZE, SEMAPHORE, 2)
+        .at(to, "p3#0", EventKind.RESIZED, SEMAPHORE, 0, 0);
   }
 
   @Test

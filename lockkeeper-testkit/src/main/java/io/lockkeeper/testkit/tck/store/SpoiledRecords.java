@@ -13,6 +13,7 @@ import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
@@ -116,7 +117,7 @@ public abstract class SpoiledRecords {
       assertOthersUnharmed(victim, mine, id, lock, share);
     }
     assertSettled(victim, get(others.inspect(id)));
-    assertSettled(victim, get(others.forceRelease(id)));
+    assertSettled(victim, StoreProbe.force(others, id));
   }
 
   private Victim spoilSome(String name) {
@@ -138,10 +139,10 @@ public abstract class SpoiledRecords {
       case 4 -> get(store.inspect(id));
       case 5 -> get(store.look(List.of(new LookRequest(id, claim)))).get(0);
       case 6 -> get(store.renew(List.of(new RenewRequest(id, claim, LEASE_MILLIS)))).get(0);
-      case 7 -> get(store.forceRelease(id, "somebody", claim));
+      case 7 -> get(store.forceRelease(new ForceRequest(id, "somebody", claim, Long.MAX_VALUE)));
       default ->
           ResourceKind.of(id) == ResourceKind.SEMAPHORE
-              ? get(store.resize(id, 1 + random.nextInt(3)))
+              ? StoreProbe.resize(store, id, 1 + random.nextInt(3))
               : get(store.inspect(id));
     };
   }

@@ -16,6 +16,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
@@ -27,6 +28,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.testkit.tck.Delays;
@@ -48,6 +51,9 @@ public final class StoreClient {
 
   /** A hint that came. */
   record Heard(String kind, String resource, @Nullable Grant grant) {}
+
+  /** How long a change of a limit is remembered. */
+  static final long REMEMBER_MILLIS = 60_000;
 
   private final Store store;
   private final String id;
@@ -219,16 +225,32 @@ public final class StoreClient {
     return answer(store.inspect(resource));
   }
 
+  /** Sets the limit, or gives it up if it is {@link Inspection#UNSET}. */
   void resize(int limit) {
-    assertThat(answer(store.resize(resource, limit))).isEqualTo(Done.DONE);
+    assertThat(answered(StoreProbe.resize(store, resource, limit)).changed()).isTrue();
   }
 
+  /** Changes the limit; where there is none it counts as 3. */
+  Resized resize(long number, ResizeRequest.Kind kind, int permits) {
+    return answer(
+        store.resize(new ResizeRequest(resource, number, kind, permits, 3, REMEMBER_MILLIS)));
+  }
+
+  /** Ends whatever is granted now. */
   boolean forceRelease() {
-    return answer(store.forceRelease(resource)).wasHeld();
+    return forceRelease(Long.MAX_VALUE);
+  }
+
+  boolean forceRelease(long token) {
+    return answer(store.forceRelease(new ForceRequest(resource, token))).wasHeld();
   }
 
   boolean forceRelease(String owner, long grant) {
-    return answer(store.forceRelease(resource, owner, grant)).wasHeld();
+    return forceRelease(owner, grant, Long.MAX_VALUE);
+  }
+
+  boolean forceRelease(String owner, long grant, long token) {
+    return answer(store.forceRelease(new ForceRequest(resource, owner, grant, token))).wasHeld();
   }
 
   String resource() {

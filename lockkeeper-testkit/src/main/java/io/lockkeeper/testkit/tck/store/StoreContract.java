@@ -36,6 +36,7 @@ public abstract class StoreContract
         LookRules,
         HintRules,
         OperatorRules,
+        RepeatRules,
         InspectRules,
         PoolRules,
         PoolGrantRules,

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
@@ -14,6 +17,8 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -30,6 +35,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A client of a store without an engine, whose answers are waited for. Each hint is a line of text
@@ -38,6 +44,12 @@ import java.util.concurrent.TimeoutException;
 public final class StoreProbe implements AutoCloseable {
 
   public static final long LEASE_MILLIS = 60_000;
+
+  /** How long a change of a limit is remembered. */
+  private static final long REMEMBER_MILLIS = 60_000;
+
+  /** The numbers of changes of limits, far from those that tests give to claims. */
+  private static final AtomicLong CHANGES = new AtomicLong(1L << 40);
 
   public final Store store;
   public final String id = UUID.randomUUID().toString().replace("-", "");
@@ -103,6 +115,19 @@ public final class StoreProbe implements AutoCloseable {
 
   public LookAnswer look(String resource, long claim) {
     return answer(get(store.look(List.of(new LookRequest(resource, claim)))).get(0));
+  }
+
+  /** Ends whatever is granted now. */
+  public static Outcome<Forced> force(Store store, String resource) {
+    return get(store.forceRelease(new ForceRequest(resource, Long.MAX_VALUE)));
+  }
+
+  /** Sets the limit of a semaphore, or gives it up if it is {@link Inspection#UNSET}. */
+  public static Outcome<Resized> resize(Store store, String resource, int limit) {
+    boolean isGivenUp = limit == Inspection.UNSET;
+    ResizeRequest.Kind kind = isGivenUp ? ResizeRequest.Kind.GIVE_UP : ResizeRequest.Kind.SET;
+    long number = CHANGES.getAndIncrement();
+    return get(store.resize(new ResizeRequest(resource, number, kind, limit, 3, REMEMBER_MILLIS)));
   }
 
   /** Returns the next hint. */

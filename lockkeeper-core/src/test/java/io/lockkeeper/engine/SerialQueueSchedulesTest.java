@@ -7,8 +7,8 @@ import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two threads with an {@link EffectQueue}, in thread schedules that a model checker chooses. */
-class EffectQueueSchedulesTest {
+/** Two threads with a {@link SerialQueue}, in thread schedules that a model checker chooses. */
+class SerialQueueSchedulesTest {
 
   /** Enough for the planted errors that the decision record names; takes a few seconds. */
   private static final int SCHEDULES = 200;
@@ -17,13 +17,13 @@ class EffectQueueSchedulesTest {
 
   @Test
   void effectsAreCarriedOutOnceInTheOrderOfTheDecisions() {
-    Lincheck.runConcurrentTest(SCHEDULES, EffectQueueSchedulesTest::twoThreadsAddAndDrain);
+    Lincheck.runConcurrentTest(SCHEDULES, SerialQueueSchedulesTest::twoThreadsAddAndDrain);
   }
 
   @Test
   @Tag("slow")
   void effectsAreCarriedOutOnceInTheOrderOfTheDecisionsInManySchedules() {
-    Lincheck.runConcurrentTest(MANY_SCHEDULES, EffectQueueSchedulesTest::twoThreadsAddAndDrain);
+    Lincheck.runConcurrentTest(MANY_SCHEDULES, SerialQueueSchedulesTest::twoThreadsAddAndDrain);
   }
 
   private static void twoThreadsAddAndDrain() {
@@ -38,7 +38,7 @@ class EffectQueueSchedulesTest {
   /** A state that counts, and its effects. */
   private static final class Decisions {
 
-    private final EffectQueue queue = new EffectQueue();
+    private final SerialQueue queue = new SerialQueue("it", Runnable::run, (what, failure) -> {});
     private final ReentrantLock mutex = new ReentrantLock();
     private int decided;
 

@@ -1,0 +1,181 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.PostgresServer;
+import io.lockkeeper.servers.SqlServer;
+import io.lockkeeper.servers.SqlServerBuilder;
+import io.lockkeeper.servers.fault.ClockShim;
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+
+/** The wall clock of a server is set back or forward. */
+class ClockStepsTest {
+
+  private static final long LEASE_MILLIS = Delays.millis(1_000).toMillis();
+  private static final Share ONE = new Share(1, 1, false);
+  private static final Duration BACK = Duration.ofHours(-1);
+
+  private final ClockShim clock = shim();
+  private SqlServer server;
+  private StoreProbe holder;
+  private StoreProbe next;
+
+  private static ClockShim shim() {
+    Assumptions.assumeTrue(ClockShim.isAvailable(), "no C compiler");
+    return ClockShim.create();
+  }
+
+  private void start(SqlServerBuilder<? extends SqlServer> builder) {
+    server = builder.environment(clock.environment()).start();
+    holder = probe();
+    next = probe();
+  }
+
+  private StoreProbe probe() {
+    return new StoreProbe(
+        new JdbcStoreProvider().factory(server.jdbcUrl()), "steps", Timings.DEFAULT);
+  }
+
+  @AfterEach
+  void stop() {
+    if (server != null) {
+      holder.close();
+      next.close();
+      server.close();
+    }
+    clock.close();
+  }
+
+  private static ClaimRequest request(String resource, long claim) {
+    Share share = resource.equals("r") ? Share.EXCLUSIVE : ONE;
+    return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
+  }
+
+  private static Grant claimed(StoreProbe client, String resource, long claim) {
+    return StoreProbe.granted(StoreProbe.get(client.store.claim(request(resource, claim))));
+  }
+
+  private static void queued(StoreProbe client, String resource, long claim) {
+    assertThat(StoreProbe.answer(StoreProbe.get(client.store.claim(request(resource, claim)))))
+        .isInstanceOf(Queued.class);
+  }
+
+  private static Grant awaitGranted(StoreProbe client, String resource, long claim) {
+    await()
+        .pollInterval(Duration.ofMillis(50))
+        .atMost(Delays.patience())
+        .until(() -> client.look(resource, claim) instanceof LookAnswer.Granted);
+    return ((LookAnswer.Granted) client.look(resource, claim)).grant();
+  }
+
+  @Test
+  void aStepBackProlongsNoLeaseOnPostgreSql() {
+    Databases.require(PostgresServer.binaries());
+    start(PostgresServer.builder());
+    aStepBackProlongsNoLease("r");
+    aStepBackProlongsNoLease(ResourceKind.SEMAPHORE.id("s"));
+    aStepBackProlongsNoLease(ResourceKind.READ_WRITE.id("rw"));
+  }
+
+  @Test
+  void aStepBackProlongsNoLeaseOnMariaDb() {
+    Databases.require(MariaDbServer.binaries());
+    start(MariaDbServer.builder());
+    aStepBackProlongsNoLease("r");
+    aStepBackProlongsNoLease(ResourceKind.SEMAPHORE.id("s"));
+  }
+
+  /** The holder renews after the step, and is then not heard of any more. */
+  private void aStepBackProlongsNoLease(String resource) {
+    clock.jumpTo(Duration.ZERO);
+    Grant grant = claimed(holder, resource, 1);
+    queued(next, resource, 2);
+    clock.jumpTo(BACK);
+    StoreProbe.get(
+        holder.store.renew(List.of(new RenewRequest(resource, grant.grant(), LEASE_MILLIS))));
+
+    Grant following = awaitGranted(next, resource, 2);
+
+    assertThat(following.firstToken()).isGreaterThan(grant.lastToken());
+    StoreProbe.get(next.store.withdraw(resource, 2));
+  }
+
+  @Test
+  void aDeadWaiterDoesNotHoldUpOthersUntilTheStepIsMadeUp() {
+    Databases.require(PostgresServer.binaries());
+    start(PostgresServer.builder());
+    String semaphore = ResourceKind.SEMAPHORE.id("two");
+    holder.claimed(semaphore, 1, new Share(1, 2, false));
+    StoreProbe dead = probe();
+    dead.queued(semaphore, 1, new Share(2, 2, false));
+    dead.close();
+    clock.jumpTo(BACK);
+    next.queued(semaphore, 1, new Share(1, 2, false));
+
+    awaitGranted(next, semaphore, 1);
+  }
+
+  /** A client of version 1 of the tables does not write down for how long. */
+  @Test
+  void anEndThatAnOlderClientMovedIsLeftAlone() throws SQLException {
+    Databases.require(PostgresServer.binaries());
+    start(PostgresServer.builder());
+    String semaphore = ResourceKind.SEMAPHORE.id("s");
+    claimed(holder, "r", 1);
+    claimed(holder, semaphore, 2);
+    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      for (String table : List.of("lockkeeper_resource", "lockkeeper_claim")) {
+        statement.execute("update " + table + " set end_micros = end_micros + 3600000000");
+      }
+    }
+    for (String resource : List.of("r", semaphore)) {
+      var outcome = StoreProbe.get(next.store.claim(request(resource, 3)));
+      assertThat(((Queued) StoreProbe.answer(outcome)).holderMicros())
+          .isGreaterThan(3_000_000_000L);
+    }
+  }
+
+  @Test
+  void anUpdateIsMadeOnceThoughTheClockStepsForward() {
+    Databases.require(PostgresServer.binaries());
+    start(PostgresServer.builder());
+    CellUpdate update =
+        new CellUpdate(
+            new CellId(CellKind.COUNTER, "c"),
+            1,
+            List.of(new CellChange.Add(1, null, true)),
+            60_000);
+    CellUpdated first = StoreProbe.answer(StoreProbe.get(holder.store.update(update)));
+    clock.jumpTo(Duration.ofMinutes(5));
+
+    CellUpdated again = StoreProbe.answer(StoreProbe.get(holder.store.update(update)));
+
+    assertThat(again).isEqualTo(first);
+  }
+}

@@ -1,0 +1,240 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.servers.PostgresPair;
+import io.lockkeeper.servers.PostgresServer;
+import io.lockkeeper.servers.fault.ClockShim;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A standby of PostgreSQL takes over whose clock is another one, or that lacks the latest. */
+class FailoverTest {
+
+  private static final String LOCK = "r";
+  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id("s");
+  private static final Share ONE = new Share(1, 1, false);
+
+  /** Long enough for a failover, and short enough to be waited for. */
+  private static final long LEASE_MILLIS = Delays.millis(4_000).toMillis();
+
+  private ClockShim clock;
+  private PostgresPair pair;
+  private StoreProbe holder;
+  private StoreProbe next;
+
+  @BeforeEach
+  void needsAClock() {
+    Databases.require(PostgresServer.binaries());
+    Assumptions.assumeTrue(ClockShim.isAvailable(), "no C compiler");
+    clock = ClockShim.create();
+  }
+
+  @AfterEach
+  void stop() {
+    for (AutoCloseable each : new AutoCloseable[] {holder, next, pair, clock}) {
+      try {
+        if (each != null) {
+          each.close();
+        }
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  private void start(String parameters) {
+    pair =
+        PostgresPair.start(
+            PostgresServer.builder(), PostgresServer.builder().environment(clock.environment()));
+    holder = probe(parameters);
+    next = probe(parameters);
+  }
+
+  private StoreProbe probe(String parameters) {
+    String url = pair.jdbcUrl() + "&lockkeeper.timeout=10s" + parameters;
+    return new StoreProbe(new JdbcStoreProvider().factory(url), "failover", Timings.DEFAULT);
+  }
+
+  private static ClaimRequest request(String resource, long claim) {
+    Share share = resource.equals(LOCK) ? Share.EXCLUSIVE : ONE;
+    return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
+  }
+
+  /** Asks again and again until there is an answer. */
+  private static <T> T answer(Supplier<CompletionStage<Outcome<T>>> question) {
+    AtomicReference<Outcome<T>> last = new AtomicReference<>();
+    await()
+        .atMost(Delays.patience())
+        .until(
+            () -> {
+              last.set(StoreProbe.get(question.get()));
+              return last.get() instanceof Outcome.Answered;
+            });
+    return StoreProbe.answer(last.get());
+  }
+
+  private static ClaimAnswer claim(StoreProbe client, String resource, long claim) {
+    return answer(() -> client.store.claim(request(resource, claim)));
+  }
+
+  private static boolean releases(StoreProbe client, String resource, Grant grant) {
+    return answer(() -> client.store.release(StoreProbe.releaseRequest(resource, grant)))
+        .released();
+  }
+
+  private static Grant granted(ClaimAnswer answer) {
+    assertThat(answer).isInstanceOf(ClaimAnswer.Granted.class);
+    return ((ClaimAnswer.Granted) answer).grant();
+  }
+
+  private static boolean renews(StoreProbe client, String resource, Grant grant) {
+    RenewRequest request = new RenewRequest(resource, grant.grant(), LEASE_MILLIS);
+    return answer(() -> client.store.renew(List.of(request)).thenApply(outcomes -> outcomes.get(0)))
+        .renewed();
+  }
+
+  private static Grant awaitGranted(StoreProbe client, String resource, long claim) {
+    await()
+        .pollInterval(Duration.ofMillis(100))
+        .atMost(Delays.patience())
+        .until(() -> client.look(resource, claim) instanceof LookAnswer.Granted);
+    return ((LookAnswer.Granted) client.look(resource, claim)).grant();
+  }
+
+  private void awaitReplicated() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(pair.primary().jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      await()
+          .atMost(Delays.patience())
+          .until(
+              () -> {
+                try (ResultSet row =
+                    statement.executeQuery(
+                        "select replay_lsn = pg_current_wal_lsn() from pg_stat_replication")) {
+                  return row.next() && row.getBoolean(1);
+                }
+              });
+    }
+  }
+
+  private void failOver() {
+    pair.primary().kill();
+    pair.promote();
+  }
+
+  @Test
+  void aClockThatIsAheadEndsNoLease() throws SQLException {
+    start("");
+    Grant lock = granted(claim(holder, LOCK, 1));
+    Grant permit = granted(claim(holder, SEMAPHORE, 2));
+    awaitReplicated();
+    clock.jumpTo(Duration.ofMinutes(5));
+    failOver();
+
+    assertThat(claim(next, LOCK, 3)).isInstanceOf(Queued.class);
+    assertThat(claim(next, SEMAPHORE, 4)).isInstanceOf(Queued.class);
+    assertThat(renews(holder, LOCK, lock)).isTrue();
+    assertThat(renews(holder, SEMAPHORE, permit)).isTrue();
+    // It is not heard of any more.
+    assertThat(awaitGranted(next, LOCK, 3).firstToken()).isGreaterThan(lock.lastToken());
+    awaitGranted(next, SEMAPHORE, 4);
+  }
+
+  @Test
+  void aClockThatIsBehindNeitherProlongsALeaseNorLetsTokensFall() throws SQLException {
+    start("");
+    Grant lock = granted(claim(holder, LOCK, 1));
+    granted(claim(holder, SEMAPHORE, 2));
+    awaitReplicated();
+    pair.cutOff();
+    Grant unheard = granted(claim(holder, "not replicated", 3));
+    clock.jumpTo(Duration.ofHours(-1));
+    failOver();
+
+    assertThat(claim(next, LOCK, 4)).isInstanceOf(Queued.class);
+    assertThat(claim(next, SEMAPHORE, 5)).isInstanceOf(Queued.class);
+    assertThat(claim(next, "not replicated", 6)).isInstanceOf(Queued.class);
+    assertThat(renews(holder, LOCK, lock)).isTrue();
+    assertThat(awaitGranted(next, LOCK, 4).firstToken()).isGreaterThan(lock.lastToken());
+    awaitGranted(next, SEMAPHORE, 5);
+    assertThat(awaitGranted(next, "not replicated", 6).firstToken())
+        .isGreaterThan(unheard.lastToken());
+  }
+
+  @Test
+  void aReleaseThatIsRepeatedAtAStandbyThatLacksItLetsNobodyIn() throws SQLException {
+    start("");
+    Grant first = granted(claim(holder, LOCK, 1));
+    awaitReplicated();
+    pair.cutOff();
+    holder.release(LOCK, first);
+    Grant second = granted(claim(next, LOCK, 2));
+    failOver();
+
+    try (StoreProbe third = probe("")) {
+      assertThat(releases(holder, LOCK, first)).isTrue();
+      assertThat(claim(third, LOCK, 3)).isInstanceOf(Queued.class);
+      assertThat(renews(next, LOCK, second)).isFalse(); // it is told
+      awaitGranted(third, LOCK, 3);
+    }
+  }
+
+  @Test
+  void aGrantThatIsRepeatedAtAStandbyThatLacksItsEndIsNone() throws SQLException {
+    start("");
+    Grant first = granted(claim(holder, LOCK, 1));
+    granted(claim(holder, SEMAPHORE, 2));
+    awaitReplicated();
+    pair.cutOff();
+    holder.release(LOCK, first);
+    Grant second = granted(claim(next, LOCK, 3));
+    failOver();
+
+    // As when the answers are lost, and the questions come again.
+    assertThat(claim(holder, LOCK, 1)).isInstanceOf(Queued.class);
+    assertThat(claim(holder, SEMAPHORE, 2)).isInstanceOf(Queued.class);
+    assertThat(awaitGranted(holder, LOCK, 1).firstToken()).isGreaterThan(second.lastToken());
+    awaitGranted(holder, SEMAPHORE, 2);
+  }
+
+  @Test
+  void whereCommitsWaitForTheStandbyWhatIsFreeCanBeHadAtOnce() throws SQLException {
+    start("&lockkeeper.replication=synchronous");
+    granted(claim(holder, LOCK, 1));
+    holder.release("free", granted(claim(holder, "free", 2)));
+    awaitReplicated();
+    clock.jumpTo(Duration.ofMinutes(5));
+    failOver();
+
+    assertThat(claim(next, LOCK, 3)).isInstanceOf(Queued.class);
+    granted(claim(next, "free", 4));
+    granted(claim(next, "new", 5));
+    awaitGranted(next, LOCK, 3);
+  }
+}

@@ -1,0 +1,166 @@
+package io.lockkeeper.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.servers.ZooKeeperServer;
+import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A node that is deleted and made anew between two requests of a client. Its version begins again,
+ * so the new one may have the version of the old; and nothing that the client has read of the one
+ * may be taken for the other's.
+ */
+@Timeout(120)
+class RemadeNodeTest {
+
+  private static final ZooKeeperServer SERVER = SharedServer.running();
+
+  private final String namespace = "remade-" + UUID.randomUUID();
+  private final RequestGate gate = new RequestGate(SERVER);
+  private final List<Lockkeeper> opened = new ArrayList<>();
+  private final Lockkeeper first = client(SERVER.url());
+  private final Lockkeeper second = client(SERVER.url());
+  private final Lockkeeper late = client(gate.url());
+
+  private Lockkeeper client(String url) {
+    Lockkeeper client =
+        Lockkeeper.builder().namespace(namespace).connect(url + "?connectTimeout=20s&timeout=60s");
+    opened.add(client);
+    return client;
+  }
+
+  @AfterEach
+  void close() {
+    gate.close();
+    opened.forEach(Lockkeeper::close);
+  }
+
+  @FunctionalInterface
+  private interface Trying {
+    Optional<? extends Lease> with(Lockkeeper client) throws InterruptedException;
+  }
+
+  @Test
+  void givesNoLockToTwo() throws Exception {
+    Trying lock = keeper -> keeper.lock("n").tryAcquire(Duration.ZERO);
+    Lease before = lock.with(first).orElseThrow();
+    RequestGate.Stop holder = gate.stop("/lock/n", OpCode.exists);
+    CompletableFuture<Optional<? extends Lease>> tried = tryLate(lock);
+    holder.awaitHeld(); // it has read who holds it, and asks whether that client is still there
+    release(before, "lock");
+    Lease between = lock.with(second).orElseThrow();
+    RequestGate.Stop list = gate.stop("/lock/n", OpCode.getChildren, OpCode.getChildren2);
+    holder.go();
+    list.awaitHeld(); // it has read the record again
+
+    isNotShared(between, lock, tried, list, "lock");
+  }
+
+  @Test
+  void givesNoWriteLockToTwo() throws Exception {
+    oneAtATime(keeper -> keeper.readWriteLock("n").writeLock().tryAcquire(Duration.ZERO), "rw");
+  }
+
+  @Test
+  void givesNoPermitToTwo() throws Exception {
+    oneAtATime(keeper -> keeper.semaphore("n", 1).tryAcquire(Duration.ZERO), "sem");
+  }
+
+  private void oneAtATime(Trying way, String kind) throws Exception {
+    Lease before = way.with(first).orElseThrow();
+    RequestGate.Stop list = gate.stop("/" + kind + "/n", OpCode.getChildren, OpCode.getChildren2);
+    CompletableFuture<Optional<? extends Lease>> tried = tryLate(way);
+    list.awaitHeld();
+
+    isNotShared(before, way, tried, list, kind);
+  }
+
+  /** Has another take what is released while the late client has read the one and not the other. */
+  private void isNotShared(
+      Lease before,
+      Trying way,
+      CompletableFuture<Optional<? extends Lease>> tried,
+      RequestGate.Stop list,
+      String kind)
+      throws Exception {
+    release(before, kind);
+    Lease after = way.with(second).orElseThrow();
+    list.go();
+
+    assertThat(tried.join()).isEmpty();
+    assertThat(after.isValid()).isTrue();
+    after.release();
+  }
+
+  private CompletableFuture<Optional<? extends Lease>> tryLate(Trying way) {
+    CompletableFuture<Optional<? extends Lease>> tried = new CompletableFuture<>();
+    new Thread(
+            () -> {
+              try {
+                tried.complete(way.with(late));
+              } catch (InterruptedException | RuntimeException e) {
+                tried.completeExceptionally(e);
+              }
+            })
+        .start();
+    return tried;
+  }
+
+  private void release(Lease lease, String kind) {
+    lease.release();
+    RawTree tree = RawTree.of(SERVER);
+    String folder = "/lockkeeper/" + namespace + "/" + kind;
+    await().atMost(Delays.patience()).until(() -> tree.below(folder).isEmpty());
+  }
+
+  @Test
+  void keepsTheLimitThatWasSetMeanwhile() {
+    DistributedSemaphore semaphore = first.semaphore("n", 1);
+    semaphore.setPermits(5);
+    RequestGate.Stop writing = gate.stop("/sem/n", OpCode.multi);
+    CompletableFuture<Optional<? extends Lease>> tried =
+        tryLate(keeper -> keeper.semaphore("n", 1).tryAcquire(Duration.ZERO));
+    writing.awaitHeld(); // it has read that there are five, and nobody holds any
+    semaphore.setPermits(7);
+    writing.go();
+
+    assertThat(tried.join()).isPresent();
+    assertThat(first.inspect(Kind.SEMAPHORE, "n").limit()).isEqualTo(7);
+    tried.join().ifPresent(Lease::release);
+    semaphore.resetPermits();
+  }
+
+  /** ZooKeeper removes containers that are empty. */
+  @Test
+  void isNotEmptyAsLongAsAGrantOutlastsItsSession() throws Exception {
+    try (Lockkeeper brief =
+        Lockkeeper.builder()
+            .namespace(namespace)
+            .lease(Duration.ofMinutes(10))
+            .connect(SERVER.url() + "?connectTimeout=20s&sessionTimeout=2s")) {
+      Lease lease = brief.lock("n").acquire();
+      RawTree tree = RawTree.of(SERVER);
+      String node = "/lockkeeper/" + namespace + "/lock/n";
+      List<String> children = tree.below(node);
+      assertThat(children).filteredOn(child -> !tree.isEphemeral(child)).hasSize(1);
+
+      lease.release();
+      await().atMost(Delays.patience()).until(() -> tree.below(node).isEmpty());
+    }
+  }
+}
