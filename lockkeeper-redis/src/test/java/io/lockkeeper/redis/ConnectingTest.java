@@ -111,7 +111,7 @@ class ConnectingTest {
   @MethodSource("binaries")
   void anotherDatabase(RedisBinary binary) {
     try (RedisServer server = RedisServer.builder().binary(binary).start()) {
-      String url = server.url() + "/5";
+      String url = server.url() + "/5?afterLoss=grant";
       try (StoreProbe client = Probes.open(url)) {
         client.claimed("r", 1);
         server.command("CLIENT", "KILL", "TYPE", "pubsub");
