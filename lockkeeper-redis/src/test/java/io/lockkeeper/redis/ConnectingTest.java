@@ -110,7 +110,7 @@ class ConnectingTest {
   @ParameterizedTest
   @MethodSource("binaries")
   void anotherDatabase(RedisBinary binary) {
-    try (RedisServer server = RedisServer.builder().binary(binary).start()) {
+    try (RedisServer server = RedisServer.builder().binary(binary).young().start()) {
       String url = server.url() + "/5?afterLoss=grant";
       try (StoreProbe client = Probes.open(url)) {
         client.claimed("r", 1);
