@@ -84,6 +84,7 @@ record SimPlan(
         lateness,
         pushLossPercent,
         pausePercent,
+        throwPercent,
         crashes,
         0,
         forced,

@@ -26,6 +26,7 @@ public final class Simulation extends SimRun {
 
   /** How late a copy of a request by an operator comes. */
   private static final long REMEMBER_MILLIS = 60_000;
+
   private static final long LATE_COPY_NANOS = 100 * NANOS_PER_MILLI;
 
   private final SimChecker checker;
