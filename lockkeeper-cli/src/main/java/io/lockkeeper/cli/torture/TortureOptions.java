@@ -231,9 +231,7 @@ final class TortureOptions {
    */
   List<Fault> faults(Stage stage, CommandLine commandLine) {
     if (faults == null) {
-      return Arrays.stream(Fault.values())
-          .filter(fault -> fault.isPossible(stage))
-          .toList();
+      return Arrays.stream(Fault.values()).filter(fault -> fault.isPossible(stage)).toList();
     }
     List<Fault> wanted = new ArrayList<>();
     for (String name : faults) {
