@@ -33,6 +33,7 @@ final class SimActor {
 
   /** How many releases are to be confirmed. */
   private int unconfirmed;
+
   private boolean waiting;
   private boolean knowsLoss;
 

@@ -114,10 +114,7 @@ public final class Simulation extends SimRun {
   private static long newestToken(Store operator, SimResource resource) {
     return operator.inspect(resource.id()).toCompletableFuture().join()
             instanceof Outcome.Answered<Inspection> answered
-        ? answered.answer().holders().stream()
-            .mapToLong(Inspection.Holder::token)
-            .max()
-            .orElse(0)
+        ? answered.answer().holders().stream().mapToLong(Inspection.Holder::token).max().orElse(0)
         : 0;
   }
 
