@@ -350,7 +350,7 @@ public abstract class SharedValueTck extends TckBase {
     own.complete(
         value.onChange(
             seen -> {
-              own.thenAccept(Registration::close);
+              Worker.get(own).close();
               done.complete(true);
             }));
     assertThat(Worker.get(done)).isTrue();
