@@ -30,8 +30,7 @@ record Doc(
     List<NodeName> ahead,
     List<String> changes) {
 
-  static final Doc EMPTY =
-      new Doc(0, Inspection.UNSET, false, "", List.of(), List.of(), List.of());
+  static final Doc EMPTY = new Doc(0, Inspection.UNSET, false, "", List.of(), List.of(), List.of());
 
   /** How far tokens of one transaction are from those of the next. */
   private static final int TOKEN_BITS = 16;

@@ -95,7 +95,8 @@ class MutantsTest {
     try {
       for (int number = 0; number < CLIENTS; number++) {
         String process = "p" + number;
-        KeeperSubject client = new KeeperSubject(connect(process, stores.apply(number)), new FaultyCallbacks(number));
+        KeeperSubject client =
+            new KeeperSubject(connect(process, stores.apply(number)), new FaultyCallbacks(number));
         clients.add(client);
         loads.add(
             new Load(
