@@ -376,8 +376,9 @@ class ThrowablesTest {
     try (Rig rig = Rig.obliging();
         LogCapture log = new LogCapture()) {
       Lease lock = rig.got(rig.keeper.lock("n").acquireAsync());
-      PermitLease permit =
-          Actor.get(rig.keeper.semaphore("s", 2).acquireAsync(1).toCompletableFuture());
+      CompletionStage<PermitLease> asked = rig.keeper.semaphore("s", 2).acquireAsync(1);
+      rig.settle();
+      PermitLease permit = Actor.get(asked.toCompletableFuture());
       rig.pass(Duration.ofSeconds(1));
       int before = rig.store.renewals.count();
       rig.doubts = 1;
