@@ -11,6 +11,6 @@ public record CellId(CellKind kind, String name) {
   /** The same in each process, so that what is kept by it has one order and simulations repeat. */
   @Override
   public int hashCode() {
-    return 31 * kind.ordinal() + name.hashCode();
+    return 31 * kind.name().hashCode() + name.hashCode();
   }
 }
