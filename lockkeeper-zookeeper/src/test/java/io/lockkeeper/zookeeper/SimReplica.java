@@ -1,10 +1,8 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.zookeeper.SimTree.Change;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -108,19 +106,18 @@ final class SimReplica {
 
   /** Sets the watches of a client that has come from another server, and tells what it missed. */
   void rewatch(SimLine line, Map<String, Boolean> wasThere, long sinceZxid) {
-    new ArrayList<>(List.copyOf(wasThere.entrySet()))
-        .stream()
-            .sorted(Map.Entry.comparingByKey())
-            .forEach(
-                entry -> {
-                  String path = entry.getKey();
-                  EventType missed = tree.missed(path, entry.getValue(), sinceZxid);
-                  if (missed == null) {
-                    watch(path, line);
-                  } else {
-                    line.tell(tree.zxid(), missed, path);
-                  }
-                });
+    wasThere.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(
+            entry -> {
+              String path = entry.getKey();
+              EventType missed = tree.missed(path, entry.getValue(), sinceZxid);
+              if (missed == null) {
+                watch(path, line);
+              } else {
+                line.tell(tree.zxid(), missed, path);
+              }
+            });
   }
 
   @Override
