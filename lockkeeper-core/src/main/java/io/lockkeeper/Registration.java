@@ -4,9 +4,9 @@ package io.lockkeeper;
 public interface Registration extends AutoCloseable {
 
   /**
-   * Ends it. When this returns no call of the listener is under way, and none begins any more: it
-   * waits for one that is under way, unless the listener itself closes it. So a thread must not
-   * close it while it holds what the listener needs. Closing again does nothing.
+   * Ends it. When this has returned no call of the listener begins. It waits for a call that is
+   * under way to end, for two seconds at most, unless the listener itself closes it. Closing again
+   * does nothing.
    */
   @Override
   void close();

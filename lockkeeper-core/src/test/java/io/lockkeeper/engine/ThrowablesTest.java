@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
@@ -27,16 +28,16 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
 class ThrowablesTest {
 
-  private static final Error FAULT = new NoClassDefFoundError("made up");
+  private final Error fault = new NoClassDefFoundError("made up");
 
   /** Throws an error once, also as an unchecked stranger. */
-  private static final class Once {
+  private final class Once {
 
     private final AtomicBoolean armed = new AtomicBoolean(true);
 
     void fail() {
       if (armed.getAndSet(false)) {
-        throw FAULT;
+        throw fault;
       }
     }
   }
@@ -44,16 +45,10 @@ class ThrowablesTest {
   @Test
   void anErrorOfTheExecutorStopsNoName() {
     Once once = new Once();
-    List<Runnable> tasks = new ArrayList<>();
     try (LogCapture log = new LogCapture();
         Rig rig =
             Rig.obliging(
-                builder ->
-                    builder.executor(
-                        task -> {
-                          once.fail();
-                          tasks.add(task);
-                        }))) {
+                builder -> builder.executor(task -> once.fail()))) { // and runs nothing of it
       DistributedLock lock = rig.keeper.lock("n");
       CompletionStage<Lease> first = lock.acquireAsync();
       Lease lease = Actor.get(first.toCompletableFuture()); // by a thread of the client's own
@@ -61,7 +56,7 @@ class ThrowablesTest {
 
       assertThat(lock.tryLock()).isTrue();
       lock.unlock();
-      assertThat(log.failures()).containsOnlyOnce(FAULT);
+      assertThat(log.failures()).containsOnlyOnce(fault);
     }
   }
 
@@ -195,12 +190,12 @@ class ThrowablesTest {
         var unused = rig.keeper.lock("waits" + i).acquireAsync();
       }
       for (int i = 0; i < 90; i++) {
-        rig.faults.put(Transition.CLAIM_SENT_AGAIN, FAULT);
+        rig.faults.put(Transition.CLAIM_SENT_AGAIN, fault);
         rig.pass(Duration.ofSeconds(1));
       }
 
       assertThat(held.isValid()).isTrue();
-      assertThat(log.failures()).contains(FAULT);
+      assertThat(log.failures()).contains(fault);
     }
   }
 
@@ -210,15 +205,15 @@ class ThrowablesTest {
         LogCapture log = new LogCapture()) {
       rig.got(rig.keeper.lock("a").acquireAsync());
       rig.got(rig.keeper.lock("b").acquireAsync());
-      rig.faults.put(Transition.HINT_WANTED, FAULT);
+      rig.faults.put(Transition.HINT_WANTED, fault);
       rig.store.hints.wanted("a");
-      rig.faults.put(Transition.HINT_RECONNECTED, FAULT);
+      rig.faults.put(Transition.HINT_RECONNECTED, fault);
       rig.store.hints.reconnected(); // one of the two fails
       int before = rig.store.renewals.count();
       rig.pass(Duration.ofMillis(10));
 
       assertThat(rig.store.renewals.count()).isEqualTo(before + 1);
-      assertThat(log.failures()).containsExactly(FAULT, FAULT);
+      assertThat(log.failures()).containsExactly(fault, fault);
     }
   }
 
@@ -229,7 +224,7 @@ class ThrowablesTest {
       rig.keeper.lock("b").lock();
       rig.store.releases.always(
           request -> {
-            throw FAULT;
+            throw fault;
           });
       rig.keeper.close();
 
@@ -243,14 +238,14 @@ class ThrowablesTest {
     try (Rig rig = Rig.obliging()) {
       rig.store.updates.always(
           update -> {
-            throw FAULT;
+            throw fault;
           });
       CompletionStage<Long> added = rig.keeper.counter("c").addAndGetAsync(1);
       rig.pass(Duration.ofMinutes(1));
 
       assertThat(Actor.end(added.toCompletableFuture()))
           .isInstanceOf(StoreUnavailableException.class)
-          .hasCause(FAULT);
+          .hasCause(fault);
     }
   }
 
@@ -381,11 +376,12 @@ class ThrowablesTest {
     try (Rig rig = Rig.obliging();
         LogCapture log = new LogCapture()) {
       Lease lock = rig.got(rig.keeper.lock("n").acquireAsync());
-      rig.keeper.semaphore("s", 2).acquireAsync(1).toCompletableFuture();
+      PermitLease permit =
+          Actor.get(rig.keeper.semaphore("s", 2).acquireAsync(1).toCompletableFuture());
       rig.pass(Duration.ofSeconds(1));
       int before = rig.store.renewals.count();
-      rig.doubts++;
-      assertThat(lock.isValid()).isTrue(); // somebody looks
+      rig.doubts = 1;
+      assertThat(lock.isValid() && permit.isValid()).isTrue(); // somebody looks
       rig.pass(Duration.ofMillis(1));
 
       assertThat(rig.store.log).last().isEqualTo("renew 2");

@@ -26,11 +26,12 @@ class JdbcUrlTest {
     JdbcUrl url =
         JdbcUrl.parse(
             "jdbc:postgresql://db/app?lockkeeper.timeout=5s&user=u&lockkeeper.tables=expect"
-                + "&lockkeeper.connections=4&lockkeeper.push=off&ssl=true");
+                + "&lockkeeper.connections=4&lockkeeper.push=off&ssl=true"
+                + "&lockkeeper.replication=synchronous");
 
     assertThat(url.url).isEqualTo("jdbc:postgresql://db/app?user=u&ssl=true");
     assertThat(url.settings)
-        .isEqualTo(new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, false, false));
+        .isEqualTo(new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, true, false));
   }
 
   @Test
@@ -114,6 +115,7 @@ class JdbcUrlTest {
         "jdbc:postgresql://db/app?password=s3cret&lockkeeper.connections=0",
         "jdbc:postgresql://db/app?password=s3cret&lockkeeper.connections=many",
         "jdbc:postgresql://db/app?password=s3cret&lockkeeper.push=maybe",
+        "jdbc:postgresql://db/app?password=s3cret&lockkeeper.replication=some",
         "jdbc:postgresql://db/app?password=s3cret&lockkeeper.colour=red"
       })
   void whatIsWrongIsSaidWithoutSecrets(String text) {

@@ -217,10 +217,13 @@ final class SqlSimulation implements AutoCloseable {
     Schedule(long seed) {
       random = new Random(seed);
       name = "r" + seed;
-      int which = random.nextInt(ResourceKind.values().length + 2);
-      // Locks have the most ways to go.
-      int index = which > ResourceKind.values().length ? 0 : which;
-      kind = index == ResourceKind.values().length ? null : ResourceKind.values()[index];
+      List<ResourceKind> kinds = List.of(ResourceKind.values());
+      int which = random.nextInt(kinds.size() + 2);
+      if (which == kinds.size()) {
+        kind = null;
+      } else {
+        kind = which < kinds.size() ? kinds.get(which) : ResourceKind.LOCK; // they have most ways
+      }
       clients = 2 + random.nextInt(CLIENTS - 1);
       operations =
           kind == null
@@ -344,7 +347,7 @@ final class SqlSimulation implements AutoCloseable {
       SteppedSource source = sources.get(client);
       SteppedSource.Fate fate =
           losses > 0 && random.nextInt(losses) == 0
-              ? SteppedSource.Fate.values()[1 + random.nextInt(2)]
+              ? (random.nextBoolean() ? SteppedSource.Fate.LOST : SteppedSource.Fate.DONE_UNHEARD)
               : SteppedSource.Fate.DONE;
       synchronized (this) {
         log.add(

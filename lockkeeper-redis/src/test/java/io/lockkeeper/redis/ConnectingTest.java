@@ -110,8 +110,8 @@ class ConnectingTest {
   @ParameterizedTest
   @MethodSource("binaries")
   void anotherDatabase(RedisBinary binary) {
-    try (RedisServer server = RedisServer.builder().binary(binary).start()) {
-      String url = server.url() + "/5";
+    try (RedisServer server = RedisServer.builder().binary(binary).young().start()) {
+      String url = server.url() + "/5?afterLoss=grant";
       try (StoreProbe client = Probes.open(url)) {
         client.claimed("r", 1);
         server.command("CLIENT", "KILL", "TYPE", "pubsub");

@@ -39,7 +39,7 @@ class ForeignRecordTest {
     server.command("DEL", KEY);
     server.command(write.toArray(String[]::new));
     Object before = server.command("DUMP", KEY);
-    try (StoreProbe client = Probes.open(server.url(), "foreign")) {
+    try (StoreProbe client = Probes.open(server.url() + "?afterLoss=grant", "foreign")) {
       Grant other = client.claimed("other", 1);
 
       assertRefused(client.claim("r", 2));

@@ -360,8 +360,8 @@ class GapsTest {
   @Test
   void whereReplicasConfirmWhatIsFreeIsGrantedAtOnceAfterAFailover() {
     startReplica(Duration.ZERO);
-    StoreProbe client = client("&replicas=1&replicaTimeout=500ms");
-    released(client, "a", claimed(client, "a", 1, StoreProbe.LEASE_MILLIS));
+    StoreProbe client = client("&replicas=1&replicaTimeout=900ms");
+    released(client, "a", awaitGrant(client, "a", 1, StoreProbe.LEASE_MILLIS));
     awaitReplicated();
     failOver();
     try (RedisServer next =

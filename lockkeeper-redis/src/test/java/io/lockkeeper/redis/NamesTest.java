@@ -43,8 +43,8 @@ class NamesTest {
   void everyNameIsPassedOnAndItsHintsCarryIt(RedisBinary binary) {
     RedisServer server = SharedServers.running(binary);
     for (String namespace : List.of("plain", "a}b|c {🔑}")) {
-      try (StoreProbe holder = Probes.open(server.url(), namespace);
-          StoreProbe waiter = Probes.open(server.url(), namespace)) {
+      try (StoreProbe holder = Probes.open(server.url() + "?afterLoss=grant", namespace);
+          StoreProbe waiter = Probes.open(server.url() + "?afterLoss=grant", namespace)) {
         long claim = 0;
         for (String name : NAMES) {
           Grant grant = holder.claimed(name, ++claim);

@@ -18,13 +18,13 @@ class ScriptTest {
       Map.ofEntries(
           Map.entry("cell-read.v1", "669a6893c2012b8a531bf8be33a4e1ed6e2618dd"),
           Map.entry("cell-update.v1", "00b4529be710961a549d5417ae206341767d0873"),
-          Map.entry("claim.v1", "d135d9e2dcff00bd5a8e522db516387ca14e6124"),
+          Map.entry("claim.v1", "9036e6ba7f4e05fa1ce377d4667ab434d7da30ee"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
-          Map.entry("force.v1", "7cbbabae2c43485b19be0431b98b1e9f4517b51f"),
+          Map.entry("force.v1", "42b12e39bed3f7975133d6a7585e3b064e51044d"),
           Map.entry("greet.v1", "83366465590bbef352186193c198fa21f21c5066"),
-          Map.entry("inspect.v1", "8a91634cd1d51be22383127d1c976d9c7f9aeab7"),
-          Map.entry("look.v1", "2ce8ae9684e417dc24db06660044d78c956fda15"),
+          Map.entry("inspect.v1", "b9ad7665d7ffd716cc795bcc8f06d944ca1e571f"),
+          Map.entry("look.v1", "8599375eec8a78706f1b460708524050fa181b42"),
           Map.entry("pool-claim.v1", "c72f3896f8f9aee3d1799d5fc35f875f9c213c47"),
           Map.entry("pool-force.v1", "d58fdc2e10d8572c56d08e523a18779aa2702cc4"),
           Map.entry("pool-inspect.v1", "d54f8eb18e978ff905f19c4423e020c21c4eba5b"),
@@ -33,10 +33,10 @@ class ScriptTest {
           Map.entry("pool-renew.v1", "d80f85fdcd2ab019a50f3b44d0f8632ad18c781e"),
           Map.entry("pool-resize.v1", "7b0afa15bbcc212916e3592209736a913339c169"),
           Map.entry("pool-withdraw.v1", "765ae9ebb2472592d3a5ad3f2ec9e989be91ebaf"),
-          Map.entry("release.v1", "92036804b785435811be69d6f3f911fffdfb8242"),
-          Map.entry("renew.v1", "f47a728a91dd25baaffeb4155c69592fbf2c4895"),
+          Map.entry("release.v1", "409481e245c1c514469225378f2d443162f76450"),
+          Map.entry("renew.v1", "e7f4aed6e0d61970242e4403923a4ad6bc011b5d"),
           Map.entry("resources.v1", "5b28bee1df6f663b0340ea4af779d3dfbd1d2d61"),
-          Map.entry("withdraw.v1", "6049330c8075feac12dea5fc3e5c1104f45acf34"));
+          Map.entry("withdraw.v1", "0ccd9e542b1e7586fd86a641007b0ad7524abd45"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

@@ -12,9 +12,9 @@ import io.lockkeeper.spi.StoreContext;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
@@ -123,7 +123,7 @@ final class Cells {
       return CompletableFuture.failedFuture(
           new TimeoutException("others changed the cell again and again"));
     }
-    return CompletableFuture.runAsync(() -> {}, pause(failed))
+    return pause(failed)
         .thenCompose(paused -> attempt(update, failed + 1, isStale(failure), deadline));
   }
 
@@ -132,13 +132,15 @@ final class Cells {
   }
 
   /** Who came too late does not come back at the same moment as all others who did. */
-  private Executor pause(int failed) {
+  private CompletableFuture<Boolean> pause(int failed) {
     if (failed < 2) {
-      return Runnable::run;
+      return CompletableFuture.completedFuture(true);
     }
-    long most = Math.min(MAX_PAUSE_MILLIS, 1L << failed);
+    long most = Math.min(MAX_PAUSE_MILLIS, 1L << Math.min(failed, 10));
     long millis = context.environment().random().nextLong(most) + 1;
-    return CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS);
+    CompletableFuture<Boolean> paused = new CompletableFuture<>();
+    connection.later(() -> paused.complete(true), TimeUnit.MILLISECONDS.toNanos(millis));
+    return paused;
   }
 
   /**
@@ -181,7 +183,9 @@ final class Cells {
       return refused(tooLarge(after, data.length));
     }
     long sent = clock.nanos();
-    return put(path, data, found.nodeVersion())
+    // Before it is heard what a look has found that this change's own event has led to.
+    Consumer<Stat> done = stat -> watches.changed(path, found.record(), after.resolved(stat));
+    return put(path, data, found.nodeVersion(), done)
         .thenApply(
             stat -> {
               clock.learn(stat, sent);
@@ -190,7 +194,6 @@ final class Cells {
               long sureNanos = TimeUnit.MILLISECONDS.toNanos(update.rememberMillis()) / 2 + sent;
               written.put(
                   path, found.nodeVersion(), new Found(now, stat.getVersion(), true), sureNanos);
-              watches.changed(path, found.record(), now);
               sweep.later(path, now);
               return Outcome.answered(new CellUpdated(CellRecord.resolved(edit.results(), stat)));
             });
@@ -206,12 +209,13 @@ final class Cells {
             + " bytes";
   }
 
-  private CompletableFuture<Stat> put(String path, byte[] data, int nodeVersion) {
+  private CompletableFuture<Stat> put(
+      String path, byte[] data, int nodeVersion, Consumer<Stat> done) {
     if (nodeVersion >= 0) {
-      return connection.write(path, data, nodeVersion);
+      return connection.write(path, data, nodeVersion, done);
     }
     return connection
-        .create(path, data, CreateMode.PERSISTENT)
+        .create(path, data, CreateMode.PERSISTENT, done)
         .thenApply(Connection.Created::stat)
         .exceptionallyCompose(
             failure -> {
@@ -220,7 +224,7 @@ final class Cells {
               }
               return connection
                   .createFolder(path.substring(0, path.lastIndexOf('/')))
-                  .thenCompose(folder -> connection.create(path, data, CreateMode.PERSISTENT))
+                  .thenCompose(folder -> connection.create(path, data, CreateMode.PERSISTENT, done))
                   .thenApply(Connection.Created::stat);
             });
   }

@@ -60,14 +60,26 @@ final class Claims {
     String id = request.resource();
     long asked = steps.now();
     return turns
-        .<ClaimAnswer>inTurn(id, () -> claimAbsent(request), () -> claimInTurn(request))
-        .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer)
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure != null) {
-                mine.doubt(id, request.claim());
-              }
-            });
+        .<ClaimAnswer>inTurn(
+            id,
+            () -> doubtedIfLost(id, request.claim(), claimAbsent(request)),
+            () -> doubtedIfLost(id, request.claim(), claimInTurn(request)))
+        .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer);
+  }
+
+  /**
+   * Takes note that a claim is in doubt if nothing is heard of it. The turn ends after that: the
+   * next may be of the same claim, sent again, which would not look for the first and be made
+   * twice.
+   */
+  private <T> CompletableFuture<T> doubtedIfLost(
+      String id, long claim, CompletableFuture<T> asked) {
+    return asked.whenComplete(
+        (answer, failure) -> {
+          if (failure != null) {
+            mine.doubt(id, claim);
+          }
+        });
   }
 
   private CompletableFuture<ClaimAnswer> claimInTurn(ClaimRequest request) {
@@ -435,31 +447,27 @@ final class Claims {
 
   private CompletableFuture<Boolean> enqueueOnce(ClaimRequest requeue) {
     String id = requeue.resource();
-    return steps
-        .step(
-            id,
-            mine.isDoubtful(id, requeue.claim()) ? Want.SETTLED : Want.RECORD,
-            draft -> {
-              NodeName found = draft.waitingNode(requeue.claim());
-              if (found != null) {
-                mine.queued(
-                    id,
-                    requeue.claim(),
-                    new Mine.Place(found, draft.base.zxid(), Mine.Place.UNKNOWN));
-                hints.watch(id, requeue.claim(), found.text());
-              }
-              boolean isThere = found != null || draft.mine(requeue.claim()) != null;
-              return done -> isThere;
-            })
-        .thenCompose(
-            isThere ->
-                isThere ? CompletableFuture.completedFuture(true) : enqueueUntilThere(requeue))
-        .whenComplete(
-            (made, failure) -> {
-              if (failure != null) {
-                mine.doubt(id, requeue.claim());
-              }
-            });
+    CompletableFuture<Boolean> made =
+        steps
+            .step(
+                id,
+                mine.isDoubtful(id, requeue.claim()) ? Want.SETTLED : Want.RECORD,
+                draft -> {
+                  NodeName found = draft.waitingNode(requeue.claim());
+                  if (found != null) {
+                    mine.queued(
+                        id,
+                        requeue.claim(),
+                        new Mine.Place(found, draft.base.zxid(), Mine.Place.UNKNOWN));
+                    hints.watch(id, requeue.claim(), found.text());
+                  }
+                  boolean isThere = found != null || draft.mine(requeue.claim()) != null;
+                  return done -> isThere;
+                })
+            .thenCompose(
+                isThere ->
+                    isThere ? CompletableFuture.completedFuture(true) : enqueueUntilThere(requeue));
+    return doubtedIfLost(id, requeue.claim(), made);
   }
 
   private CompletableFuture<Boolean> enqueueUntilThere(ClaimRequest requeue) {

@@ -1,25 +1,23 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Scheduler;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import org.apache.curator.framework.CuratorFramework;
-import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.framework.state.ConnectionState;
+import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.apache.zookeeper.Watcher;
-import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's way to the ensemble: Curator keeps it connected and begins a new session when one
- * has ended; the questions go to ZooKeeper's own handle and are asked once.
+ * One client's way to the ensemble. Its questions go to the present one of its {@link Sessions} and
+ * are asked once.
  *
  * <p>Every question is asynchronous and ends within the time limit: with its answer, with a {@link
  * KeeperException}, with a {@link Failures.DeniedException} in place of ZooKeeper's own, or with a
@@ -27,13 +25,19 @@ import org.jspecify.annotations.Nullable;
  * they were asked, as long as the session lasts. What follows an answer runs on ZooKeeper's event
  * thread and must not block.
  */
-final class Connection implements AutoCloseable {
+final class Connection implements AutoCloseable, Sessions.Listener {
 
   /** Hears about the session. Called on any thread; returns quickly. */
   interface Listener {
 
     /** The session has ended, and with it all its ephemeral nodes; another begins or has begun. */
     void sessionLost();
+
+    /**
+     * The servers keep the session for less long than they did. What was written in the belief that
+     * it lasts is to be written anew.
+     */
+    void sessionShortened();
 
     /** There is a connection again. The session is the old one, or a new one. */
     void reconnected();
@@ -50,65 +54,57 @@ final class Connection implements AutoCloseable {
   record Created(String path, Stat stat) {}
 
   private final ZooKeeperSettings settings;
-  private final Handles handles;
-  private final CuratorFramework curator;
+  private final Sessions sessions;
+  private final Scheduler scheduler;
   private final Deadlines deadlines;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
   /** The session whose end was not told yet; 0 before the first. */
   private volatile long session;
 
-  private Connection(ZooKeeperSettings settings) {
+  /** For how long the servers keep a silent session at least, by all that they have agreed to. */
+  private volatile long shortestMillis = Long.MAX_VALUE;
+
+  /** Creates one on sessions that tell it when they begin and end. */
+  Connection(ZooKeeperSettings settings, Sessions sessions, Environment environment) {
     this.settings = settings;
-    this.handles = new Handles(settings);
-    this.deadlines = new Deadlines(settings.timeout().toMillis());
-    CuratorFrameworkFactory.Builder builder =
-        CuratorFrameworkFactory.builder()
-            .connectString(settings.connectString())
-            .sessionTimeoutMs(Math.toIntExact(settings.sessionTimeout().toMillis()))
-            .connectionTimeoutMs(Math.toIntExact(settings.connectTimeout().toMillis()))
-            .retryPolicy((count, elapsedMillis, sleeper) -> false)
-            .waitForShutdownTimeoutMs(Math.toIntExact(settings.timeout().toMillis()))
-            .zookeeperFactory(handles);
-    byte[] login = settings.login();
-    if (login.length > 0) {
-      builder.authorization("digest", login);
-    }
-    this.curator = builder.build();
+    this.sessions = sessions;
+    this.scheduler = environment.schedulers().get();
+    this.deadlines = new Deadlines(settings.timeout().toMillis(), scheduler);
   }
 
   /**
    * Connects, within the connect timeout.
    *
-   * @throws StoreUnavailableException if no server answers
+   * @throws StoreUnavailableException if no server answers, or the thread is interrupted, which it
+   *     then stays
    */
-  static Connection open(ZooKeeperSettings settings) {
-    Connection connection = new Connection(settings);
+  static Connection open(ZooKeeperSettings settings, Environment environment) {
+    Handles handles = new Handles(settings);
+    Connection connection = new Connection(settings, handles, environment);
     boolean connected = false;
+    String place = settings.connectString();
+    String failure =
+        "no ZooKeeper server answers at "
+            + place
+            + " within "
+            + settings.connectTimeout().toMillis()
+            + " ms";
     try {
-      connection.curator.getConnectionStateListenable().addListener((c, s) -> connection.heard(s));
-      connection.curator.start();
-      long millis = settings.connectTimeout().toMillis();
-      connected =
-          connection.curator.blockUntilConnected(Math.toIntExact(millis), TimeUnit.MILLISECONDS);
+      connected = handles.connect(connection);
       if (connected) {
         connection.session = connection.sessionId();
         return connection;
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      failure = "interrupted while connecting to ZooKeeper at " + place;
     } finally {
       if (!connected) {
         connection.close();
       }
     }
-    throw new StoreUnavailableException(
-        "no ZooKeeper server answers at "
-            + settings.connectString()
-            + " within "
-            + settings.connectTimeout().toMillis()
-            + " ms",
-        null);
+    throw new StoreUnavailableException(failure, null);
   }
 
   ZooKeeperSettings settings() {
@@ -121,15 +117,19 @@ final class Connection implements AutoCloseable {
 
   /** Returns the session's number; 0 while there is none. */
   long sessionId() {
-    ZooKeeper handle = handles.current();
+    Session handle = sessions.current();
     return handle == null ? 0 : handle.getSessionId();
   }
 
-  /** Returns how long the servers keep a silent session, as agreed with them. */
+  /**
+   * Returns how long the servers keep a silent session, as agreed with them: the least that any has
+   * agreed to, as the client may come back to that one.
+   */
   long sessionTimeoutMillis() {
-    ZooKeeper handle = handles.current();
+    Session handle = sessions.current();
     int agreed = handle == null ? 0 : handle.getSessionTimeout();
-    return agreed > 0 ? agreed : settings.sessionTimeout().toMillis();
+    long known = agreed > 0 ? agreed : settings.sessionTimeout().toMillis();
+    return Math.min(known, shortestMillis);
   }
 
   /** Reads a node; {@code watcher} hears of its next change or end. */
@@ -172,6 +172,17 @@ final class Connection implements AutoCloseable {
 
   /** Makes a node with the store's access list. */
   CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
+    return create(path, data, mode, stat -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param done is called before anything is heard that comes after this, whoever waits for the
+   *     answer
+   */
+  CompletableFuture<Created> create(
+      String path, byte[] data, CreateMode mode, Consumer<Stat> done) {
     return ask(
         Demand.create(path),
         (handle, answer) ->
@@ -181,7 +192,12 @@ final class Connection implements AutoCloseable {
                 settings.acl(),
                 mode,
                 (code, p, context, name, stat) ->
-                    answer.complete(code, () -> new Created(name, stat)),
+                    answer.complete(
+                        code,
+                        () -> {
+                          done.accept(stat);
+                          return new Created(name, stat);
+                        }),
                 null));
   }
 
@@ -204,6 +220,16 @@ final class Connection implements AutoCloseable {
 
   /** Writes a node if it has this version; -1 for any. */
   CompletableFuture<Stat> write(String path, byte[] data, int version) {
+    return write(path, data, version, stat -> {});
+  }
+
+  /**
+   * As above.
+   *
+   * @param done is called before anything is heard that comes after this, whoever waits for the
+   *     answer
+   */
+  CompletableFuture<Stat> write(String path, byte[] data, int version, Consumer<Stat> done) {
     return ask(
         Demand.write(path),
         (handle, answer) ->
@@ -211,7 +237,13 @@ final class Connection implements AutoCloseable {
                 path,
                 data,
                 version,
-                (code, p, context, stat) -> answer.complete(code, () -> stat),
+                (code, p, context, stat) ->
+                    answer.complete(
+                        code,
+                        () -> {
+                          done.accept(stat);
+                          return stat;
+                        }),
                 null));
   }
 
@@ -235,12 +267,15 @@ final class Connection implements AutoCloseable {
     return ask(Demand.of(ops.get(0)), (handle, answer) -> multi(ops, handle, answer));
   }
 
-  /** As {@link #multi(List)}, but only in this session. */
+  /**
+   * As {@link #multi(List)}, but only in this session. Nothing is sent if that is 0: a new session
+   * would carry it out as soon as it has begun, and would not know its nodes for its own.
+   */
   CompletableFuture<List<OpResult>> multi(List<Op> ops, long inSession) {
     return ask(
         Demand.of(ops.get(0)),
         (handle, answer) -> {
-          if (handle.getSessionId() == inSession) {
+          if (inSession != 0 && handle.getSessionId() == inSession) {
             multi(ops, handle, answer);
           } else {
             answer.future.completeExceptionally(new KeeperException.SessionExpiredException());
@@ -248,7 +283,7 @@ final class Connection implements AutoCloseable {
         });
   }
 
-  private static void multi(List<Op> ops, ZooKeeper handle, Answer<List<OpResult>> answer) {
+  private static void multi(List<Op> ops, Session handle, Answer<List<OpResult>> answer) {
     handle.multi(
         ops,
         (code, p, context, results) -> {
@@ -281,51 +316,61 @@ final class Connection implements AutoCloseable {
                     : CompletableFuture.failedFuture(Failures.unwrap(failure)));
   }
 
+  /** Runs something later, on a thread for short tasks, unless this is closed by then. */
+  void later(Runnable task, long delayNanos) {
+    scheduler.schedule(task, delayNanos);
+  }
+
+  /** Returns what ends questions that are not answered within so long. */
+  Deadlines deadlines(long limitMillis) {
+    return new Deadlines(limitMillis, scheduler);
+  }
+
   /** Ends the session and frees the threads. */
   @Override
   public void close() {
     listeners.clear();
-    curator.close();
+    sessions.close();
+    scheduler.close();
+    deadlines.close();
   }
 
-  /** Ends the session as the death of its process would, without waiting: for tests. */
-  void die() {
-    ZooKeeper handle = handles.current();
-    if (handle != null) {
-      try {
-        handle.close();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+  /** Returns the real sessions: for tests, which end them. */
+  Handles handles() {
+    return (Handles) sessions;
+  }
+
+  @Override
+  public void lost() {
+    long ended = session;
+    session = 0;
+    if (ended != 0) {
+      listeners.forEach(Listener::sessionLost);
     }
   }
 
-  /** Stops talking to the servers, which will end the session in its time: for tests. */
-  void vanish() {
-    handles.vanish();
-  }
-
-  private void heard(ConnectionState state) {
-    if (state == ConnectionState.LOST) {
-      long ended = session;
-      session = 0;
-      if (ended != 0) {
-        listeners.forEach(Listener::sessionLost);
-      }
-    } else if (state == ConnectionState.RECONNECTED || state == ConnectionState.CONNECTED) {
-      long before = session;
-      long now = sessionId();
-      session = now;
-      if (before != 0 && before != now) {
-        listeners.forEach(Listener::sessionLost);
-      }
-      listeners.forEach(Listener::reconnected);
+  @Override
+  public void connected() {
+    long before = session;
+    long now = sessionId();
+    session = now;
+    if (before != 0 && before != now) {
+      listeners.forEach(Listener::sessionLost);
     }
+    long agreedMillis = sessionTimeoutMillis();
+    if (agreedMillis < shortestMillis) {
+      boolean isFirst = shortestMillis == Long.MAX_VALUE;
+      shortestMillis = agreedMillis;
+      if (!isFirst) {
+        listeners.forEach(Listener::sessionShortened);
+      }
+    }
+    listeners.forEach(Listener::reconnected);
   }
 
   private <T> CompletableFuture<T> ask(Demand demand, Question<T> question) {
     Answer<T> answer = new Answer<>(settings, demand);
-    ZooKeeper handle = handles.current();
+    Session handle = sessions.current();
     if (handle == null) {
       answer.future.completeExceptionally(new KeeperException.ConnectionLossException());
       return answer.future;
@@ -345,7 +390,7 @@ final class Connection implements AutoCloseable {
 
   @FunctionalInterface
   private interface Question<T> {
-    void ask(ZooKeeper handle, Answer<T> answer);
+    void ask(Session handle, Answer<T> answer);
   }
 
   @FunctionalInterface

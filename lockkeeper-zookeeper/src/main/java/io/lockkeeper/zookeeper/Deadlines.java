@@ -1,39 +1,52 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.Scheduler;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What ends the questions that get no answer in time. All have the same time limit and are mostly
  * answered in order, so a queue that is looked at now and then does what a timer for each would,
- * without waking the timer's thread for each.
+ * without waking the timer's thread for each. It counts these looks, and needs no clock.
  */
-final class Deadlines {
+final class Deadlines implements AutoCloseable {
 
   private static final int LOOKS_PER_LIMIT = 16;
 
-  private record Question(CompletableFuture<?> answer, long deadlineNanos) {}
+  /**
+   * A question.
+   *
+   * @param lastLook the look that ends it if it is not answered by then
+   */
+  private record Question(CompletableFuture<?> answer, long lastLook) {}
 
   private final Queue<Question> questions = new ConcurrentLinkedQueue<>();
-  private final long limitNanos;
+  private final Scheduler scheduler;
+  private final long tickNanos;
+
+  /** How often the queue has been looked at. */
+  private final AtomicLong looks = new AtomicLong();
 
   /** Whether a thread is at the head of the queue; the others leave it to that one. */
   private final AtomicBoolean busy = new AtomicBoolean();
 
   private final AtomicBoolean ticking = new AtomicBoolean();
 
-  Deadlines(long limitMillis) {
-    this.limitNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis);
+  Deadlines(long limitMillis, Scheduler scheduler) {
+    this.tickNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis) / LOOKS_PER_LIMIT;
+    this.scheduler = scheduler;
   }
 
   /** Has an answer end with a {@link TimeoutException} if it does not come in time. */
   <T> CompletableFuture<T> limit(CompletableFuture<T> answer) {
     if (!answer.isDone()) {
-      questions.add(new Question(answer, System.nanoTime() + limitNanos));
+      // The next look may be just about to come.
+      questions.add(new Question(answer, looks.get() + LOOKS_PER_LIMIT + 1));
       forgetAnswered();
       tickLater();
     }
@@ -57,22 +70,29 @@ final class Deadlines {
 
   private void tickLater() {
     if (!questions.isEmpty() && ticking.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(
-              limitNanos / LOOKS_PER_LIMIT, TimeUnit.NANOSECONDS, Runnable::run)
-          .execute(this::tick);
+      scheduler.schedule(this::tick, tickNanos);
     }
   }
 
   private void tick() {
-    long now = System.nanoTime();
+    endUntil(looks.incrementAndGet());
+    ticking.set(false);
+    tickLater();
+  }
+
+  private void endUntil(long look) {
     for (Question question : questions) {
-      if (question.deadlineNanos - now > 0) {
+      if (question.lastLook > look) {
         break;
       }
       question.answer.completeExceptionally(new TimeoutException("no answer in time"));
     }
     forgetAnswered();
-    ticking.set(false);
-    tickLater();
+  }
+
+  /** Ends all questions: nobody looks any more. */
+  @Override
+  public void close() {
+    endUntil(Long.MAX_VALUE);
   }
 }

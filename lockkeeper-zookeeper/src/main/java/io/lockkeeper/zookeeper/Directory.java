@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Directory implements Connection.Listener {
 
-  private static final long FAREWELL_MILLIS = 500;
-
   /** How many dead clients are remembered. */
   private static final int MOST = 1_000;
 
@@ -80,6 +78,9 @@ final class Directory implements Connection.Listener {
 
   @Override
   public void sessionLost() {}
+
+  @Override
+  public void sessionShortened() {}
 
   @Override
   public void reconnected() {
@@ -129,15 +130,9 @@ final class Directory implements Connection.Listener {
             });
   }
 
-  /** Takes this client off, when it closes, and waits for that for a moment. */
+  /** Takes this client off, when it closes; if that fails the node goes with the session. */
   void leave() {
-    try {
-      connection.delete(node, -1).get(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      return; // it goes with the session
-    }
+    Failures.unheard(connection.delete(node, -1));
   }
 
   CompletableFuture<Outcome<List<ClientInfo>>> clients(List<String> ids) {

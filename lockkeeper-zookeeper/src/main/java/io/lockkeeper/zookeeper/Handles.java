@@ -1,26 +1,64 @@
 package io.lockkeeper.zookeeper;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.utils.ZookeeperFactory;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 
-/** Makes ZooKeeper's handles for Curator, one per session, and knows the latest. */
-final class Handles implements ZookeeperFactory {
+/**
+ * ZooKeeper's own handles, one per session. Curator keeps them connected and begins a new session
+ * when one has ended; it asks nothing.
+ */
+final class Handles implements Sessions, ZookeeperFactory {
 
   /** Room for the names of a hundred thousand claims, say; ZooKeeper's own limit is a megabyte. */
   private static final String LARGEST_ANSWER = Integer.toString(32 << 20);
 
-  private final String requestMillis;
+  private final ZooKeeperSettings settings;
+  private final CuratorFramework curator;
   private volatile @Nullable Handle current;
 
   Handles(ZooKeeperSettings settings) {
-    this.requestMillis = Long.toString(settings.timeout().toMillis());
+    this.settings = settings;
+    CuratorFrameworkFactory.Builder builder =
+        CuratorFrameworkFactory.builder()
+            .connectString(settings.connectString())
+            .sessionTimeoutMs(Math.toIntExact(settings.sessionTimeout().toMillis()))
+            .connectionTimeoutMs(Math.toIntExact(settings.connectTimeout().toMillis()))
+            .retryPolicy((count, elapsedMillis, sleeper) -> false)
+            .waitForShutdownTimeoutMs(Math.toIntExact(settings.timeout().toMillis()))
+            .zookeeperFactory(this);
+    byte[] login = settings.login();
+    if (login.length > 0) {
+      builder.authorization("digest", login);
+    }
+    this.curator = builder.build();
   }
 
-  @Nullable ZooKeeper current() {
+  /** Connects, and returns whether that succeeded within the connect timeout. */
+  boolean connect(Listener listener) throws InterruptedException {
+    curator.getConnectionStateListenable().addListener((c, state) -> tell(listener, state));
+    curator.start();
+    long millis = settings.connectTimeout().toMillis();
+    return curator.blockUntilConnected(Math.toIntExact(millis), TimeUnit.MILLISECONDS);
+  }
+
+  private static void tell(Listener listener, ConnectionState state) {
+    switch (state) {
+      case LOST -> listener.lost();
+      case CONNECTED, RECONNECTED -> listener.connected();
+      default -> {} // it may come back
+    }
+  }
+
+  @Override
+  public @Nullable Session current() {
     return current;
   }
 
@@ -31,10 +69,35 @@ final class Handles implements ZookeeperFactory {
     ZKClientConfig config = new ZKClientConfig();
     config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, LARGEST_ANSWER);
     // Only closing waits like this; without a limit it waits for a server that does not answer.
-    config.setProperty(ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, requestMillis);
+    config.setProperty(
+        ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(settings.timeout().toMillis()));
     Handle made = new Handle(connectString, sessionTimeout, watcher, canBeReadOnly, config);
     current = made;
     return made;
+  }
+
+  @Override
+  public void close() {
+    boolean wasInterrupted = Thread.interrupted(); // else Curator stops half-way
+    try {
+      curator.close();
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Ends the session as the death of its process would, without waiting: for tests. */
+  void die() {
+    Handle handle = current;
+    if (handle != null) {
+      try {
+        handle.close();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Stops the present handle's talk with the servers, which end its session in its time. */
@@ -47,7 +110,7 @@ final class Handles implements ZookeeperFactory {
 
   /** A handle that can fall silent without a farewell. */
   @SuppressWarnings("try") // that closing can be interrupted is ZooKeeper's
-  private static final class Handle extends ZooKeeper {
+  private static final class Handle extends ZooKeeper implements Session {
 
     private volatile boolean vanished;
 

@@ -7,9 +7,7 @@ import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.StoreContext;
 import java.util.Arrays;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.apache.zookeeper.Watcher;
@@ -83,19 +81,18 @@ final class Hints implements Connection.Listener {
 
   /** Watches the node of a claim that has been let in, if it is held for more than a moment. */
   void watchIfKept(String id, long claim, String node) {
-    fresh.add(new Fresh(id, claim, node, System.nanoTime() + MOMENT_NANOS));
+    fresh.add(new Fresh(id, claim, node, steps.now() + MOMENT_NANOS));
     watchLater();
   }
 
   private void watchLater() {
     if (!fresh.isEmpty() && watching.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(MOMENT_NANOS, TimeUnit.NANOSECONDS, Runnable::run)
-          .execute(this::watchKept);
+      connection.later(this::watchKept, MOMENT_NANOS);
     }
   }
 
   private void watchKept() {
-    long now = System.nanoTime();
+    long now = steps.now();
     Fresh next = fresh.peek();
     while (next != null && next.dueNanos - now <= 0) {
       fresh.poll();
@@ -255,6 +252,12 @@ final class Hints implements Connection.Listener {
   @Override
   public void sessionLost() {
     mine.clear().forEach(id -> listener.revoked(id));
+  }
+
+  /** Has the engine renew at once, which writes the grants anew. */
+  @Override
+  public void sessionShortened() {
+    mine.known().forEach(id -> listener.revoked(id));
   }
 
   @Override

@@ -190,6 +190,16 @@ final class Mine {
     }
   }
 
+  /** Returns the resources of which this client has claims. */
+  Set<String> known() {
+    mutex.lock();
+    try {
+      return new HashSet<>(resources.keySet());
+    } finally {
+      mutex.unlock();
+    }
+  }
+
   private void with(String id, Question<?> question) {
     mutex.lock();
     try {

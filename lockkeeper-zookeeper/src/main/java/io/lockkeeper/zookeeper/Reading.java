@@ -53,6 +53,9 @@ final class Reading {
       return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
     }
     boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
+    // It was made before the record is read. If it is still there when something is written, it has
+    // been there all the time, and so has the node above it.
+    String own = mine.anyNode(id);
     CompletableFuture<Connection.Node> record = connection.read(path, null);
     CompletableFuture<Snapshot> loaded;
     if (want == Want.ALL || (want == Want.HOLDERS && !isLock)) {
@@ -69,9 +72,7 @@ final class Reading {
     } else if (want == Want.HOLDERS) {
       loaded = record.thenCompose(node -> withHolder(path, brief(path, node)));
     } else {
-      // What this client knows of its own nodes then, it has heard before it hears the record. So
-      // they were made before that was read: if one is still there, it is below the node of then.
-      loaded = record.thenApply(node -> brief(path, node).anchored(mine.anyNode(id)));
+      loaded = record.thenApply(node -> brief(path, node).anchored(own));
     }
     return loaded.exceptionallyCompose(
         failure ->

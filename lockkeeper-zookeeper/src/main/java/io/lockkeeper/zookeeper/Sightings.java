@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /**
  * When the clients of this process first saw each grant with its latest stamp, by their own clock.
@@ -22,13 +23,23 @@ final class Sightings {
    */
   private static final int MOST = 20_000;
 
+  private final LongSupplier clock;
   private final ReentrantLock mutex = new ReentrantLock();
   private final LinkedHashMap<String, Map<String, Long>> byPath =
       new LinkedHashMap<>(16, 0.75f, true);
 
+  /**
+   * Creates it.
+   *
+   * @param clock monotonic nanoseconds, the same for all clients of the process
+   */
+  Sightings(LongSupplier clock) {
+    this.clock = clock;
+  }
+
   /** Takes note of what a record says now. */
   void see(String path, Doc doc) {
-    long nowNanos = System.nanoTime();
+    long nowNanos = clock.getAsLong();
     mutex.lock();
     try {
       if (doc.grants().isEmpty()) {
@@ -54,7 +65,7 @@ final class Sightings {
 
   /** Returns how long a grant still lasts as far as this process can know. */
   long leftNanos(String path, Entry entry) {
-    long nowNanos = System.nanoTime();
+    long nowNanos = clock.getAsLong();
     mutex.lock();
     try {
       Long first = byPath.getOrDefault(path, Map.of()).get(key(entry));

@@ -151,8 +151,7 @@ final class Steps {
   /** Takes note that this client is deleting a node, for as long as nobody can miss it. */
   void leaves(String path) {
     leaving.add(path);
-    CompletableFuture.delayedExecutor(10, TimeUnit.SECONDS, Runnable::run)
-        .execute(() -> leaving.remove(path));
+    connection.later(() -> leaving.remove(path), TimeUnit.SECONDS.toNanos(10));
   }
 
   /** Carries out a step when those before it on the same resource have ended. */
@@ -263,10 +262,9 @@ final class Steps {
     }
     long spreadMicros = 1_000L << Math.min(failures, 5);
     long micros = context.environment().random().nextLong(spreadMicros);
-    return CompletableFuture.supplyAsync(
-            () -> more,
-            CompletableFuture.delayedExecutor(micros, TimeUnit.MICROSECONDS, Runnable::run))
-        .thenCompose(next -> attempt(id, next, decision, tries));
+    CompletableFuture<Want> paused = new CompletableFuture<>();
+    connection.later(() -> paused.complete(more), TimeUnit.MICROSECONDS.toNanos(micros));
+    return paused.thenCompose(next -> attempt(id, next, decision, tries));
   }
 
   /** Returns the resource as the transaction has left it, and takes note of it. */
@@ -359,6 +357,9 @@ final class Steps {
   /** Puts a node into the queue of a resource that is there. */
   CompletableFuture<Connection.Created> enqueue(String path, String name) {
     long session = connection.sessionId();
+    if (session == 0) {
+      return CompletableFuture.failedFuture(new KeeperException.SessionExpiredException());
+    }
     return connection
         .create(path + "/" + name, new byte[0], CreateMode.EPHEMERAL_SEQUENTIAL)
         .thenCompose(

@@ -42,7 +42,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
   @Override
   public List<Finding> examine(StoreContext context) {
     List<Finding> findings = new ArrayList<>();
-    try (Connection connection = Connection.open(settings)) {
+    try (Connection connection = Connection.open(settings, context.environment())) {
       findings.add(session(Duration.ofMillis(connection.sessionTimeoutMillis())));
       findings.add(rights(connection, new Paths(settings.root(), context.namespace()).base()));
     }

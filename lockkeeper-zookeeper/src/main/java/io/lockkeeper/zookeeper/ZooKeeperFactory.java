@@ -8,7 +8,7 @@ import io.lockkeeper.spi.StoreFactory;
 final class ZooKeeperFactory implements StoreFactory {
 
   private final ZooKeeperSettings settings;
-  private final Sightings sightings = new Sightings();
+  private final Sightings sightings = new Sightings(System::nanoTime);
 
   ZooKeeperFactory(ZooKeeperSettings settings) {
     this.settings = settings;
@@ -16,9 +16,11 @@ final class ZooKeeperFactory implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    Connection connection = Connection.open(settings);
+    Connection connection = Connection.open(settings, context.environment());
     try {
-      return new ZooKeeperStore(connection, context, sightings);
+      ZooKeeperStore store = new ZooKeeperStore(connection, context, sightings);
+      store.enterOrThrow();
+      return store;
     } catch (RuntimeException refused) {
       connection.close();
       throw refused;

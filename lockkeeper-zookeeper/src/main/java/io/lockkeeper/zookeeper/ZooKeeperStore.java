@@ -46,14 +46,10 @@ final class ZooKeeperStore implements Store {
   private final Directory directory;
   private final Deadlines deadlines;
 
-  /**
-   * Opens it.
-   *
-   * @throws io.lockkeeper.StoreRefusedException if the user may not make nodes there
-   */
+  /** Creates it on a connection, which it closes. */
   ZooKeeperStore(Connection connection, StoreContext context, Sightings sightings) {
     this.connection = connection;
-    this.deadlines = new Deadlines(connection.settings().timeout().toMillis() * 3 / 2);
+    this.deadlines = connection.deadlines(connection.settings().timeout().toMillis() * 3 / 2);
     Paths paths = new Paths(connection.settings().root(), context.namespace());
     Mine mine = new Mine();
     Turns turns = new Turns();
@@ -65,6 +61,14 @@ final class ZooKeeperStore implements Store {
     this.operator = new Operator(connection, paths, steps, directory);
     this.cells = new Cells(connection, paths, context, hints::listener, directory);
     connection.addListener(hints);
+  }
+
+  /**
+   * Says who has come, and waits for that.
+   *
+   * @throws io.lockkeeper.StoreRefusedException if the user may not make nodes there
+   */
+  void enterOrThrow() {
     directory.enterOrThrow();
   }
 
@@ -175,16 +179,17 @@ final class ZooKeeperStore implements Store {
   public void close() {
     directory.leave();
     connection.close();
+    deadlines.close();
   }
 
   /** Ends the session now: for tests. */
   void die() {
-    connection.die();
+    connection.handles().die();
   }
 
   /** Is silent from now on in this session: for tests. */
   void vanish() {
-    connection.vanish();
+    connection.handles().vanish();
   }
 
   private <T> CompletableFuture<Outcome<T>> outcome(Supplier<CompletableFuture<T>> operation) {

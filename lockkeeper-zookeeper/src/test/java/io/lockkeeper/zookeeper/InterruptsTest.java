@@ -1,19 +1,24 @@
 package io.lockkeeper.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -55,6 +60,47 @@ class InterruptsTest {
     } finally {
       threads.shutdownNow();
     }
+  }
+
+  @Test
+  @Timeout(120)
+  void whoIsInterruptedClosesAllTheSameAndStaysInterrupted() throws Exception {
+    Set<Thread> before = threadsOfDrivers();
+    try (Lockkeeper other = client()) {
+      Lockkeeper closed = client();
+      closed.lock("n").lock();
+
+      Thread.currentThread().interrupt();
+      closed.close();
+
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(other.lock("n").tryLock(1, TimeUnit.MINUTES)).isTrue();
+      other.lock("n").unlock();
+    }
+    await().atMost(Delays.patience()).until(() -> before.containsAll(threadsOfDrivers()));
+  }
+
+  @Test
+  @Timeout(120)
+  void whoIsInterruptedIsToldThatItWasWhyItDoesNotConnect() {
+    Set<Thread> before = threadsOfDrivers();
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(this::client)
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("interrupted");
+
+    assertThat(Thread.interrupted()).isTrue();
+    await().atMost(Delays.patience()).until(() -> before.containsAll(threadsOfDrivers()));
+  }
+
+  /** Returns the threads of ZooKeeper and Curator, but not of those who look at the server. */
+  private static Set<Thread> threadsOfDrivers() {
+    RawTree.of(SharedServer.running()).below("/none");
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(
+            thread -> thread.getName().matches(".*(Curator|SendThread|EventThread|lockkeeper).*"))
+        .collect(Collectors.toSet());
   }
 
   private static Void lockAndUnlock(DistributedLock lock) throws InterruptedException {

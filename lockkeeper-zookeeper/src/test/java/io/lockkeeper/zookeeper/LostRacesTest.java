@@ -148,10 +148,11 @@ class LostRacesTest {
     AtomicLong clock = new AtomicLong(1);
     StoreContext context = context("racer", clock::get);
     ZooKeeperSettings settings = ZooKeeperUrl.parse(SharedServer.running().url());
-    try (Connection connection = Connection.open(settings)) {
+    try (Connection connection = Connection.open(settings, context.environment())) {
       Paths paths = new Paths(settings.root(), namespace);
       Mine mine = new Mine();
-      Steps steps = new Steps(connection, paths, context, new Sightings(), mine, new Turns());
+      Steps steps =
+          new Steps(connection, paths, context, new Sightings(System::nanoTime), mine, new Turns());
       Grants grants = new Grants(steps, mine);
       steps.step(id, Steps.Want.ABSENT, LostRacesTest::keptForGood).get(60, TimeUnit.SECONDS);
       AtomicInteger left = new AtomicInteger(lostRaces);

@@ -132,9 +132,12 @@ class RemadeNodeTest {
   void keepsTheLimitThatWasSetMeanwhile() {
     DistributedSemaphore semaphore = first.semaphore("n", 1);
     semaphore.setPermits(5);
-    RequestGate.Stop writing = gate.stop("/sem/n", OpCode.multi);
+    RequestGate.Stop list = gate.stop("/sem/n", OpCode.getChildren, OpCode.getChildren2);
     CompletableFuture<Optional<? extends Lease>> tried =
         tryLate(keeper -> keeper.semaphore("n", 1).tryAcquire(Duration.ZERO));
+    list.awaitHeld();
+    RequestGate.Stop writing = gate.stop("/sem/n", OpCode.multi);
+    list.go();
     writing.awaitHeld(); // it has read that there are five, and nobody holds any
     semaphore.setPermits(7);
     writing.go();

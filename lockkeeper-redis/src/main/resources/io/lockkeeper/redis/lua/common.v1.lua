@@ -83,6 +83,9 @@ local function hold(r)
   r.marks, r.note, r.isDoubtful = '', '', false
   call('HSET', r.key, 'v', 1, 'o', '?', 'g', '0', 'r', '', 'x', r.safe, 'f', now, 't', r.last, 'm', '',
     'l', '', 'w', r.safe)
+  if r.arrival then
+    call('HSET', r.key, 'n', r.arrival)
+  end
   call('PEXPIRE', r.key, keeping(r))
 end
 

@@ -51,7 +51,7 @@ local function look(i)
   if r.queue and not r.arrival and r.owner ~= me then
     repair(r, member)
   end
-  guard(r, false)
+  guard(r, r.arrival)
   heard(r)
   admitIfDue(r)
   if r.owner == me and not r.isDoubtful then

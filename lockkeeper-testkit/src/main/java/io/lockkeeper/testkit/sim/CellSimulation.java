@@ -58,7 +58,6 @@ public final class CellSimulation extends SimRun {
     }
     // The first client never dies: plans have fewer crashes than clients, and the last ones crash.
     setLatch((plan.clients() - plan.crashes()) * plan.actors() * plan.rounds());
-    actors.forEach(CellActor::start);
   }
 
   /** Sets the latch directly: the method of the API would stop the world while it waits. */
@@ -66,8 +65,13 @@ public final class CellSimulation extends SimRun {
     Store store = node.operator(this, random);
     CellId latch = new CellId(CellKind.LATCH, CellActor.NAME);
     CellChange create = new CellChange.Create(CellValue.of(count), 0);
-    store.update(new CellUpdate(latch, 1, List.of(create), 1_000)).toCompletableFuture().join();
-    store.close();
+    store
+        .update(new CellUpdate(latch, 1, List.of(create), 1_000))
+        .whenComplete(
+            (made, failure) -> {
+              actors.forEach(CellActor::start);
+              store.close();
+            });
   }
 
   private void begin(int index) {

@@ -33,6 +33,7 @@ final class SimActor {
 
   /** How many releases are to be confirmed. */
   private int unconfirmed;
+
   private boolean waiting;
   private boolean knowsLoss;
 
@@ -44,7 +45,7 @@ final class SimActor {
     this.plan = plan;
     this.checker = checker;
     this.roundsLeft = plan.rounds();
-    this.oncePercent = random.nextInt(4) == 0 ? 80 : 10;
+    this.oncePercent = Math.max(10 * plan.hasty(), random.nextInt(4) == 0 ? 80 : 10);
     this.longestBreakNanos = (random.nextInt(4) == 0 ? 3_000 : 10) * NANOS_PER_MILLI;
   }
 

@@ -45,7 +45,7 @@ final class SimClient {
             .executor(this::execute)
             .listener(event -> mayThrow())
             .environment(environment)
-            .connect(context -> new SimLink(run, process, network, node, context));
+            .connect(context -> node.open(run, process, network, context));
     cuts.add(() -> node.server().crash(keeper.clientId()));
     return keeper;
   }

@@ -52,19 +52,32 @@ final class SimNode {
     return world.nowNanos() < downUntilNanos;
   }
 
+  /** Returns whether its clients ask by requests of their own, which are simulated one by one. */
+  boolean isProtocol() {
+    return server instanceof SimProtocol;
+  }
+
+  /** Opens a client's store, over a network that fails as the run's plan says. */
+  Store open(SimRun run, SimProcess process, SplittableRandom network, StoreContext context) {
+    return server instanceof SimProtocol protocol
+        ? protocol.open(new SimHost(run, process, network, false), context)
+        : new SimLink(run, process, network, this, context);
+  }
+
   /** Opens a way in that nothing goes wrong with, for what an operator does. */
   Store operator(SimRun run, SplittableRandom random) {
     SimProcess process = new SimProcess(world, "operator", 1);
+    StoreContext context =
+        new StoreContext(
+            "operator",
+            "operator",
+            "lockkeeper",
+            Timings.DEFAULT,
+            run.environment(process, random));
     Store store =
-        server
-            .factory()
-            .open(
-                new StoreContext(
-                    "operator",
-                    "operator",
-                    "lockkeeper",
-                    Timings.DEFAULT,
-                    run.environment(process, random)));
+        server instanceof SimProtocol protocol
+            ? protocol.open(new SimHost(run, process, random.split(), true), context)
+            : server.factory().open(context);
     store.listen(new SilentListener());
     return store;
   }

@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
  * @param crashes how many processes die
  * @param flushes how often the store forgets everything
  * @param forced how often somebody forces a resource open
+ * @param hasty how many of ten requests do not wait
  * @param resources what there is to hold
  */
 record SimPlan(
@@ -38,7 +39,11 @@ record SimPlan(
     int crashes,
     int flushes,
     int forced,
+    int hasty,
     List<SimResource> resources) {
+
+  /** So long may a few requests of a store take, one after the other; leases have to be longer. */
+  private static final int LONGEST_WAY_MILLIS = 200;
 
   static SimPlan draw(SplittableRandom random) {
     int clients = random.nextInt(2, 5);
@@ -58,7 +63,33 @@ record SimPlan(
         faulty ? random.nextInt(0, clients) : 0,
         faulty && random.nextInt(4) == 0 ? random.nextInt(1, 3) : 0,
         faulty && random.nextInt(4) == 0 ? random.nextInt(1, 4) : 0,
+        1,
         SimResource.draw(random.nextInt(1, 3), random));
+  }
+
+  /**
+   * Returns it for a store whose requests are simulated one by one: most requests do not wait, so
+   * that names fall idle and begin again all the time, and requests have the time of a few of the
+   * store's own.
+   */
+  SimPlan forProtocol() {
+    return new SimPlan(
+        clients,
+        Math.min(actors, 3),
+        2 * rounds,
+        LONGEST_WAY_MILLIS + leaseMillis,
+        latencyMicros,
+        LONGEST_WAY_MILLIS + timeoutMillis,
+        lossPercent,
+        lateness,
+        pushLossPercent,
+        pausePercent,
+        throwPercent,
+        crashes,
+        0,
+        forced,
+        6,
+        resources);
   }
 
   boolean isFaulty() {

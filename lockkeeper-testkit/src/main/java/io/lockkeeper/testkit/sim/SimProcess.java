@@ -2,6 +2,8 @@ package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.TimeSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -17,7 +19,10 @@ final class SimProcess implements TimeSource {
   private final SimWorld world;
   private final String name;
   private final double rate;
+  private final List<Runnable> onPause = new ArrayList<>();
+  private long pausedSinceNanos;
   private long pausedUntilNanos;
+  private long steadyNanos;
   private boolean crashed;
 
   /** How far the clock has jumped ahead of the timers, in all. */
@@ -65,8 +70,28 @@ final class SimProcess implements TimeSource {
     return pausedUntilNanos;
   }
 
+  /** Returns when it last began to stop for a while. */
+  long pausedSinceNanos() {
+    return pausedSinceNanos;
+  }
+
+  /** Has something done when it stops for a while. */
+  void onPause(Runnable task) {
+    onPause.add(task);
+  }
+
   private void pause(long forNanos) {
+    if (pausedUntilNanos <= world.nowNanos()) {
+      pausedSinceNanos = world.nowNanos();
+    }
     pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + forNanos);
+    onPause.forEach(Runnable::run);
+  }
+
+  /** Returns a clock that does not jump, and stands still while the machine is suspended. */
+  long steadyNanos() {
+    steadyNanos = Math.max(steadyNanos, (long) (world.nowNanos() * rate) + 1 - suspendedNanos);
+    return steadyNanos;
   }
 
   /** Does one of the things after which a process finds that time has passed. */

@@ -31,7 +31,7 @@ abstract class SimRun {
 
   final long seed;
   final SplittableRandom random;
-  final SimPlan plan;
+  SimPlan plan;
   final SimWorld world = new SimWorld();
   private final SimCoverage coverage;
   private boolean faulty;
@@ -164,7 +164,11 @@ abstract class SimRun {
 
   /** Begins a server whose clock drifts. */
   final SimNode node(String name, Function<TimeSource, SimServer> servers) {
-    return new SimNode(name, world, servers.apply(new SimProcess(world, name, rate())));
+    SimServer server = servers.apply(new SimProcess(world, name, rate()));
+    if (server instanceof SimProtocol) {
+      plan = plan.forProtocol();
+    }
+    return new SimNode(name, world, server);
   }
 
   /** Begins a client whose clock drifts. */

@@ -1,13 +1,18 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /**
@@ -20,16 +25,21 @@ import java.util.function.Function;
 public final class Simulation extends SimRun {
 
   /** How late a copy of a request by an operator comes. */
+  private static final long REMEMBER_MILLIS = 60_000;
+
   private static final long LATE_COPY_NANOS = 100 * NANOS_PER_MILLI;
 
   private final SimChecker checker;
   private final SimNode node;
   private final List<SimActor> actors = new ArrayList<>();
 
+  /** The number of the operator's last change of a limit. */
+  private long resizes;
+
   private Simulation(long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage) {
     super(seed, coverage);
-    this.checker = new SimChecker(world, plan.resources());
     this.node = node("server", servers);
+    this.checker = new SimChecker(world, plan.resources());
   }
 
   /**
@@ -63,8 +73,9 @@ public final class Simulation extends SimRun {
     for (int i = 0; i < plan.flushes(); i++) {
       world.at(earlyNanos(), null, this::flush);
     }
-    if (plan.forced() > 0) {
+    if (plan.forced() > 0 || node.isProtocol()) {
       Store operator = node.operator(this, random);
+      setLimits(operator);
       for (int i = 0; i < plan.forced(); i++) {
         world.at(earlyNanos(), null, () -> force(operator));
       }
@@ -97,8 +108,24 @@ public final class Simulation extends SimRun {
 
   private void force(Store operator) {
     SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
-    checker.excuse(resource.name()); // whoever comes from now on is not meant
-    long newest = newestToken(operator, resource);
+    if (node.isProtocol()) {
+      checker.excuseAll(resource.name()); // nobody knows when it is carried out
+    } else {
+      checker.excuse(resource.name()); // whoever comes from now on is not meant
+    }
+    operator
+        .inspect(resource.id())
+        .thenAccept(
+            outcome -> {
+              if (outcome instanceof Outcome.Answered<Inspection> answered) {
+                force(operator, resource, answered.answer());
+              }
+            });
+  }
+
+  /** Forces those out who hold it, in several copies of one request of which some come late. */
+  private void force(Store operator, SimResource resource, Inspection found) {
+    long newest = found.holders().stream().mapToLong(Inspection.Holder::token).max().orElse(0);
     ForceRequest request = new ForceRequest(resource.id(), newest);
     for (int copies = random.nextInt(1, 4); copies > 0; copies--) {
       world.at(
@@ -106,19 +133,30 @@ public final class Simulation extends SimRun {
           null,
           () -> {
             world.trace(() -> "" + request);
-            operator.forceRelease(request).toCompletableFuture().join();
+            operator.forceRelease(request);
           });
     }
   }
 
-  private static long newestToken(Store operator, SimResource resource) {
-    return operator.inspect(resource.id()).toCompletableFuture().join()
-            instanceof Outcome.Answered<Inspection> answered
-        ? answered.answer().holders().stream()
-            .mapToLong(Inspection.Holder::token)
-            .max()
-            .orElse(0)
-        : 0;
+  /** Sets the limits of semaphores for good, and gives them up, again and again. */
+  private void setLimits(Store operator) {
+    for (SimResource resource : plan.resources()) {
+      if (node.isProtocol() && resource.kind() == ResourceKind.SEMAPHORE && random.nextBoolean()) {
+        for (int i = random.nextInt(1, 9); i >= 0; i--) {
+          boolean set = i % 2 != 0;
+          world.at((20 - i) * earlyNanos() / 20, null, () -> resize(operator, resource, set));
+        }
+        long last = FAULTS_NANOS + NANOS_PER_MILLI;
+        world.at(last, null, () -> resize(operator, resource, false));
+      }
+    }
+  }
+
+  private void resize(Store operator, SimResource resource, boolean set) {
+    ResizeRequest.Kind kind = set ? ResizeRequest.Kind.SET : ResizeRequest.Kind.GIVE_UP;
+    operator.resize(
+        new ResizeRequest(
+            resource.id(), ++resizes, kind, resource.limit(), resource.limit(), REMEMBER_MILLIS));
   }
 
   @Override
@@ -140,6 +178,30 @@ public final class Simulation extends SimRun {
 
   @Override
   void atRest() {
+    if (node.isProtocol()) {
+      plan.resources().forEach(this::visit);
+    }
     restOut(node);
+  }
+
+  /**
+   * Takes all there is of a resource, and gives it back. What the dead have left, and those who
+   * could not say that they are gone, must not be in the way for longer than it lasts; and whoever
+   * comes clears it away.
+   */
+  private void visit(SimResource resource) {
+    long deadline = world.nowNanos() + PATIENCE_NANOS + 4L * plan.leaseMillis() * NANOS_PER_MILLI;
+    CompletableFuture<? extends Lease> taken =
+        new SimWish(resource, resource.limit())
+            .ask(client("visitor").connect(node), random, AcquireOptions.defaults());
+    while (!taken.isDone()) {
+      if (!world.step() || world.nowNanos() > deadline) {
+        throw new SimViolation("who comes to " + resource + " when all have gone does not get it");
+      }
+    }
+    taken.join().release();
+    while (world.step()) {
+      check();
+    }
   }
 }

@@ -79,7 +79,8 @@ public final class Faults {
   }
 
   /**
-   * Has the next releases, forced releases and changes of limits carried out and their answers lost.
+   * Has the next releases, forced releases and changes of limits carried out and their answers
+   * lost.
    */
   public void loseRepliesToChanges(int count) {
     changesToLose.set(count);

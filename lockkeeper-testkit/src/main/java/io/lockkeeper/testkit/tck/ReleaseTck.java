@@ -307,8 +307,7 @@ public abstract class ReleaseTck extends TckBase {
   void theStageWaitsForTheStoreAndAnUnlockAtMostForThePatience() throws InterruptedException {
     Faults faults = faults();
     Lockkeeper keeper = client(faults, builder -> builder.storePatience(Duration.ofSeconds(1)));
-    DistributedLock lock =
-        keeper.lock(NAME, LockOptions.defaults().withConfirmedRelease(true));
+    DistributedLock lock = keeper.lock(NAME, LockOptions.defaults().withConfirmedRelease(true));
     Lease lease = keeper.lock("another").acquire();
     lock.lock();
     faults.refuse();

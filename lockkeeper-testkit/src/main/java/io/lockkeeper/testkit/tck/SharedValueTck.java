@@ -350,7 +350,7 @@ public abstract class SharedValueTck extends TckBase {
     own.complete(
         value.onChange(
             seen -> {
-              own.thenAccept(Registration::close);
+              own.join().close();
               done.complete(true);
             }));
     assertThat(Worker.get(done)).isTrue();

@@ -1,0 +1,72 @@
+package io.lockkeeper.zookeeper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.servers.ZooKeeperServer;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.Threads;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.ZooDefs.OpCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A claim that is sent again while it is not known what has become of it. */
+@Timeout(120)
+class RepeatedClaimTest {
+
+  private static final ZooKeeperServer SERVER = SharedServer.running();
+  private static final String BARRIER = ResourceKind.BARRIER.id("n");
+
+  private final String namespace = "repeated-" + UUID.randomUUID();
+
+  /** Twice in the queue, it would be counted as two members. */
+  @Test
+  void waitsInOnePlaceAlsoIfItsNodeIsMadeLate() throws Exception {
+    RawTree tree = RawTree.of(SERVER);
+    String node = "/lockkeeper/" + namespace + "/bar/n";
+    try (RequestGate gate = new RequestGate(SERVER);
+        Store other = open("other", SERVER.url() + "?connectTimeout=20s&timeout=60s");
+        Store late = open("late", gate.url() + "?connectTimeout=20s&timeout=1s")) {
+      assertThat(claimed(other.claim(request()).toCompletableFuture())).isTrue();
+      RequestGate.Stop making = gate.stop("/bar/n/q.late", OpCode.create, OpCode.create2);
+      CompletableFuture<Outcome<ClaimAnswer>> first = late.claim(request()).toCompletableFuture();
+      making.awaitHeld();
+      CompletableFuture<Outcome<ClaimAnswer>> again = late.claim(request()).toCompletableFuture();
+      first.join();
+      making.go();
+      again.join();
+
+      await()
+          .atMost(Delays.patience())
+          .until(() -> claimed(late.claim(request()).toCompletableFuture()));
+      assertThat(tree.below(node)).hasSize(2);
+    }
+  }
+
+  private static boolean claimed(CompletableFuture<Outcome<ClaimAnswer>> asked) {
+    return asked.join() instanceof Outcome.Answered<ClaimAnswer>;
+  }
+
+  private Store open(String id, String url) {
+    Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
+    return new ZooKeeperStoreProvider()
+        .factory(url)
+        .open(new StoreContext(id, id, namespace, Timings.DEFAULT, environment));
+  }
+
+  private static ClaimRequest request() {
+    return new ClaimRequest(BARRIER, 1, 60_000, 1, true, new Share(1, 3, false), "");
+  }
+}
