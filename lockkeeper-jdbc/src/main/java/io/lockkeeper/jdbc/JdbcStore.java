@@ -49,6 +49,7 @@ final class JdbcStore implements Store {
   private final Views views;
   private final JdbcCells cells;
   private final Directory directory;
+  private final Cleaner cleaner;
 
   JdbcStore(
       String where,
@@ -56,13 +57,15 @@ final class JdbcStore implements Store {
       Hints hints,
       Dialect dialect,
       Client client,
-      Directory directory) {
+      Directory directory,
+      Cleaner cleaner) {
     this.where = where;
     this.transactions = transactions;
     this.hints = hints;
     this.directory = directory;
+    this.cleaner = cleaner;
     this.cells = new JdbcCells(transactions, dialect, client);
-    Resources resources = new Resources(dialect, client.namespace());
+    Resources resources = new Resources(dialect, client.namespace(), cleaner::made);
     this.locks = new LockRule(client, resources, new LockStatements(dialect, client));
     this.pools = new PoolRule(client, resources);
     this.looks = new Looks(dialect, client);
@@ -92,6 +95,7 @@ final class JdbcStore implements Store {
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
     directory.refresh();
+    cleaner.refresh();
     return transactions
         .ask(request.resource(), rule(request.resource()).claim(request))
         .whenComplete((outcome, none) -> hints.mayCome(waits(outcome)));
@@ -243,6 +247,7 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    cleaner.refresh();
     return cells.update(update);
   }
 

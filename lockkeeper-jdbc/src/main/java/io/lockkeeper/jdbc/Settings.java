@@ -9,12 +9,14 @@ import java.time.Duration;
  * @param tables what becomes of tables that are not there
  * @param connections how many connections are used at a time, at most
  * @param push whether clients tell each other what happens, where the database can
+ * @param network whether a SQLite file may be on a network file system
  */
-record Settings(Duration timeout, Tables tables, int connections, boolean push) {
+record Settings(Duration timeout, Tables tables, int connections, boolean push, boolean network) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  static final Settings DEFAULT = new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, true);
+  static final Settings DEFAULT =
+      new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, true, false);
 
   /** Checks. */
   Settings {
@@ -28,19 +30,23 @@ record Settings(Duration timeout, Tables tables, int connections, boolean push) 
   }
 
   Settings withTimeout(Duration limit) {
-    return new Settings(limit, tables, connections, push);
+    return new Settings(limit, tables, connections, push, network);
   }
 
   Settings withTables(Tables wish) {
-    return new Settings(timeout, wish, connections, push);
+    return new Settings(timeout, wish, connections, push, network);
   }
 
   Settings withConnections(int number) {
-    return new Settings(timeout, tables, number, push);
+    return new Settings(timeout, tables, number, push, network);
   }
 
   Settings withPush(boolean wish) {
-    return new Settings(timeout, tables, connections, wish);
+    return new Settings(timeout, tables, connections, wish, network);
+  }
+
+  Settings withNetwork(boolean wish) {
+    return new Settings(timeout, tables, connections, push, wish);
   }
 
   int timeoutMillis() {
