@@ -3,6 +3,7 @@ package io.lockkeeper.cli;
 import io.lockkeeper.cli.admin.ListCommand;
 import io.lockkeeper.cli.admin.ReleaseCommand;
 import io.lockkeeper.cli.admin.ShowCommand;
+import io.lockkeeper.cli.clean.CleanCommand;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
       ListCommand.class,
       ShowCommand.class,
       ReleaseCommand.class,
+      CleanCommand.class,
       DoctorCommand.class,
       OversellCommand.class,
       OversellWorkerCommand.class,

@@ -28,4 +28,14 @@ public interface StoreProvider {
   default Optional<StoreDoctor> doctor(String url) {
     return Optional.empty();
   }
+
+  /**
+   * Returns who cleans the store at a URL, without connecting; empty if this kind of store needs no
+   * cleaning.
+   *
+   * @throws IllegalArgumentException as {@link #factory}
+   */
+  default Optional<StoreCleaner> cleaner(String url) {
+    return Optional.empty();
+  }
 }

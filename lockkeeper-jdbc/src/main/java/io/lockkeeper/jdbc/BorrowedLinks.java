@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -9,6 +10,12 @@ import org.jspecify.annotations.Nullable;
  * The connections of the application's {@link DataSource}, taken for a moment and left as found.
  */
 final class BorrowedLinks implements Links {
+
+  /** What to do where the connections are all in use. */
+  static final String ADVICE =
+      "If its connections are in use by transactions that wait for a lock, while the lock's holder"
+          + " needs one to release it: give Lockkeeper a data source of its own, and unlock after"
+          + " the commit";
 
   private final DataSource source;
   private final Dialect dialect;
@@ -29,13 +36,21 @@ final class BorrowedLinks implements Links {
 
   @Override
   public Link take() throws SQLException {
-    Connection connection = source.getConnection();
+    Connection connection;
+    try {
+      connection = source.getConnection();
+    } catch (SQLException e) {
+      throw new SQLTransientConnectionException(
+          "the data source gives no connection (" + e.getMessage() + "). " + ADVICE,
+          e.getSQLState(),
+          e);
+    }
     try {
       boolean auto = connection.getAutoCommit();
       if (!auto) {
         connection.setAutoCommit(true);
       }
-      Link link = new Link(connection, dialect, false, beforeBegin);
+      Link link = new Link(connection, dialect, false, beforeBegin, null);
       link.restoreAutoCommit(auto);
       link.limit(timeoutMillis);
       return link;
@@ -50,6 +65,9 @@ final class BorrowedLinks implements Links {
     try {
       try {
         link.restore();
+      } catch (SQLException | RuntimeException e) {
+        link.connection().abort(Runnable::run); // a transaction may be open
+        throw e;
       } finally {
         link.connection().close();
       }

@@ -26,6 +26,11 @@ final class Call<T> {
     this.step = step;
   }
 
+  /** Returns whether it shares no transaction with others. */
+  boolean isSolitary() {
+    return step.isSolitary();
+  }
+
   /** Tries it with a statement alone, and returns whether that did it. */
   boolean runAlone(Session session) throws java.sql.SQLException {
     answer = step.alone(session);

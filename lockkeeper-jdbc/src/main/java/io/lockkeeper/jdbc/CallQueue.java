@@ -71,13 +71,33 @@ final class CallQueue {
       Iterator<Call<?>> calls = waiting.iterator();
       while (calls.hasNext() && taken.size() < MAX_GROUP) {
         Call<?> call = calls.next();
-        if (!underWay.contains(call.about)) {
+        boolean mayShare = taken.isEmpty() || !(call.isSolitary() || taken.get(0).isSolitary());
+        if (mayShare && !underWay.contains(call.about)) {
           taken.add(call);
           calls.remove();
         }
       }
       taken.forEach(call -> underWay.add(call.about));
       return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Has calls that were taken be taken again, before all others; {@link #done} must follow. Returns
+   * false if the queue is closed.
+   */
+  boolean putBack(List<Call<?>> calls) {
+    lock.lock();
+    try {
+      if (closed) {
+        return false;
+      }
+      for (int i = calls.size() - 1; i >= 0; i--) {
+        waiting.addFirst(calls.get(i));
+      }
+      return true;
     } finally {
       lock.unlock();
     }

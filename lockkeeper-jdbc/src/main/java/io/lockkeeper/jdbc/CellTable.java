@@ -33,6 +33,7 @@ final class CellTable {
   private final String client;
   private final String selectForUpdate;
   private final String selectWithWatch;
+  private final String selectMade;
   private final String insert;
 
   CellTable(Dialect dialect, Client client) {
@@ -45,8 +46,17 @@ final class CellTable {
             + ", coalesce(w.watch_end_micros, 0) as watch_end_micros from lockkeeper_cell c"
             + " left join lockkeeper_cell_client w on w.cell_id = c.id and w.client = ?"
             + THERE;
+    String floor = "(select coalesce(max(version_floor), 0) from lockkeeper_state)";
+    this.selectMade =
+        select.replace("c.version,", dialect.larger + "(c.version, " + floor + ") as version,")
+            + " from lockkeeper_cell c"
+            + THERE
+            + dialect.forUpdate;
     this.insert =
-        dialect.insertIfAbsent("into lockkeeper_cell (namespace, name, kind) values (?, ?, ?)");
+        dialect.insertIfAbsent(
+            "into lockkeeper_cell (namespace, name, kind, version) values (?, ?, ?, "
+                + floor
+                + ")");
   }
 
   /** Returns the row of a cell, locked; makes it if it is not there. */
@@ -55,10 +65,10 @@ final class CellTable {
     CellRow row = session.first(selectForUpdate, CellRow::read, namespace, cell.name(), kind);
     if (row == null) {
       session.update(insert, namespace, cell.name(), kind);
-      row = session.first(selectForUpdate, CellRow::read, namespace, cell.name(), kind);
+      row = session.first(selectMade, CellRow::read, namespace, cell.name(), kind);
     }
     if (row == null) {
-      throw new SQLException("the row of a cell is gone that was just made");
+      throw new SQLException("the row of a cell is gone that was just made", Cleaner.AGAIN);
     }
     return row;
   }
@@ -162,27 +172,6 @@ final class CellTable {
           client);
     }
     return watchers;
-  }
-
-  /**
-   * Deletes what nothing depends on any more: what was remembered of updates, and rows of cells
-   * that are not there whose versions a new cell's is larger than anyway, by the clock.
-   *
-   * @param slackMicros how far the clock may step back without a version falling
-   */
-  void sweep(Session session, long nowMicros, long slackMicros) throws SQLException {
-    session.update(
-        "delete from lockkeeper_cell_client"
-            + " where known_end_micros <= ? and watch_end_micros <= ?",
-        nowMicros - KEEP_KNOWN_MICROS,
-        nowMicros);
-    session.update(
-        "delete from lockkeeper_cell where version < ?"
-            + " and (value is null or (end_micros > 0 and end_micros < ?))"
-            + " and not exists (select 1 from lockkeeper_cell_client w"
-            + " where w.cell_id = lockkeeper_cell.id)",
-        nowMicros - slackMicros,
-        nowMicros - slackMicros);
   }
 
   // ------------------------------------------------------------- results as text

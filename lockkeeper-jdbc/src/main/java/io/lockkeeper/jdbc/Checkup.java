@@ -16,12 +16,6 @@ import java.util.Set;
 /** What there is to be looked at in one kind of database and not in the others. */
 final class Checkup {
 
-  private static final String PREFIX = "jdbc:sqlite:";
-
-  /** File systems on which several machines see one file, but not each other's locks on it. */
-  private static final List<String> NETWORK =
-      List.of("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "glusterfs", "ceph", "lustre");
-
   private Checkup() {}
 
   static List<Finding> of(Connection connection, Dialect dialect) throws SQLException {
@@ -82,25 +76,26 @@ final class Checkup {
             ? Finding.ok("journal", mode)
             : Finding.warn(
                 "journal", mode, "leave it to Lockkeeper, which sets wal: others make all wait"));
-    String url = String.valueOf(connection.getMetaData().getURL());
-    Path file = Path.of(url.substring(PREFIX.length()).split("\\?", 2)[0]).toAbsolutePath();
-    try {
-      findings.add(fileSystem(file));
-      permissions(file).ifPresent(findings::add);
-    } catch (IOException e) {
-      findings.add(Finding.warn("file", String.valueOf(e.getMessage()), "look at it yourself"));
+    StoreFile file = StoreFile.of(connection);
+    if (file != null) {
+      try {
+        findings.add(fileSystem(file));
+        permissions(file.path()).ifPresent(findings::add);
+      } catch (IOException e) {
+        findings.add(Finding.warn("file", String.valueOf(e.getMessage()), "look at it yourself"));
+      }
     }
     return findings;
   }
 
-  private static Finding fileSystem(Path file) throws IOException {
-    String type = Files.getFileStore(file).type().toLowerCase(Locale.ROOT);
-    return NETWORK.stream().anyMatch(type::startsWith)
+  private static Finding fileSystem(StoreFile file) throws IOException {
+    String type = file.fileSystem();
+    return StoreFile.isOfNetwork(type)
         ? Finding.fail(
             "file",
             "on a network file system (" + type + ")",
             "move it to a local disk, or use a server: locks on files do not reach other machines")
-        : Finding.ok("file", file + ", on " + type);
+        : Finding.ok("file", file.path() + ", on " + type);
   }
 
   private static Optional<Finding> permissions(Path file) throws IOException {

@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * The calls under way, oldest first, and what ends those that take too long: a thread may be stuck
@@ -21,10 +22,17 @@ final class Deadlines {
   private final Queue<Call<?>> calls = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean ticking = new AtomicBoolean();
   private final long limitNanos;
+  private final Supplier<Failure> late;
   private final ScheduledThreadPoolExecutor timer;
 
-  Deadlines(long limitNanos) {
+  /**
+   * Creates it.
+   *
+   * @param late says why there is no answer when the time is up
+   */
+  Deadlines(long limitNanos, Supplier<Failure> late) {
     this.limitNanos = limitNanos;
+    this.late = late;
     this.timer =
         new ScheduledThreadPoolExecutor(
             1,
@@ -56,7 +64,9 @@ final class Deadlines {
     long now = System.nanoTime();
     Call<?> oldest = calls.peek();
     while (oldest != null && (oldest.outcome.isDone() || oldest.deadlineNanos - now <= 0)) {
-      oldest.fail(Failure.late(TimeUnit.NANOSECONDS.toMillis(limitNanos)));
+      if (!oldest.outcome.isDone()) {
+        oldest.fail(late.get());
+      }
       calls.poll();
       oldest = calls.peek();
     }

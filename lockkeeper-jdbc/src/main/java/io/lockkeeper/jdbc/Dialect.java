@@ -78,6 +78,11 @@ abstract class Dialect {
     this.longestPauseNanos = longestPauseNanos;
   }
 
+  /** Returns what ends a {@code select} so that it locks those rows that nobody has locked. */
+  final String forUpdateIfFree() {
+    return forUpdate.isEmpty() ? "" : forUpdate + " skip locked";
+  }
+
   /** Returns whether it is the dialect of a product, as {@code DatabaseMetaData} names it. */
   abstract boolean speaks(String product);
 

@@ -24,6 +24,11 @@ sealed interface Failure {
     }
   }
 
+  /** Returns whether it came of something that no program expects. */
+  default boolean isOfError() {
+    return this instanceof Doubt doubt && doubt.cause() instanceof Error;
+  }
+
   /** Returns this as the outcome of an operation. */
   <T> Outcome<T> toOutcome();
 

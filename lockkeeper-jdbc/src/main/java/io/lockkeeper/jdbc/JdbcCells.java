@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,20 +25,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class JdbcCells {
 
-  /** How many updates of a client have one of them sweep. */
-  private static final int UPDATES_PER_SWEEP = 1_000;
-
   private final Transactions transactions;
   private final Client client;
   private final CellTable table;
-  private final String now;
-  private final AtomicInteger updates = new AtomicInteger();
 
   JdbcCells(Transactions transactions, Dialect dialect, Client client) {
     this.transactions = transactions;
     this.client = client;
     this.table = new CellTable(dialect, client);
-    this.now = "select " + dialect.now;
   }
 
   /** Cells and resources of one name must not get in each other's way. */
@@ -50,9 +43,6 @@ final class JdbcCells {
   // ------------------------------------------------------------- updates
 
   CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
-    if (updates.incrementAndGet() % UPDATES_PER_SWEEP == 0) {
-      sweep();
-    }
     return transactions.ask(about(update.cell()), session -> update(session, update));
   }
 
@@ -99,19 +89,6 @@ final class JdbcCells {
         session.hint(new Hint.Changed(watcher, cell));
       }
     }
-  }
-
-  private void sweep() {
-    var unused =
-        transactions.ask(
-            "\uffff sweep",
-            session -> {
-              Long nowMicros = session.first(now, row -> row.getLong(1));
-              if (nowMicros != null) {
-                table.sweep(session, nowMicros, Client.micros(client.timings().tombstoneMillis()));
-              }
-              return true;
-            });
   }
 
   // ------------------------------------------------------------- reads

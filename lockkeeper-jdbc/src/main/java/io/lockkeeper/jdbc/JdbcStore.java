@@ -52,6 +52,7 @@ final class JdbcStore implements Store {
   private final Views views;
   private final JdbcCells cells;
   private final Directory directory;
+  private final Cleaner cleaner;
 
   JdbcStore(
       String where,
@@ -60,13 +61,15 @@ final class JdbcStore implements Store {
       Dialect dialect,
       Client client,
       Marks marks,
-      Directory directory) {
+      Directory directory,
+      Cleaner cleaner) {
     this.where = where;
     this.transactions = transactions;
     this.hints = hints;
     this.directory = directory;
+    this.cleaner = cleaner;
     this.cells = new JdbcCells(transactions, dialect, client);
-    Resources resources = new Resources(dialect, client.namespace(), marks);
+    Resources resources = new Resources(dialect, client.namespace(), marks, cleaner::made);
     this.locks = new LockRule(client, resources, new LockStatements(dialect, client, marks));
     this.pools = new PoolRule(client, resources);
     this.looks = new Looks(dialect, client, marks);
@@ -96,6 +99,7 @@ final class JdbcStore implements Store {
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
     directory.refresh();
+    cleaner.refresh();
     return transactions
         .ask(request.resource(), rule(request.resource()).claim(request))
         .whenComplete((outcome, none) -> hints.mayCome(waits(outcome)));
@@ -242,6 +246,7 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    cleaner.refresh();
     return cells.update(update);
   }
 

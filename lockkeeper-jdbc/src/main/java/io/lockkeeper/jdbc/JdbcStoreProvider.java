@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.spi.StoreCleaner;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreDoctor;
 import io.lockkeeper.spi.StoreFactory;
@@ -27,7 +28,7 @@ import java.util.Set;
  * lockkeeper.tables} that are not there ({@code create} or {@code expect}), {@code
  * lockkeeper.connections} at a time (2), {@code lockkeeper.replication} if it is {@code
  * synchronous}, {@code lockkeeper.push=off} to do without {@code LISTEN} and {@code NOTIFY} on
- * PostgreSQL.
+ * PostgreSQL, {@code lockkeeper.network=allow} for a SQLite file on a network file system.
  */
 public final class JdbcStoreProvider implements StoreProvider {
 
@@ -57,6 +58,12 @@ public final class JdbcStoreProvider implements StoreProvider {
         new JdbcDoctor(context -> opener(parsed, context), parsed.settings.tables()));
   }
 
+  @Override
+  public Optional<StoreCleaner> cleaner(String url) {
+    JdbcUrl parsed = JdbcUrl.parse(url);
+    return Optional.of(new JdbcCleaner(context -> opener(parsed, context)));
+  }
+
   private static Opener opener(JdbcUrl url, StoreContext context) {
     Driver driver;
     try {
@@ -70,11 +77,16 @@ public final class JdbcStoreProvider implements StoreProvider {
               + url.driver());
     }
     return new Opener(
-        url.settings, context, url.describe(), () -> connect(driver, url.url), url::hide);
+        url.settings,
+        context,
+        url.describe(),
+        () -> connect(driver, url.url, url.connectLimits()),
+        url::hide);
   }
 
-  private static Connection connect(Driver driver, String url) throws SQLException {
-    Connection connection = driver.connect(url, new Properties());
+  private static Connection connect(Driver driver, String url, Properties limits)
+      throws SQLException {
+    Connection connection = driver.connect(url, limits);
     if (connection == null) {
       throw new SQLException("the driver does not know the URL");
     }

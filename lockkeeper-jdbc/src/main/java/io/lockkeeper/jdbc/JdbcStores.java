@@ -17,8 +17,15 @@ import javax.sql.DataSource;
  *
  * <p>The database is PostgreSQL, MySQL, MariaDB or SQLite. Connections are taken for short
  * transactions only, none while a lock is held or waited for, and left as they were found. The data
- * source stays the application's to close. Immutable; each {@code with} method returns a changed
- * copy.
+ * source stays the application's to close.
+ *
+ * <p><b>A data source of its own is best.</b> Where threads wait for a lock inside transactions of
+ * the same pool, they may have all of its connections, and the lock's holder gets none to renew or
+ * release it with: waits then fail, with a message that says so, and leases may be lost. Acquire
+ * before a transaction begins, and unlock after it is committed: what is unlocked before that lets
+ * the next one in to data that is not there yet.
+ *
+ * <p>Immutable; each {@code with} method returns a changed copy.
  */
 public final class JdbcStores implements StoreFactory {
 
@@ -78,6 +85,14 @@ public final class JdbcStores implements StoreFactory {
    */
   public JdbcStores withSynchronousReplication() {
     return new JdbcStores(source, settings.withSynchronousReplication(true));
+  }
+
+  /**
+   * Accepts a SQLite file on a network file system, where locks on files do not reach other
+   * machines: only for files that one machine alone uses. Default to refuse it.
+   */
+  public JdbcStores withNetworkFiles() {
+    return new JdbcStores(source, settings.withNetwork(true));
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +33,7 @@ final class JdbcUrl {
               "sqlite", "org.xerial:sqlite-jdbc"));
 
   private static final String OWN = "lockkeeper.";
+  private static final long SHORTEST_CONNECT_SECONDS = 10;
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
   private static final Pattern LOGIN = Pattern.compile("//([^/?#@]*)@");
 
@@ -125,6 +127,7 @@ final class JdbcUrl {
       case "timeout" -> settings.withTimeout(duration(value));
       case "tables" -> settings.withTables(tables(value));
       case "connections" -> settings.withConnections(number(value));
+      case "network" -> settings.withNetwork(isAllowed(value));
       case "push" -> settings.withPush(isOn(value));
       case "replication" -> settings.withSynchronousReplication(isSynchronous(value));
       default ->
@@ -132,7 +135,7 @@ final class JdbcUrl {
               "unknown parameter "
                   + OWN
                   + shown(sides[0])
-                  + "; known: lockkeeper.connections, lockkeeper.push,"
+                  + "; known: lockkeeper.connections, lockkeeper.network, lockkeeper.push,"
                   + " lockkeeper.replication, lockkeeper.tables, lockkeeper.timeout");
     };
   }
@@ -158,6 +161,16 @@ final class JdbcUrl {
       default ->
           throw new IllegalArgumentException(
               "lockkeeper.tables must be create or expect, was " + shown(text));
+    };
+  }
+
+  private static boolean isAllowed(String text) {
+    return switch (text) {
+      case "allow" -> true;
+      case "refuse" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "lockkeeper.network must be allow or refuse, was " + shown(text));
     };
   }
 
@@ -192,6 +205,31 @@ final class JdbcUrl {
   /** Returns the artifact of the driver, as {@code group:name}. */
   String driver() {
     return String.valueOf(DRIVERS.get(product));
+  }
+
+  /**
+   * Returns what limits how long the driver takes to connect, where the URL says nothing about it:
+   * a server that accepts a connection and is silent then would keep a thread for good.
+   */
+  Properties connectLimits() {
+    long seconds = Math.max(SHORTEST_CONNECT_SECONDS, settings.timeout().toSeconds() + 1);
+    String millis = String.valueOf(1_000 * seconds);
+    Map<String, String> limits =
+        switch (product) {
+          case "postgresql" -> Map.of("loginTimeout", String.valueOf(seconds));
+          case "mysql" -> Map.of("connectTimeout", millis, "socketTimeout", millis);
+          case "mariadb" -> Map.of("connectTimeout", millis);
+          default -> Map.of();
+        };
+    Properties properties = new Properties();
+    String known = url.toLowerCase(Locale.ROOT);
+    limits.forEach(
+        (name, value) -> {
+          if (!known.contains(name.toLowerCase(Locale.ROOT) + "=")) {
+            properties.setProperty(name, value);
+          }
+        });
+    return properties;
   }
 
   /** Returns where the database is, without any secret. */

@@ -5,7 +5,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
-import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +18,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link {
 
+  /** What the steps say in their own words is far less; joined statements may be many. */
+  private static final int MOST_KEPT = 256;
+
   private final Connection connection;
   private final Dialect dialect;
   private final boolean keepsStatements;
   private final @Nullable String beforeBegin;
-  private final Map<String, PreparedStatement> statements = new HashMap<>();
+  private final @Nullable StoreFile file;
+
+  /** Those used last, at most {@link #MOST_KEPT}, the longest unused first. */
+  private final Map<String, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
+
   private boolean begun;
   private boolean autoCommit = true;
   private int foundTimeoutMillis = -1;
@@ -30,11 +38,13 @@ final class Link {
       Connection connection,
       Dialect dialect,
       boolean keepsStatements,
-      @Nullable String beforeBegin) {
+      @Nullable String beforeBegin,
+      @Nullable StoreFile file) {
     this.connection = connection;
     this.dialect = dialect;
     this.keepsStatements = keepsStatements;
     this.beforeBegin = beforeBegin;
+    this.file = file;
   }
 
   Connection connection() {
@@ -43,6 +53,11 @@ final class Link {
 
   Dialect dialect() {
     return dialect;
+  }
+
+  /** Returns whether it leads to a file that is not in its place any more. */
+  boolean isStale() {
+    return file != null && file.isReplaced();
   }
 
   /** Limits how long the driver waits for a server that says nothing, if it can. */
@@ -77,10 +92,20 @@ final class Link {
     if (kept == null) {
       kept = connection.prepareStatement(sql);
       if (keepsStatements) {
+        dropOldest();
         statements.put(sql, kept);
       }
     }
     return kept;
+  }
+
+  private void dropOldest() throws SQLException {
+    if (statements.size() >= MOST_KEPT) {
+      Iterator<PreparedStatement> oldest = statements.values().iterator();
+      PreparedStatement dropped = oldest.next();
+      oldest.remove();
+      dropped.close();
+    }
   }
 
   /** Ends the use of a statement. */

@@ -59,6 +59,7 @@ final class MailHints implements Hints {
   private static final String ABOUT = "\uffff mail";
 
   private final String client;
+  private final HintReader reader;
   private final RandomGenerator random;
   private final String send;
   private final String sweep;
@@ -76,6 +77,7 @@ final class MailHints implements Hints {
 
   MailHints(Dialect dialect, String client, RandomGenerator random) {
     this.client = client;
+    this.reader = new HintReader(client);
     this.random = random;
     this.send =
         "insert into lockkeeper_hint (client, sent_micros, content) values (?, "
@@ -146,7 +148,7 @@ final class MailHints implements Hints {
   private void tell(HintListener listener, List<Letter> letters) {
     for (Letter letter : letters) {
       if (!told.contains(letter.id())) {
-        HintText.read(client, letter.content()).tell(listener);
+        reader.tell(listener, letter.content());
       }
     }
     told = letters.stream().map(Letter::id).collect(Collectors.toSet());

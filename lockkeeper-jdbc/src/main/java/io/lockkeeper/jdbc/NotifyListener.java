@@ -1,8 +1,6 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.HintListener;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -19,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NotifyListener implements AutoCloseable {
 
-  private static final Logger LOG = System.getLogger("io.lockkeeper");
-
   /** How long it waits for notifications before it makes sure that the server is still there. */
   private static final int QUIET_MILLIS = 5_000;
 
@@ -30,6 +26,7 @@ final class NotifyListener implements AutoCloseable {
 
   private final OwnLinks.Opener opener;
   private final String client;
+  private final HintReader reader;
   private final int timeoutMillis;
   private final RandomGenerator random;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -40,6 +37,7 @@ final class NotifyListener implements AutoCloseable {
       OwnLinks.Opener opener, String client, int timeoutMillis, RandomGenerator random) {
     this.opener = opener;
     this.client = client;
+    this.reader = new HintReader(client);
     this.timeoutMillis = timeoutMillis;
     this.random = random;
   }
@@ -133,7 +131,7 @@ final class NotifyListener implements AutoCloseable {
         while (closed.getCount() > 0) {
           tell(listener, notifications);
         }
-      } catch (SQLException | RuntimeException e) {
+      } catch (SQLException | RuntimeException | Error e) {
         disconnect();
         pause(pauseMillis);
         pauseMillis = Math.min(LAST_PAUSE_MILLIS, 2 * pauseMillis);
@@ -155,16 +153,8 @@ final class NotifyListener implements AutoCloseable {
     }
     for (String text : texts) {
       if (!text.isEmpty()) {
-        tell(listener, text);
+        reader.tell(listener, text);
       }
-    }
-  }
-
-  private void tell(HintListener listener, String text) {
-    try {
-      HintText.read(client, text).tell(listener);
-    } catch (RuntimeException e) {
-      LOG.log(Level.WARNING, "cannot read what was notified; it was only a hint", e);
     }
   }
 

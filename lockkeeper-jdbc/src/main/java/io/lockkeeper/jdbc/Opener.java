@@ -5,8 +5,10 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -21,6 +23,9 @@ final class Opener {
 
   /** Between two attempts to look into a database that others are preparing. */
   private static final long LONGEST_PAUSE_NANOS = 30_000_000;
+
+  /** How long a statement that makes or changes a table may take: it may be a large one. */
+  private static final int MIGRATION_MILLIS = 600_000;
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
@@ -58,7 +63,52 @@ final class Opener {
   Store own() {
     isOwn = true;
     Dialect found = explore();
-    return open(found, new OwnLinks(connector, found, settings.timeoutMillis()));
+    return open(found, ownLinks(found));
+  }
+
+  private Links ownLinks(Dialect found) {
+    return new OwnLinks(() -> again(found), found, settings.timeoutMillis());
+  }
+
+  /** Connects once more. A SQLite file may have been replaced by one without tables. */
+  private Connection again(Dialect found) throws SQLException {
+    Connection connection = connector.open();
+    if (found instanceof SqliteDialect) {
+      boolean isReady = false;
+      try {
+        found.prepare(connection);
+        seeToTables(connection, found);
+        isReady = true;
+      } finally {
+        if (!isReady) {
+          connection.close();
+        }
+      }
+    }
+    return connection;
+  }
+
+  /** Work on a database without being a client of it. */
+  @FunctionalInterface
+  interface Work<T> {
+    T work(Transactions transactions, Dialect dialect);
+  }
+
+  /** Works over a connection of its own. */
+  <T> T work(Work<T> work) {
+    isOwn = true;
+    Dialect found = explore();
+    hints.close();
+    try (Transactions transactions =
+        new Transactions(
+            ownLinks(found),
+            Hints.NONE,
+            context.clientId(),
+            settings.timeout().toNanos(),
+            1,
+            context.environment().random())) {
+      return work.work(transactions, found);
+    }
   }
 
   /** Opens a store on the connections of a data source. */
@@ -88,7 +138,10 @@ final class Opener {
             context.environment().time());
     directory.introduce(settings.timeout());
     Marks marks = new Marks(found, context.namespace(), server, settings.synchronous());
-    return new JdbcStore(where, transactions, hints, found, client, marks, directory);
+    Cleaner cleaner =
+        new Cleaner(
+            transactions, found, context.environment().time(), context.environment().random());
+    return new JdbcStore(where, transactions, hints, found, client, marks, directory, cleaner);
   }
 
   /** Questions to a database about itself. */
@@ -158,11 +211,15 @@ final class Opener {
     try (Connection connection = connector.open()) {
       Dialect found = dialectOf(connection);
       level = connection.getTransactionIsolation();
+      Link link = new Link(connection, found, false, null, null);
+      link.limit(settings.timeoutMillis());
       if (isOwn) {
         found.prepare(connection);
       }
+      refuseNetwork(connection, found);
       seeToTables(connection, found);
       server = found.serverExpression(connection);
+      link.restore();
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
         hints = new NotifyHints(settings.push() ? ears() : null);
@@ -194,6 +251,31 @@ final class Opener {
     }
   }
 
+  private void refuseNetwork(Connection connection, Dialect found) throws SQLException {
+    StoreFile file =
+        settings.network() || !(found instanceof SqliteDialect) ? null : StoreFile.of(connection);
+    if (file == null) {
+      return;
+    }
+    try {
+      String type = file.fileSystem();
+      if (StoreFile.isOfNetwork(type)) {
+        throw refused(onNetwork(file.path(), type));
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "cannot tell what file system the locks are on", e);
+    }
+  }
+
+  static String onNetwork(Path file, String type) {
+    return file
+        + " is on a network file system ("
+        + type
+        + "), where the locks of one machine do not reach another: move it to a local disk, use a"
+        + " server, or, if only one machine uses it, say lockkeeper.network=allow in the URL"
+        + " (JdbcStores.withNetworkFiles)";
+  }
+
   private void check(Connection connection, Dialect found) throws SQLException {
     Schema.Version version = Schema.version(connection, found);
     if (version.isTooNew()) {
@@ -211,7 +293,10 @@ final class Opener {
               ? Schema.tooOld(found, where, version.version())
               : Schema.missing(found, where + " has no table " + missing));
     }
+    Link link = new Link(connection, found, false, null, null);
+    link.limit(MIGRATION_MILLIS);
     create(connection, found, version);
+    link.limit(settings.timeoutMillis());
   }
 
   private static StoreRefusedException refused(String message) {

@@ -54,21 +54,22 @@ final class OwnLinks implements Links {
 
   private Link open() throws SQLException {
     Connection connection = opener.open();
-    Link link = new Link(connection, dialect, true, null);
     boolean kept = false;
     try {
+      StoreFile file = dialect instanceof SqliteDialect ? StoreFile.of(connection) : null;
+      Link link = new Link(connection, dialect, true, null, file);
       link.limit(timeoutMillis);
       dialect.prepare(connection);
       kept = keep(link);
+      if (!kept) {
+        throw new SQLException("the client is closed");
+      }
+      return link;
     } finally {
       if (!kept) {
         connection.close();
       }
     }
-    if (!kept) {
-      throw new SQLException("the client is closed");
-    }
-    return link;
   }
 
   private boolean keep(Link link) {

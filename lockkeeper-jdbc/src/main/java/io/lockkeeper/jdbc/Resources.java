@@ -11,12 +11,20 @@ final class Resources {
   private final String namespace;
   private final Marks marks;
   private final String selectForUpdate;
+  private final String selectMade;
   private final String insert;
+  private final Runnable made;
 
-  Resources(Dialect dialect, String namespace, Marks marks) {
+  /**
+   * Creates them.
+   *
+   * @param made is told of each row that was made, or was to be made
+   */
+  Resources(Dialect dialect, String namespace, Marks marks, Runnable made) {
     this.namespace = namespace;
     this.marks = marks;
-    this.selectForUpdate =
+    this.made = made;
+    String select =
         "select "
             + ResourceRow.COLUMNS
             + ", "
@@ -24,10 +32,17 @@ final class Resources {
             + " as now_micros, "
             + marks.columns()
             + " from lockkeeper_resource r"
-            + THERE
+            + THERE;
+    this.selectForUpdate = select + dialect.forUpdate;
+    String floor = "(select coalesce(max(token_floor), 0) from lockkeeper_state)";
+    this.selectMade =
+        select.replace(" as now_micros", " as now_micros, " + floor + " as token_floor")
             + dialect.forUpdate;
     this.insert =
-        dialect.insertIfAbsent("into lockkeeper_resource (namespace, name, kind) values (?, ?, ?)");
+        dialect.insertIfAbsent(
+            "into lockkeeper_resource (namespace, name, kind, last_token) values (?, ?, ?, "
+                + floor
+                + ")");
   }
 
   /** Returns the word for a kind in the table. */
@@ -68,12 +83,34 @@ final class Resources {
     String kind = word(ResourceKind.of(resource));
     ResourceRow row =
         session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
+    return row == null ? make(session, name, kind) : row;
+  }
+
+  /**
+   * Makes a row, with a last token that no row of this name has had a larger one than. A row of
+   * this name may have been deleted after the insert had looked for that token.
+   */
+  private ResourceRow make(Session session, String name, String kind) throws SQLException {
+    session.update(insert, namespace, name, kind);
+    session.ifCommitted(made);
+    long[] floor = new long[1];
+    ResourceRow row =
+        session.first(
+            selectMade,
+            found -> {
+              floor[0] = found.getLong("token_floor");
+              return ResourceRow.readWithMark(found);
+            },
+            namespace,
+            name,
+            kind);
     if (row == null) {
-      session.update(insert, namespace, name, kind);
-      row = session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
+      throw new SQLException("the row of a resource is gone that was just made", Cleaner.AGAIN);
     }
-    if (row == null) {
-      throw new SQLException("the row of a resource is gone that was just made");
+    if (row.lastToken < floor[0]) {
+      row.lastToken = floor[0];
+      session.update(
+          "update lockkeeper_resource set last_token = ? where id = ?", row.lastToken, row.id);
     }
     return row;
   }

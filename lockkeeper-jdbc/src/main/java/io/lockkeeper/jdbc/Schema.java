@@ -179,8 +179,8 @@ final class Schema {
 
   /** Returns the message for tables that are of a newer version, which this client cannot use. */
   static String tooNew(String where, Version found) {
-    return ("the tables of %s are of version %d, which is for clients that know version %d or later;"
-            + " this one knows version %d: use a newer lockkeeper-jdbc")
+    return ("the tables of %s are of version %d, which is for clients that know version %d or"
+            + " later; this one knows version %d: use a newer lockkeeper-jdbc")
         .formatted(where, found.version(), found.compatibleSince(), VERSION);
   }
 }

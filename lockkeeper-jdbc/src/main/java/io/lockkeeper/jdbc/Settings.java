@@ -10,14 +10,20 @@ import java.time.Duration;
  * @param connections how many connections are used at a time, at most
  * @param synchronous whether a server that takes over lacks nothing that was committed
  * @param push whether clients tell each other what happens, where the database can
+ * @param network whether a SQLite file may be on a network file system
  */
 record Settings(
-    Duration timeout, Tables tables, int connections, boolean synchronous, boolean push) {
+    Duration timeout,
+    Tables tables,
+    int connections,
+    boolean synchronous,
+    boolean push,
+    boolean network) {
 
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   static final Settings DEFAULT =
-      new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, false, true);
+      new Settings(Duration.ofSeconds(3), Tables.CREATE, 2, false, true, false);
 
   /** Checks. */
   Settings {
@@ -31,23 +37,27 @@ record Settings(
   }
 
   Settings withTimeout(Duration limit) {
-    return new Settings(limit, tables, connections, synchronous, push);
+    return new Settings(limit, tables, connections, synchronous, push, network);
   }
 
   Settings withTables(Tables wish) {
-    return new Settings(timeout, wish, connections, synchronous, push);
+    return new Settings(timeout, wish, connections, synchronous, push, network);
   }
 
   Settings withConnections(int number) {
-    return new Settings(timeout, tables, number, synchronous, push);
+    return new Settings(timeout, tables, number, synchronous, push, network);
   }
 
   Settings withPush(boolean wish) {
-    return new Settings(timeout, tables, connections, synchronous, wish);
+    return new Settings(timeout, tables, connections, synchronous, wish, network);
   }
 
   Settings withSynchronousReplication(boolean wish) {
-    return new Settings(timeout, tables, connections, wish, push);
+    return new Settings(timeout, tables, connections, wish, push, network);
+  }
+
+  Settings withNetwork(boolean wish) {
+    return new Settings(timeout, tables, connections, synchronous, push, wish);
   }
 
   int timeoutMillis() {

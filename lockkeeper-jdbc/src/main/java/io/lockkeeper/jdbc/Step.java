@@ -24,4 +24,9 @@ interface Step<T> {
   default @Nullable T alone(Session session) throws SQLException {
     return null;
   }
+
+  /** Returns whether it takes long enough to have a transaction of its own. */
+  default boolean isSolitary() {
+    return false;
+  }
 }

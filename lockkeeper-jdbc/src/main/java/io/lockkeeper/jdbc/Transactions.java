@@ -5,10 +5,13 @@ import io.lockkeeper.spi.Outcome;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -39,6 +42,13 @@ final class Transactions implements AutoCloseable {
   private final CallQueue queue = new CallQueue();
   private final Deadlines deadlines;
   private final List<Thread> workers;
+
+  /** How many threads wait for a connection. */
+  private final AtomicInteger taking = new AtomicInteger();
+
+  /** Whether it has been said that there is none. */
+  private final AtomicBoolean isStarved = new AtomicBoolean();
+
   private volatile @Nullable HintListener listener;
 
   Transactions(
@@ -53,7 +63,7 @@ final class Transactions implements AutoCloseable {
     this.clientId = clientId;
     this.timeoutNanos = timeoutNanos;
     this.random = random;
-    this.deadlines = new Deadlines(timeoutNanos);
+    this.deadlines = new Deadlines(timeoutNanos, this::late);
     this.workers =
         IntStream.range(0, workers)
             .mapToObj(i -> new Thread(this::work, "lockkeeper-jdbc-" + i))
@@ -90,8 +100,8 @@ final class Transactions implements AutoCloseable {
     while (queue.awaitCalls()) {
       try {
         serve();
-      } catch (RuntimeException | Error broken) {
-        // The calls concerned become due; the thread must go on for the others.
+      } catch (Throwable broken) {
+        // The calls concerned have failed; the thread must go on for the others.
         LOG.log(Level.ERROR, "a transaction ended in a way that it must not", broken);
       }
     }
@@ -100,25 +110,73 @@ final class Transactions implements AutoCloseable {
   /** Serves as long as there are calls. */
   private void serve() {
     Link link;
+    taking.incrementAndGet();
     try {
       link = links.take();
-    } catch (SQLException | RuntimeException none) {
+      isStarved.set(false);
+    } catch (Throwable none) {
       failNext(none);
       return;
+    } finally {
+      taking.decrementAndGet();
     }
-    boolean broken = false;
+    boolean broken = true; // until proven otherwise: a transaction may be open
     try {
-      List<Call<?>> calls = queue.take();
-      while (!calls.isEmpty() && !broken) {
-        try {
-          broken = !serve(link, calls);
-        } finally {
-          queue.done(calls);
-        }
-        calls = broken ? List.of() : queue.take();
-      }
+      broken = !serveAll(link);
     } finally {
       links.giveBack(link, broken);
+    }
+  }
+
+  /** Returns why a call has no answer in time. */
+  private Failure late() {
+    long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
+    if (taking.get() < workers.size()) {
+      return Failure.late(millis);
+    }
+    String message = "no connection was given within " + millis + " ms. " + BorrowedLinks.ADVICE;
+    if (isStarved.compareAndSet(false, true)) {
+      LOG.log(Level.WARNING, message);
+    }
+    return new Failure.Doubt(new SQLTimeoutException(message));
+  }
+
+  /** Returns whether the connection is still good. */
+  private boolean serveAll(Link link) {
+    boolean good = true;
+    List<Call<?>> calls = queue.take();
+    while (!calls.isEmpty() && good) {
+      try {
+        good = !link.isStale();
+        if (good) {
+          good = serve(link, calls);
+        } else {
+          renewed(calls);
+        }
+      } catch (Throwable broken) {
+        calls.forEach(call -> call.fail(new Failure.Doubt(broken)));
+        throw broken;
+      } finally {
+        queue.done(calls);
+      }
+      calls = good ? queue.take() : List.of();
+    }
+    return good;
+  }
+
+  /**
+   * Has the calls done on another connection: the one that there is leads to a file that is gone.
+   */
+  private void renewed(List<Call<?>> calls) {
+    LOG.log(
+        Level.WARNING,
+        "the file of the locks was deleted or replaced; whoever held a lock in it has lost it");
+    if (!queue.putBack(calls)) {
+      calls.forEach(call -> call.fail(closed()));
+    }
+    HintListener hearer = listener;
+    if (hearer != null) {
+      hearer.reconnected();
     }
   }
 
@@ -138,11 +196,20 @@ final class Transactions implements AutoCloseable {
     if (due.size() > 1 && together(link, due)) {
       return true;
     }
-    for (Call<?> call : due) {
+    for (int i = 0; i < due.size(); i++) {
+      Call<?> call = due.get(i);
       Failure failure = single(link, call);
       if (failure != null) {
+        boolean isGood = undo(link);
         call.fail(failure);
-        if (!undo(link)) {
+        if (isGood && failure.isOfError()) {
+          // The driver may have been in the middle of something. The others get another connection.
+          List<Call<?>> others = due.subList(i + 1, due.size());
+          if (!queue.putBack(others)) {
+            others.forEach(other -> other.fail(closed()));
+          }
+          return false;
+        } else if (!isGood) {
           due.forEach(left -> left.fail(failure));
           return false;
         }
@@ -166,7 +233,7 @@ final class Transactions implements AutoCloseable {
         commit(link, session);
         succeed(session, calls);
         return true;
-      } catch (SQLException | RuntimeException e) {
+      } catch (Throwable e) {
         if (!undo(link) || !isLostRace(link, e)) {
           return false;
         }
@@ -177,7 +244,7 @@ final class Transactions implements AutoCloseable {
     return false;
   }
 
-  private static boolean isLostRace(Link link, Exception e) {
+  private static boolean isLostRace(Link link, Throwable e) {
     return e instanceof SQLException sql && link.dialect().verdict(sql) == Verdict.AGAIN;
   }
 
@@ -197,7 +264,7 @@ final class Transactions implements AutoCloseable {
         }
         succeed(session, List.of(call));
         return null;
-      } catch (SQLException | RuntimeException e) {
+      } catch (Throwable e) {
         boolean mayRepeat =
             isLostRace(link, e) && call.deadlineNanos - System.nanoTime() > 2 * pause && undo(link);
         if (!mayRepeat) {
@@ -225,7 +292,16 @@ final class Transactions implements AutoCloseable {
     if (hearer != null) {
       session.hints().stream()
           .filter(hint -> hint.client().equals(clientId))
-          .forEach(hint -> hint.tell(hearer));
+          .forEach(hint -> tell(hint, hearer));
+    }
+  }
+
+  /** What goes wrong here must not look like a failure of what has been committed. */
+  private static void tell(Hint hint, HintListener hearer) {
+    try {
+      hint.tell(hearer);
+    } catch (RuntimeException | Error e) {
+      LOG.log(Level.WARNING, "a hint could not be told", e);
     }
   }
 
@@ -235,7 +311,7 @@ final class Transactions implements AutoCloseable {
       link.rollback();
       link.forgetStatements();
       return !link.connection().isClosed();
-    } catch (SQLException | RuntimeException broken) {
+    } catch (SQLException | RuntimeException | Error broken) {
       return false;
     }
   }

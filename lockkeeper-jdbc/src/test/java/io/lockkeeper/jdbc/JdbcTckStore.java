@@ -82,6 +82,7 @@ final class JdbcTckStore implements TckStore {
   @Override
   public String residue(String namespace) {
     List<String> left = new ArrayList<>();
+    Residue.clean(url, namespace);
     try (Connection connection = DriverManager.getConnection(JdbcUrl.parse(url).url)) {
       for (String query : Residue.queries(dialect)) {
         add(connection, query, namespace, left);

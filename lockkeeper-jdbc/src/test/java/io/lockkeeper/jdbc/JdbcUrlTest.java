@@ -8,6 +8,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.testkit.tck.FuzzedUrls;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,7 +32,25 @@ class JdbcUrlTest {
 
     assertThat(url.url).isEqualTo("jdbc:postgresql://db/app?user=u&ssl=true");
     assertThat(url.settings)
-        .isEqualTo(new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, true, false));
+        .isEqualTo(new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, true, false, false));
+  }
+
+  @Test
+  void aFileOnANetworkFileSystemCanBeAskedFor() {
+    assertThat(JdbcUrl.parse("jdbc:sqlite:/tmp/a.db?lockkeeper.network=allow").settings.network())
+        .isTrue();
+    assertThat(JdbcUrl.parse("jdbc:sqlite:/tmp/a.db").settings.network()).isFalse();
+  }
+
+  @Test
+  void connectingIsLimitedUnlessTheUrlSaysHow() {
+    assertThat(JdbcUrl.parse("jdbc:postgresql://db/app").connectLimits())
+        .containsExactly(Map.entry("loginTimeout", "10"));
+    assertThat(JdbcUrl.parse("jdbc:postgresql://db/app?loginTimeout=3").connectLimits()).isEmpty();
+    assertThat(JdbcUrl.parse("jdbc:mysql://db/app?socketTimeout=3").connectLimits())
+        .containsExactly(Map.entry("connectTimeout", "10000"));
+    assertThat(JdbcUrl.parse("jdbc:mariadb://db/app?lockkeeper.timeout=1m").connectLimits())
+        .containsExactly(Map.entry("connectTimeout", "61000"));
   }
 
   @Test

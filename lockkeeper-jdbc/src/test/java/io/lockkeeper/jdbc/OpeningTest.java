@@ -11,6 +11,8 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.testkit.tck.Delays;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteDataSource;
 
 /** What becomes of databases that are not as they should be. */
@@ -94,6 +98,20 @@ class OpeningTest {
       held.release();
       next.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join().release();
       assertThat(keeper.counter("größer 🔒").incrementAndGet()).isPositive();
+    }
+  }
+
+  /** A host that takes connections and says nothing, as one does whose server hangs. */
+  @ParameterizedTest
+  @ValueSource(strings = {"postgresql", "mysql", "mariadb"})
+  void aServerThatSaysNothingToANewConnectionIsGivenUp(String product) throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      String url =
+          "jdbc:%s://127.0.0.1:%d/app?user=app&lockkeeper.timeout=1s"
+              .formatted(product, silent.getLocalPort());
+      assertThatExceptionOfType(StoreUnavailableException.class)
+          .isThrownBy(() -> Lockkeeper.connect(url))
+          .withMessageContaining(String.valueOf(silent.getLocalPort()));
     }
   }
 

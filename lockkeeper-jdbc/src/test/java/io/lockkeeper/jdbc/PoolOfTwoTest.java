@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
@@ -8,10 +9,15 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceReport;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.testkit.tck.Delays;
+import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -93,6 +99,51 @@ class PoolOfTwoTest {
         awaitActive(pool, 1);
       }
       awaitActive(pool, 0);
+    }
+  }
+
+  /** Transactions that wait for a lock have all connections. */
+  @Test
+  void aPoolWithoutConnectionsIsNamedAsTheCauseWithTheRemedy() throws Exception {
+    try (HikariDataSource pool = pool();
+        Lockkeeper keeper =
+            Lockkeeper.builder()
+                .namespace("starved")
+                .storePatience(Duration.ofSeconds(2))
+                .connect(JdbcStores.from(pool).withoutPush().withTimeout(Duration.ofMillis(500)));
+        Lockkeeper other =
+            Lockkeeper.builder().namespace("starved").connect(Databases.postgres().jdbcUrl())) {
+      Lease held = other.lock("a").acquire();
+      List<CompletableFuture<Void>> all = new ArrayList<>();
+      CountDownLatch both = new CountDownLatch(2);
+      for (int i = 0; i < 2; i++) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        all.add(done);
+        new Thread(
+                () -> {
+                  try (Connection transaction = pool.getConnection()) {
+                    transaction.setAutoCommit(false);
+                    both.countDown();
+                    both.await();
+                    keeper.lock("a").lock();
+                    done.complete(null);
+                  } catch (Throwable e) {
+                    done.completeExceptionally(e);
+                  }
+                })
+            .start();
+      }
+      for (CompletableFuture<Void> done : all) {
+        assertThatExceptionOfType(ExecutionException.class)
+            .isThrownBy(() -> done.get(Delays.millis(20_000).toMillis(), TimeUnit.MILLISECONDS))
+            .withCauseInstanceOf(StoreUnavailableException.class)
+            .withStackTraceContaining("no connection was given within 500 ms")
+            .withStackTraceContaining("give Lockkeeper a data source of its own");
+      }
+      held.release();
+
+      Lease next = keeper.lock("a").acquireAsync().toCompletableFuture().get();
+      next.release();
     }
   }
 

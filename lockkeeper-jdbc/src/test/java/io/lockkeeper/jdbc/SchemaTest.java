@@ -119,7 +119,8 @@ class SchemaTest {
         "insert into lockkeeper_cell (namespace, name, kind) values ('lockkeeper', 'b', 'ctr')");
     run(
         url,
-        "insert into lockkeeper_cell_client (watch_end_micros, cell_id, client) values (1, 99, 'x')");
+        "insert into lockkeeper_cell_client (watch_end_micros, cell_id, client) values (1, 99,"
+            + " 'x')");
     run(
         url,
         "insert into lockkeeper_client (namespace, id, name, host, pid, since_micros, seen_micros)"

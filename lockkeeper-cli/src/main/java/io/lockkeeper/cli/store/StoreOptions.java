@@ -1,14 +1,25 @@
 package io.lockkeeper.cli.store;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreProvider;
+import io.lockkeeper.spi.Timings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -19,6 +30,7 @@ import picocli.CommandLine.Spec;
 public final class StoreOptions {
 
   private static final String VARIABLE = "LOCKKEEPER_URL";
+  private static final Timings TIMINGS = new Timings(5_000, 1_000, 60_000);
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -97,6 +109,38 @@ public final class StoreOptions {
   /** Returns the namespace. */
   public String namespace() {
     return namespace;
+  }
+
+  /** Returns who knows the store's kind; empty if nobody does. */
+  public Optional<StoreProvider> provider() {
+    String url = url();
+    String scheme = url.substring(0, Math.max(0, url.indexOf(':'))).toLowerCase(Locale.ROOT);
+    return ServiceLoader.load(StoreProvider.class).stream()
+        .map(ServiceLoader.Provider::get)
+        .filter(provider -> provider.schemes().contains(scheme))
+        .findFirst();
+  }
+
+  /** Returns what a store is told of a client of this name that only visits. */
+  public StoreContext context(String client) {
+    String id = UUID.randomUUID().toString().replace("-", "");
+    return new StoreContext(
+        new ClientInfo(id, client, null, ProcessHandle.current().pid()),
+        namespace,
+        TIMINGS,
+        new Environment(System::nanoTime, NoScheduler::new, new SecureRandom()));
+  }
+
+  /** A visitor only asks: nothing is due later. */
+  private static final class NoScheduler implements Scheduler {
+
+    @Override
+    public Cancellable schedule(Runnable task, long delayNanos) {
+      return () -> {};
+    }
+
+    @Override
+    public void close() {}
   }
 
   /**

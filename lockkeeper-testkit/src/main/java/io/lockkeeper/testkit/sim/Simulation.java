@@ -138,13 +138,6 @@ public final class Simulation extends SimRun {
     }
   }
 
-<<<<<<< HEAD
-  private static long newestToken(Store operator, SimResource resource) {
-    return operator.inspect(resource.id()).toCompletableFuture().join()
-            instanceof Outcome.Answered<Inspection> answered
-        ? answered.answer().holders().stream().mapToLong(Inspection.Holder::token).max().orElse(0)
-        : 0;
-=======
   /** Sets the limits of semaphores for good, and gives them up, again and again. */
   private void setLimits(Store operator) {
     for (SimResource resource : plan.resources()) {
@@ -164,7 +157,6 @@ public final class Simulation extends SimRun {
     operator.resize(
         new ResizeRequest(
             resource.id(), ++resizes, kind, resource.limit(), resource.limit(), REMEMBER_MILLIS));
->>>>>>> main
   }
 
   @Override

@@ -7,18 +7,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.HolderReport;
+import io.lockkeeper.LeaderElection;
+import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.Term;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -86,6 +91,48 @@ public abstract class NamesTck extends TckBase {
       keeper.lock(name).unlock();
       Worker.get(got);
       waiter.run(other.fairLock(name)::unlock);
+    }
+  }
+
+  /** Some kinds have names at the store that are longer than what users write. */
+  @Test
+  @Promise("N1")
+  void theLongestNamesAreEnoughForEveryKind() throws Exception {
+    Lockkeeper keeper = client();
+    Lockkeeper other = client();
+    for (String name : List.of("x".repeat(504), "y".repeat(505), "z".repeat(512))) {
+      DistributedSemaphore semaphore = keeper.semaphore(name, 1);
+      semaphore.setPermits(2);
+      semaphore.acquire(2).release();
+      semaphore.resetPermits();
+      keeper.readWriteLock(name).readLock().acquire().release();
+      keeper.readWriteLock(name).writeLock().acquire().release();
+      var first = keeper.barrier(name, 2).awaitAsync().toCompletableFuture();
+      other.barrier(name, 2).await(Delays.patience());
+      Worker.get(first);
+      assertThat(keeper.counter(name).incrementAndGet()).isEqualTo(1);
+      assertThat(keeper.counter(name).delete()).isTrue();
+      keeper.sharedValue(name).set(name);
+      assertThat(other.sharedValue(name).get()).isPresent();
+      assertThat(keeper.sharedValue(name).delete()).isTrue();
+      assertThat(keeper.countDownLatch(name).trySetCount(1)).isTrue();
+      assertThat(keeper.countDownLatch(name).delete()).isTrue();
+      try (LeaderElection candidate = keeper.leaderElection(name);
+          LeaderElection observer = other.leaderElection(name)) {
+        CountDownLatch elected = new CountDownLatch(1);
+        candidate.start(
+            new LeaderListener() {
+              @Override
+              public void elected(Term term) {
+                elected.countDown();
+              }
+
+              @Override
+              public void lost(Term term) {}
+            });
+        eventually().until(() -> elected.getCount() == 0);
+        eventually().until(() -> observer.leader().isPresent());
+      }
     }
   }
 

@@ -1,0 +1,105 @@
+package io.lockkeeper.cli.clean;
+
+import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Table;
+import io.lockkeeper.cli.console.Terminal;
+import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.console.WaitTime;
+import io.lockkeeper.cli.store.StoreOptions;
+import io.lockkeeper.spi.StoreCleaner;
+import io.lockkeeper.spi.StoreCleaner.Deleted;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code lockkeeper clean}: deletes what is left of names that nobody uses any more. */
+@Command(
+    name = "clean",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    sortOptions = false,
+    description = {
+      "Deletes from a SQL database what is left of names that nobody uses any more.",
+      "",
+      "Clients do so by themselves, little by little; this does it at once. What is held, waited"
+          + " for or set stays, tokens go on growing, and clients can be at work meanwhile. Other"
+          + " kinds of store forget by themselves."
+    },
+    footer = {
+      "",
+      "Exit status: 0 done, or there is nothing to clean; 2 wrong command line; 3 the store is out"
+          + " of reach or refuses."
+    })
+public final class CleanCommand implements Callable<Integer> {
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Mixin private StoreOptions store = new StoreOptions();
+
+  @Option(
+      names = "--older-than",
+      paramLabel = "TIME",
+      converter = WaitTime.class,
+      defaultValue = "1d",
+      description = "Only what nobody has used for so long. Default: ${DEFAULT-VALUE}.")
+  private Duration age = Duration.ofDays(1);
+
+  @Option(names = "--dry-run", description = "Only count what would be deleted.")
+  private boolean isTrial;
+
+  @Override
+  public Integer call() {
+    PrintWriter out = spec.commandLine().getOut();
+    Optional<StoreCleaner> cleaner = cleaner();
+    if (cleaner.isEmpty()) {
+      out.println(
+          "There is nothing to clean: this kind of store forgets by itself what nobody uses.");
+    } else {
+      print(out, cleaner.get().clean(store.context("clean"), age, isTrial, this::progress));
+    }
+    out.flush();
+    return ExitStatus.OK;
+  }
+
+  private Optional<StoreCleaner> cleaner() {
+    String url = store.url();
+    try {
+      return store
+          .provider()
+          .orElseThrow(() -> new IllegalArgumentException("no such kind of store"))
+          .cleaner(url);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void print(PrintWriter out, List<Deleted> deleted) {
+    endProgress();
+    Table table = new Table("WHAT", isTrial ? "WOULD GO" : "DELETED");
+    deleted.forEach(each -> table.row(each.what(), each.count()));
+    table.lines().forEach(out::println);
+  }
+
+  /** On a terminal, one line that is written again and again. */
+  private void progress(long looked) {
+    if (Terminal.isWatched()) {
+      spec.commandLine().getErr().print("\rlooked at " + looked + " rows ");
+      spec.commandLine().getErr().flush();
+    }
+  }
+
+  private void endProgress() {
+    if (Terminal.isWatched()) {
+      spec.commandLine().getErr().println();
+      spec.commandLine().getErr().flush();
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package io.lockkeeper.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What becomes of a SQLite file under those who use it. */
+class StoreFileTest {
+
+  @TempDir private Path folder;
+
+  private StoreProbe open() {
+    return Probes.open("jdbc:sqlite:" + folder.resolve("locks.db"));
+  }
+
+  private void deleteFile() throws IOException {
+    for (String end : List.of("", "-wal", "-shm")) {
+      Files.deleteIfExists(folder.resolve("locks.db" + end));
+    }
+  }
+
+  @Test
+  void whoeverHoldsALockInAFileThatIsReplacedHearsOfTheLoss() throws Exception {
+    try (StoreProbe old = open()) {
+      Grant grant = old.claimed("a", 1);
+      deleteFile();
+      try (StoreProbe fresh = open()) {
+        Grant other = fresh.claimed("a", 1);
+
+        assertThat(StoreProbe.answer(old.renew("a", grant)).renewed()).isFalse();
+        old.queued("a", 2);
+        assertThat(old.hint()).isEqualTo("reconnected");
+        fresh.release("a", other);
+        assertThat(old.hint()).startsWith("granted a [2]");
+      }
+    }
+  }
+
+  @Test
+  void aFileThatIsDeletedIsMadeAgain() throws Exception {
+    try (StoreProbe old = open()) {
+      old.claimed("a", 1);
+      deleteFile();
+
+      assertThat(old.claimed("a", 2).firstToken()).isPositive();
+
+      try (StoreProbe other = open()) {
+        other.queued("a", 1);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "lustre"})
+  void aFileSystemOfTheNetworkIsKnown(String type) {
+    assertThat(StoreFile.isOfNetwork(type)).isTrue();
+    assertThat(Opener.onNetwork(folder, type))
+        .contains(type, "lockkeeper.network=allow", "withNetworkFiles");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"ext4", "xfs", "btrfs", "overlay", "tmpfs", "apfs", "ntfs", "zfs"})
+  void aLocalFileSystemIsNone(String type) {
+    assertThat(StoreFile.isOfNetwork(type)).isFalse();
+  }
+}
