@@ -5,7 +5,6 @@ import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellResult.Verdict;
 import io.lockkeeper.spi.CellValue;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -22,9 +21,6 @@ final class CellTable {
    * @param untilMicros how long they are known
    */
   record Remembered(long batch, String results, long untilMicros) {}
-
-  /** How far the clock may step ahead without an update being forgotten too early. */
-  private static final long KEEP_KNOWN_MICROS = Duration.ofHours(1).toMillis() * 1_000;
 
   private static final String THERE = " where c.namespace = ? and c.name = ? and c.kind = ?";
   private static final String OF_CLIENT = " where cell_id = ? and client = ?";

@@ -170,7 +170,11 @@ final class Sweep {
     this.ageMicros = ageMicros;
     this.namespace = namespace;
     this.isTrial = isTrial;
-    this.now = "select " + dialect.now;
+    this.now =
+        "select "
+            + dialect.now
+            + " as now_micros,"
+            + " (select coalesce(max(safe_micros), 0) from lockkeeper_mark) as safe_micros";
     this.resources =
         new Owner(
             What.RESOURCES,
@@ -193,9 +197,18 @@ final class Sweep {
             dialect);
   }
 
-  /** Returns what may have been used last at this time may go. */
+  /**
+   * Returns before which time something was used last that may go. Nothing may, while times of
+   * another server's clock are waited for: they say nothing about how old a row is.
+   */
   private long cutoff(Session session) throws SQLException {
-    return Objects.requireNonNull(session.first(now, row -> row.getLong(1))) - ageMicros;
+    return Objects.requireNonNull(
+        session.first(
+            now,
+            row -> {
+              long nowMicros = row.getLong("now_micros");
+              return row.getLong("safe_micros") > nowMicros ? 0 : nowMicros - ageMicros;
+            }));
   }
 
   /** Sweeps a page of resources, from behind a number on. */

@@ -13,6 +13,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.StoreCleaner.Deleted;
@@ -135,7 +136,9 @@ class CleaningTest {
       StoreProbe.answer(
           StoreProbe.get(crashed.store.claim(claim("waited for by the dead", 4, LEASE_MILLIS))));
       crashed.claimed(pool, 5, new Share(1, 2, false));
-      StoreProbe.answer(StoreProbe.get(crashed.store.resize(semaphore, 3)));
+      ResizeRequest toThree =
+          new ResizeRequest(semaphore, 7, ResizeRequest.Kind.SET, 3, 2, LEASE_MILLIS);
+      StoreProbe.answer(StoreProbe.get(crashed.store.resize(toThree)));
       crashed.claimed(semaphore, 6, new Share(1, 2, false));
       StoreProbe.answer(StoreProbe.get(crashed.store.update(count("left", 1))));
       StoreProbe.answer(

@@ -68,7 +68,7 @@ class TransactionsTest {
   }
 
   /** Throws what the compiler does not know of. */
-  @SuppressWarnings("unchecked")
+  @SuppressWarnings({"unchecked", "UnusedVariable"}) // the parameter decides what is declared
   private static <T extends Throwable> void sneak(Throwable thrown, Class<T> as) throws T {
     throw (T) thrown;
   }
