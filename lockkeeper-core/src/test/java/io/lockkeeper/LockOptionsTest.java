@@ -18,7 +18,8 @@ class LockOptionsTest {
     assertThat(DEFAULTS.lease()).isEmpty();
     assertThat(DEFAULTS.localPasses()).isEqualTo(64);
     assertThat(DEFAULTS)
-        .hasToString("LockOptions[lease=default, localPasses=64, idleLease=none, reentrant=true]");
+        .hasToString(
+            "LockOptions[lease=default, localPasses=64, idleLease=none, reentrant=true, confirmedRelease=false]");
   }
 
   @Test
@@ -31,7 +32,8 @@ class LockOptionsTest {
     assertThat(both.lease()).contains(Duration.ofSeconds(5));
     assertThat(both.localPasses()).isEqualTo(3);
     assertThat(both)
-        .hasToString("LockOptions[lease=PT5S, localPasses=3, idleLease=none, reentrant=true]");
+        .hasToString(
+            "LockOptions[lease=PT5S, localPasses=3, idleLease=none, reentrant=true, confirmedRelease=false]");
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -73,14 +74,23 @@ final class Directory {
     }
   }
 
-  /** Deletes this client's row, and waits for that for a moment. */
+  /** Deletes this client's row, and waits for that for a moment, also if interrupted. */
   void close() {
-    try {
-      transactions.ask(ABOUT, this::delete).get(FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
+    CompletableFuture<?> deleted = transactions.ask(ABOUT, this::delete);
+    long end = time.nanos() + TimeUnit.MILLISECONDS.toNanos(FAREWELL_MILLIS);
+    boolean interrupted = false;
+    for (boolean over = false; !over; ) {
+      try {
+        deleted.get(end - time.nanos(), TimeUnit.NANOSECONDS);
+        over = true;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      } catch (ExecutionException | TimeoutException e) {
+        over = true; // others delete it, later
+      }
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
-    } catch (ExecutionException | TimeoutException e) {
-      return; // others delete it, later
     }
   }
 

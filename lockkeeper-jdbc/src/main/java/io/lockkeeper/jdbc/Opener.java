@@ -338,7 +338,11 @@ final class Opener {
       case REFUSED, NO_TABLE -> new StoreRefusedException(StoreProblem.OTHER, where + ": " + text);
       default ->
           new StoreUnavailableException(
-              "cannot connect to " + where + ": " + text, hidesNothing(e) ? e : null);
+              "cannot connect to "
+                  + where
+                  + ": "
+                  + (Thread.currentThread().isInterrupted() ? "the thread is interrupted" : text),
+              hidesNothing(e) ? e : null);
     };
   }
 

@@ -158,7 +158,7 @@ class CleaningTest {
       living.release("young", living.claimed("young", 4));
 
       String wanted = clean(url, Duration.ofDays(1), true);
-      assertThat(wanted).isEqualTo("3 claims, 2 memories of clients, 4 names, 1 values");
+      assertThat(wanted).isEqualTo("4 claims, 2 memories of clients, 4 names, 1 values");
       assertThat(clean(url, Duration.ofDays(1), false)).isEqualTo(wanted);
       assertThat(clean(url, Duration.ofDays(1), false)).isEmpty();
 

@@ -47,6 +47,9 @@ class StatementBudgetTest {
     return new CountingSource(source);
   }
 
+  /** Drawn again and again it begins no cleaning, neither by chance nor within minutes. */
+  private static final long NEVER_BY_CHANCE = (1L << 40) + (3L << 32) + 12_345;
+
   private static CountingSource mySql() {
     MysqlDataSource source = new MysqlDataSource();
     source.setUrl(Databases.mySqlUrl());
@@ -55,7 +58,8 @@ class StatementBudgetTest {
 
   private static StoreProbe open(CountingSource source) {
     JdbcStores stores = JdbcStores.from(source).withoutPush().withTimeout(Duration.ofSeconds(60));
-    StoreProbe probe = new StoreProbe(stores, "budget-" + UUID.randomUUID(), TIMINGS);
+    StoreProbe probe =
+        new StoreProbe(stores, "budget-" + UUID.randomUUID(), TIMINGS, () -> NEVER_BY_CHANCE);
     probe.release("r", probe.claimed("r", 1)); // the row is there now, as it is for good
     source.forget();
     return probe;

@@ -35,7 +35,7 @@ record Doc(
   /** How far tokens of one transaction are from those of the next. */
   private static final int TOKEN_BITS = 16;
 
-  private static final String HEAD = "lockkeeper1";
+  private static final String HEAD = "lockkeeper2";
 
   private static final Pattern KEEPER =
       Pattern.compile(Pattern.quote(NodeName.KEEP) + "-?[0-9a-z]+\\.[0-9a-z]+");

@@ -159,8 +159,8 @@ class StrangersTest {
         "sem acquire fixed",
         () -> semaphore.acquire(2, AcquireOptions.defaults().withFixedLease(LONG)));
     all.put("sem fresh", () -> stranger.semaphore("unused", 1).acquire());
-    all.put("lock limit", () -> semaphore.setPermits(9)); // changes take turns by a lock
-    all.put("lock no limit", semaphore::resetPermits);
+    all.put("sem limit", () -> semaphore.setPermits(9));
+    all.put("sem no limit", semaphore::resetPermits);
     all.put("bar await", () -> stranger.barrier("n", 2).await(LONG));
   }
 

@@ -4,6 +4,7 @@ import io.lockkeeper.servers.RedisServer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -19,7 +20,7 @@ record RedisRemains(Supplier<List<RedisServer>> servers) implements Remains {
   private static final Pattern CELL = Pattern.compile("\\{.*}:(ctr|val|lat)");
 
   /** For good: that the server has not lost its memory. */
-  private static final String EPOCH = "epoch";
+  private static final Set<String> MARKS = Set.of("mark", "epoch");
 
   /** For a day: who a client was that did not say goodbye. */
   private static final Pattern CLIENT = Pattern.compile("i:[^:]*");
@@ -40,7 +41,7 @@ record RedisRemains(Supplier<List<RedisServer>> servers) implements Remains {
   }
 
   private static boolean mayStay(RedisServer server, String key, String name) {
-    if (name.equals(EPOCH)) {
+    if (MARKS.contains(name)) {
       return true;
     }
     Matcher cell = CELL.matcher(name);

@@ -169,12 +169,13 @@ class OversellRunTest {
   void aStoreOfTheUsersIsLeftAsItWas() throws IOException {
     try (RedisServer server = RedisServer.builder().password("a/hunter2@b").start()) {
       Path json = folder.resolve("figures.json");
+      Object before = server.command("DBSIZE");
 
       Ended ended = small("--variant", "none", "--store", server.url(), "--json", json.toString());
 
       assertThat(ended.status()).as(ended.err()).isEqualTo(ExitStatus.OK);
       assertThat(ended.out() + ended.err() + Files.readString(json)).doesNotContain("hunter2");
-      assertThat(server.command("DBSIZE")).isEqualTo(0L);
+      assertThat(server.command("DBSIZE")).isEqualTo(before);
     }
   }
 

@@ -53,7 +53,7 @@ public record LoadPlan(
         Duration.ofMillis(1),
         0,
         0.25,
-        true,
+        false,
         seed);
   }
 

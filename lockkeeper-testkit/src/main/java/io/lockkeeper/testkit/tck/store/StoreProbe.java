@@ -36,6 +36,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
 
 /**
  * A client of a store without an engine, whose answers are waited for. Each hint is a line of text
@@ -57,7 +58,13 @@ public final class StoreProbe implements AutoCloseable {
 
   /** Opens one. */
   public StoreProbe(StoreFactory factory, String namespace, Timings timings) {
-    Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
+    this(factory, namespace, timings, new Random(1));
+  }
+
+  /** Opens one whose store draws from this. */
+  public StoreProbe(
+      StoreFactory factory, String namespace, Timings timings, RandomGenerator random) {
+    Environment environment = new Environment(System::nanoTime, Threads::scheduler, random);
     store = factory.open(new StoreContext(id, "test client", namespace, timings, environment));
     store.listen(new HintLines(hints));
   }
