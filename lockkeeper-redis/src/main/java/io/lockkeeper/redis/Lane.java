@@ -79,20 +79,28 @@ final class Lane {
       if (call.acknowledged != null) {
         toConfirm.add(call);
       }
-      if (wire == null) {
-        call.completeExceptionally(new RedisException("not connected to the node yet"));
-      } else {
-        wire.send(call.isAsking() ? List.of(asking(), call) : List.of(call));
-      }
+      send(wire, call.isAsking() ? List.of(asking(), call) : List.of(call), call);
     }
     if (!toConfirm.isEmpty()) {
       waiting = true;
       Wait wait = new Wait(toConfirm, wire, losses);
-      if (wire == null) {
-        wait.completeExceptionally(new RedisException("not connected to the node yet"));
-      } else {
-        wire.send(List.of(wait));
-      }
+      send(wire, List.of(wait), wait);
+    }
+  }
+
+  /** Sends commands of which the last one is to be answered; it fails if that is not possible. */
+  private static void send(
+      @Nullable Wire wire,
+      List<RedisCommand<byte[], byte[], ?>> commands,
+      RedisCommand<?, ?, ?> last) {
+    if (wire == null) {
+      last.completeExceptionally(new RedisException("not connected to the node yet"));
+      return;
+    }
+    try {
+      wire.send(commands);
+    } catch (Throwable refused) { // an error too: the next calls are to be sent
+      last.completeExceptionally(refused);
     }
   }
 

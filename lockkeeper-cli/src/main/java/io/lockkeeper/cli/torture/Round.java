@@ -75,6 +75,7 @@ final class Round {
     long count;
     List<String> problems;
     Path file = History.file(task.folder(), COORDINATOR);
+    awaitReady();
     try (FileRecorder recorder = new FileRecorder(file);
         StallWatch watch = new StallWatch(COORDINATOR, recorder);
         Crew crew = new Crew(task, recorder)) {
@@ -100,6 +101,19 @@ final class Round {
     RuleResult left = residue(history);
     Verdict verdict = HistoryChecker.check(history, settings()).with(List.of(left));
     return new Outcome(verdict, history, count, problems);
+  }
+
+  /** A server that was started a moment ago makes the first request of a namespace wait. */
+  private void awaitReady() throws InterruptedException {
+    if (task.subject().equals(WorkerOrder.OWN) && !task.stage().can(Stage.Trait.IN_MEMORY)) {
+      try (Lockkeeper keeper =
+          Lockkeeper.builder()
+              .namespace(task.namespace())
+              .lease(task.stage().lease())
+              .connect(task.stage().url())) {
+        keeper.lock("first").acquire().release();
+      }
+    }
   }
 
   /** Faults before anybody has begun would only delay the beginning. */
