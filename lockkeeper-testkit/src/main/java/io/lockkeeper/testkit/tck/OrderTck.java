@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
@@ -63,6 +64,14 @@ public abstract class OrderTck extends TckBase {
         List.of(
             client(builder -> builder.listener(events::add)),
             client(builder -> builder.listener(events::add)));
+    Lease first = Worker.get(worker().start(() -> client().fairLock(NAME).acquire()));
+    Future<Boolean> begun =
+        worker()
+            .begin(
+                () -> {
+                  awaitWaiting(NAME, 8); // all of them, so that they meet from then on
+                  first.release();
+                });
 
     together(
         8,
@@ -72,6 +81,7 @@ public abstract class OrderTck extends TckBase {
           }
         });
 
+    Worker.get(begun);
     eventually().until(() -> acquired(events).size() == 400);
     assertThat(acquired(events))
         .extracting(LockEvent.Acquired::arrival)
