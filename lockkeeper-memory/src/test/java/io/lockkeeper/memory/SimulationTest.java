@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * <p>To repeat a run, give its seed: {@code -Dlockkeeper.sim.seed=N}. For more or fewer runs:
  * {@code -Dlockkeeper.sim.runs=N}.
  */
+@Tag("simulation")
 class SimulationTest {
 
   private static final int SHORT_RUNS = 3_000;

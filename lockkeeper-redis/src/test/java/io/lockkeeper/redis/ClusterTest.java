@@ -165,10 +165,14 @@ class ClusterTest {
       client.claimed("elsewhere", 2);
 
       victim.kill();
+      cluster.awaitMaster(cluster.partnerOf(victim));
 
       await()
-          .atMost(Delays.millis(60_000))
-          .until(() -> StoreProbe.force(client.store, "r") instanceof Outcome.Answered<?>);
+          .atMost(Delays.millis(30_000))
+          .untilAsserted(
+              () ->
+                  assertThat(StoreProbe.force(client.store, "r"))
+                      .isInstanceOf(Outcome.Answered.class));
       Grant after = client.claimed("r", 3);
       assertThat(after.firstToken()).isGreaterThan(before.lastToken());
     }

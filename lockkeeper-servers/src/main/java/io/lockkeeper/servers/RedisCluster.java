@@ -2,6 +2,8 @@ package io.lockkeeper.servers;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -135,7 +137,32 @@ public final class RedisCluster implements AutoCloseable {
         () ->
             mastersNow().size() == MASTERS
                 && mastersNow().stream().allMatch(it -> it.isFollowedBy(partnerOf(it))));
+    awaitAgreement();
     awaitAnswers();
+  }
+
+  /**
+   * Waits until all nodes tell the same of each other. A replica that has not heard of the latest
+   * epoch of its master gets no votes once the master is gone, however often it asks.
+   */
+  private void awaitAgreement() {
+    Waiting.until(
+        "the nodes agree on who is who",
+        () -> nodes().map(RedisCluster::told).distinct().count() == 1);
+  }
+
+  /** Returns what a node knows of all: identity, role, master, epoch and slots, in one order. */
+  private static List<List<String>> told(RedisServer node) {
+    return clusterNodes(node).stream()
+        .map(line -> line.replace("myself,", "").split(" ", -1))
+        .map(
+            field ->
+                Stream.concat(
+                        Stream.of(field[0], field[2], field[3], field[6]),
+                        Arrays.stream(field).skip(8))
+                    .toList())
+        .sorted(Comparator.comparing(fields -> fields.get(0)))
+        .toList();
   }
 
   private void awaitAnswers() {
@@ -240,8 +267,7 @@ public final class RedisCluster implements AutoCloseable {
    * does not reach the subscribers there.
    */
   private boolean isLinkedToAll(RedisServer node) {
-    String known = Objects.requireNonNull((String) node.command("CLUSTER", "NODES"));
-    List<String> lines = known.lines().toList();
+    List<String> lines = clusterNodes(node);
     return lines.size() == nodes().count()
         && lines.stream()
             .allMatch(line -> line.contains(" connected") && !line.contains("handshake"));
@@ -257,10 +283,15 @@ public final class RedisCluster implements AutoCloseable {
       RedisServer replica = replicas.get(i);
       Waiting.until("the replica follows its master", () -> master.isFollowedBy(replica));
     }
+    awaitAgreement();
   }
 
   private void awaitAll(String what, Predicate<RedisServer> condition) {
     Waiting.until(what, () -> nodes().allMatch(condition));
+  }
+
+  private static List<String> clusterNodes(RedisServer node) {
+    return Objects.requireNonNull((String) node.command("CLUSTER", "NODES")).lines().toList();
   }
 
   private static String clusterInfo(RedisServer node) {
