@@ -36,9 +36,10 @@ final class TortureOptions {
       defaultValue = "redis",
       description = {
         "The store: one that is started for the run (redis, redis-sentinel, redis-cluster, zookeeper,"
-            + " zookeeper-ensemble, postgresql, mariadb, mysql, sqlite, memory), if need be with more"
-            + " parameters of its URL (redis-sentinel?replicas=2); or the URL of one that is there;"
-            + " of that one the server is left alone.",
+            + " zookeeper-ensemble, postgresql, postgresql-standby, mariadb, mysql, sqlite, memory), if"
+            + " need be with more parameters of its URL (redis-sentinel?replicas=2,"
+            + " postgresql-standby?lockkeeper.replication=synchronous); or the URL of one that is"
+            + " there; of that one the server is left alone.",
         "Default: ${DEFAULT-VALUE}."
       })
   String store = "redis";
