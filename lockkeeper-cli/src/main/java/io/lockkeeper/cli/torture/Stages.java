@@ -147,16 +147,14 @@ final class Stages {
   private static Set<Trait> replicated(String more, int candidates) {
     Matcher matcher = REPLICAS.matcher(more);
     int confirming = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
-    return replicated(confirming < candidates);
+    return replicated(confirming < candidates ? Set.of(Trait.FORGETS_AT_FAILOVER) : Set.of());
   }
 
-  private static Set<Trait> replicated(boolean forgets) {
+  private static Set<Trait> replicated(Set<Trait> more) {
     Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REPLICAS);
+    traits.addAll(more);
     if (Clocks.isAvailable()) {
       traits.add(Trait.CLOCKS);
-    }
-    if (forgets) {
-      traits.add(Trait.FORGETS_AT_FAILOVER);
     }
     return traits;
   }
@@ -224,7 +222,7 @@ final class Stages {
         with(pair.jdbcUrl(), more),
         pair.servers().stream().map(it -> Address.here(it.port())).toList(),
         Optional.of(new StandbyControl(pair, clocks)),
-        replicated(!isSynchronous),
+        replicated(isSynchronous ? Set.of() : Set.of(Trait.FORGETS_VALUES_AT_FAILOVER)),
         AFTER_FAILOVERS,
         new SqlRemains(pair.jdbcUrl()),
         both(pair, clocks));
