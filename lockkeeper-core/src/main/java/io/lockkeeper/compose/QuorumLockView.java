@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -120,25 +121,14 @@ final class QuorumLockView implements QuorumLock {
   }
 
   private static QuorumLease awaitThroughInterrupts(CompletableFuture<QuorumLease> future) {
-    boolean interrupted = false;
     try {
-      while (true) {
-        try {
-          return future.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw failure(e);
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      return future.join();
+    } catch (CompletionException e) {
+      throw failure(e);
     }
   }
 
-  private static RuntimeException failure(ExecutionException wrapped) {
+  private static RuntimeException failure(Exception wrapped) {
     return wrapped.getCause() instanceof RuntimeException failure
         ? failure
         : new CancellationException(String.valueOf(wrapped.getMessage()));

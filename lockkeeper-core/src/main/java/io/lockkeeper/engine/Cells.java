@@ -127,19 +127,9 @@ final class Cells {
     for (CellGate gate : all) {
       engine.guarded(gate.id.name(), () -> close(gate));
     }
-    boolean interrupted = false;
-    long deadline = engine.now() + CLOSE_NANOS;
-    while (!unquiet.isEmpty() && engine.now() < deadline) {
-      try {
-        if (!quiet.await(deadline - engine.now(), TimeUnit.NANOSECONDS)) {
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (!unquiet.isEmpty()) {
+      long end = engine.now() + CLOSE_NANOS;
+      Uninterruptibly.await(engine, end, nanos -> quiet.await(nanos, TimeUnit.NANOSECONDS));
     }
   }
 

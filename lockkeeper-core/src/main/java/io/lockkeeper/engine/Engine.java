@@ -530,23 +530,13 @@ public final class Engine implements Lockkeeper, Placed {
   }
 
   private void awaitQuiet() {
-    boolean interrupted = false;
-    long deadline = now() + CLOSE_NANOS;
-    while (!unquiet.isEmpty() && now() < deadline) {
-      try {
-        if (!quiet.await(deadline - now(), TimeUnit.NANOSECONDS)) {
-          LOG.log(
-              Level.WARNING,
-              "closed before {0} confirmed every release; what is left ends with its lease",
-              store.describe());
-          break;
-        }
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    long end = now() + CLOSE_NANOS;
+    if (!unquiet.isEmpty()
+        && !Uninterruptibly.await(this, end, nanos -> quiet.await(nanos, TimeUnit.NANOSECONDS))) {
+      LOG.log(
+          Level.WARNING,
+          "closed before {0} confirmed every release; what is left ends with its lease",
+          store.describe());
     }
   }
 

@@ -5,12 +5,10 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Outcome;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -138,23 +136,12 @@ final class StoreCalls {
 
   private static <T> Outcome<T> outcome(
       Engine engine, CompletableFuture<Outcome<T>> asked, long end) {
-    boolean interrupted = false;
     try {
-      while (true) {
-        try {
-          return known(asked.get(end - engine.now(), TimeUnit.NANOSECONDS), null);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException | TimeoutException e) {
-          return Outcome.unknown(e.getCause() == null ? e : e.getCause());
-        } catch (CancellationException e) {
-          return Outcome.unknown(e);
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      Uninterruptibly.Wait<Outcome<T>, Exception> answer =
+          nanos -> known(asked.get(nanos, TimeUnit.NANOSECONDS), null);
+      return Uninterruptibly.await(engine, end, answer);
+    } catch (Exception e) { // it failed, was cancelled, or has not come in time
+      return Outcome.unknown(e.getCause() == null ? e : e.getCause());
     }
   }
 
@@ -182,21 +169,10 @@ final class StoreCalls {
 
   /** Waits for a future through interrupts, and throws what it failed with. */
   static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
-    boolean interrupted = false;
     try {
-      while (true) {
-        try {
-          return future.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw rethrowable(e.getCause());
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
+      return future.join();
+    } catch (CompletionException e) {
+      throw rethrowable(e.getCause());
     }
   }
 

@@ -113,20 +113,9 @@ final class ValueListener implements CellWatcher {
    */
   void close() {
     closed = true;
-    boolean interrupted = false;
     long end = engine.now() + CLOSE_NANOS;
-    for (boolean over = false; !over; ) {
-      try {
-        if (calling.tryLock(end - engine.now(), TimeUnit.NANOSECONDS)) {
-          calling.unlock();
-        }
-        over = true;
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    if (Uninterruptibly.await(engine, end, nanos -> calling.tryLock(nanos, TimeUnit.NANOSECONDS))) {
+      calling.unlock();
     }
   }
 }

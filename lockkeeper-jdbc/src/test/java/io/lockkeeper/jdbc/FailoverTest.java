@@ -18,11 +18,6 @@ import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -127,33 +122,17 @@ class FailoverTest {
     return ((LookAnswer.Granted) client.look(resource, claim)).grant();
   }
 
-  private void awaitReplicated() throws SQLException {
-    try (Connection connection = DriverManager.getConnection(pair.primary().jdbcUrl());
-        Statement statement = connection.createStatement()) {
-      await()
-          .atMost(Delays.patience())
-          .until(
-              () -> {
-                try (ResultSet row =
-                    statement.executeQuery(
-                        "select replay_lsn = pg_current_wal_lsn() from pg_stat_replication")) {
-                  return row.next() && row.getBoolean(1);
-                }
-              });
-    }
-  }
-
   private void failOver() {
     pair.primary().kill();
     pair.promote();
   }
 
   @Test
-  void aClockThatIsAheadEndsNoLease() throws SQLException {
+  void aClockThatIsAheadEndsNoLease() {
     start("");
     Grant lock = granted(claim(holder, LOCK, 1));
     Grant permit = granted(claim(holder, SEMAPHORE, 2));
-    awaitReplicated();
+    pair.awaitFollowing();
     clock.jumpTo(Duration.ofMinutes(5));
     failOver();
 
@@ -167,11 +146,11 @@ class FailoverTest {
   }
 
   @Test
-  void aClockThatIsBehindNeitherProlongsALeaseNorLetsTokensFall() throws SQLException {
+  void aClockThatIsBehindNeitherProlongsALeaseNorLetsTokensFall() {
     start("");
     Grant lock = granted(claim(holder, LOCK, 1));
     granted(claim(holder, SEMAPHORE, 2));
-    awaitReplicated();
+    pair.awaitFollowing();
     pair.cutOff();
     Grant unheard = granted(claim(holder, "not replicated", 3));
     clock.jumpTo(Duration.ofHours(-1));
@@ -188,10 +167,10 @@ class FailoverTest {
   }
 
   @Test
-  void aReleaseThatIsRepeatedAtAStandbyThatLacksItLetsNobodyIn() throws SQLException {
+  void aReleaseThatIsRepeatedAtAStandbyThatLacksItLetsNobodyIn() {
     start("");
     Grant first = granted(claim(holder, LOCK, 1));
-    awaitReplicated();
+    pair.awaitFollowing();
     pair.cutOff();
     holder.release(LOCK, first);
     Grant second = granted(claim(next, LOCK, 2));
@@ -206,11 +185,11 @@ class FailoverTest {
   }
 
   @Test
-  void aGrantThatIsRepeatedAtAStandbyThatLacksItsEndIsNone() throws SQLException {
+  void aGrantThatIsRepeatedAtAStandbyThatLacksItsEndIsNone() {
     start("");
     Grant first = granted(claim(holder, LOCK, 1));
     granted(claim(holder, SEMAPHORE, 2));
-    awaitReplicated();
+    pair.awaitFollowing();
     pair.cutOff();
     holder.release(LOCK, first);
     Grant second = granted(claim(next, LOCK, 3));
@@ -224,11 +203,11 @@ class FailoverTest {
   }
 
   @Test
-  void whereCommitsWaitForTheStandbyWhatIsFreeCanBeHadAtOnce() throws SQLException {
+  void whereCommitsWaitForTheStandbyWhatIsFreeCanBeHadAtOnce() {
     start("&lockkeeper.replication=synchronous");
     granted(claim(holder, LOCK, 1));
     holder.release("free", granted(claim(holder, "free", 2)));
-    awaitReplicated();
+    pair.awaitFollowing();
     clock.jumpTo(Duration.ofMinutes(5));
     failOver();
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Servers whose memory has gaps, and servers whose clock is not that of the server before: a frozen
@@ -126,6 +126,10 @@ class GapsTest {
     return opened(Probes.open("redis://127.0.0.1:" + proxy.port() + "?timeout=1s" + options));
   }
 
+  static List<String> resources() {
+    return List.of("a", SEMAPHORE);
+  }
+
   private static ClaimRequest request(String resource, long claim, long leaseMillis) {
     return new ClaimRequest(resource, claim, leaseMillis, 1, true, new Share(1, 1, false));
   }
@@ -215,9 +219,8 @@ class GapsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "sem"})
-  void aHolderThatRenewsKeepsItsLeaseAtAServerWhoseClockIsAhead(String what) {
-    String resource = what.equals("sem") ? SEMAPHORE : what;
+  @MethodSource("resources")
+  void aHolderThatRenewsKeepsItsLeaseAtAServerWhoseClockIsAhead(String resource) {
     startReplica(Duration.ofSeconds(30));
     StoreProbe holder = client();
     StoreProbe waiter = client();
@@ -279,9 +282,9 @@ class GapsTest {
   // ------------------------------------------------------------- a replica that is behind
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "sem"})
-  void aReleaseThatIsRepeatedAtAServerThatIsBehindLetsNobodyInBesideAForgottenHolder(String what) {
-    String resource = what.equals("sem") ? SEMAPHORE : what;
+  @MethodSource("resources")
+  void aReleaseThatIsRepeatedAtAServerThatIsBehindLetsNobodyInBesideAForgottenHolder(
+      String resource) {
     startReplica(Duration.ZERO);
     StoreProbe first = client();
     StoreProbe second = client();
@@ -300,9 +303,8 @@ class GapsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"a", "sem"})
-  void whatWasFreeAtAServerThatIsBehindWaitsForAForgottenHolder(String what) {
-    String resource = what.equals("sem") ? SEMAPHORE : what;
+  @MethodSource("resources")
+  void whatWasFreeAtAServerThatIsBehindWaitsForAForgottenHolder(String resource) {
     startReplica(Duration.ZERO);
     StoreProbe first = client();
     StoreProbe second = client();
@@ -319,9 +321,8 @@ class GapsTest {
 
   /** The one that was let in last is forgotten, and the one before it hears again that it was. */
   @ParameterizedTest
-  @ValueSource(strings = {"a", "sem"})
-  void aGrantThatHadLapsedIsNotGivenOutAgainAtAServerThatIsBehind(String what) {
-    String resource = what.equals("sem") ? SEMAPHORE : what;
+  @MethodSource("resources")
+  void aGrantThatHadLapsedIsNotGivenOutAgainAtAServerThatIsBehind(String resource) {
     startReplica(Duration.ZERO);
     StoreProbe first = client();
     StoreProbe lapsed = client();

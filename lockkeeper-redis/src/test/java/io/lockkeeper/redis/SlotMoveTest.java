@@ -63,6 +63,18 @@ class SlotMoveTest {
     await().atMost(Delays.patience()).until(() -> renewals.get() >= before + MORE_THAN_A_LEASE);
   }
 
+  private static CompletableFuture<Lease> asked(Lockkeeper keeper) {
+    return keeper.lock("r").acquireAsync().toCompletableFuture();
+  }
+
+  private static Lease acquired(Lockkeeper keeper) {
+    return get(asked(keeper));
+  }
+
+  private static PermitLease acquired(DistributedSemaphore semaphore) {
+    return get(semaphore.acquireAsync().toCompletableFuture());
+  }
+
   private static <T> T get(CompletableFuture<T> future) {
     return future.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join();
   }
@@ -87,7 +99,7 @@ class SlotMoveTest {
     RedisServer target = otherThan(cluster, RECORD);
     try (Lockkeeper holder = keeper(url);
         Lockkeeper other = keeper(url)) {
-      Lease lease = get(holder.lock("r").acquireAsync().toCompletableFuture());
+      Lease lease = acquired(holder);
       DistributedLock wanted = other.lock("r");
 
       cluster.beginMove(RECORD, target);
@@ -106,7 +118,7 @@ class SlotMoveTest {
       assertThat(wanted.tryLock()).isFalse();
 
       lease.release();
-      Lease next = get(wanted.acquireAsync().toCompletableFuture());
+      Lease next = acquired(other);
       assertThat(next.token()).isGreaterThan(lease.token());
       next.release();
     }
@@ -119,7 +131,7 @@ class SlotMoveTest {
         Lockkeeper one = keeper(cluster.url());
         Lockkeeper two = keeper(cluster.url())) {
       RedisServer target = otherThan(cluster, RECORD);
-      Lease held = get(one.lock("r").acquireAsync().toCompletableFuture());
+      Lease held = acquired(one);
       cluster.beginMove(RECORD, target);
 
       held = handOver(held, two);
@@ -129,7 +141,7 @@ class SlotMoveTest {
       held = handOver(held, one);
       held.release();
       await().atMost(Delays.patience()).until(() -> !two.lock("r").isLocked());
-      held = get(two.lock("r").acquireAsync().toCompletableFuture());
+      held = acquired(two);
       cluster.endMove(RECORD, target);
       held = handOver(held, one);
       held.release();
@@ -138,7 +150,7 @@ class SlotMoveTest {
 
   /** Has another client wait for a lock, and then get it. */
   private static Lease handOver(Lease held, Lockkeeper to) {
-    CompletableFuture<Lease> next = to.lock("r").acquireAsync().toCompletableFuture();
+    CompletableFuture<Lease> next = asked(to);
     assertThat(to.lock("r").tryLock()).isFalse();
     held.release();
     Lease got = get(next);
@@ -154,7 +166,7 @@ class SlotMoveTest {
       RedisServer target = otherThan(cluster, RECORD);
       cluster.beginMove(RECORD, target);
 
-      Lease lease = get(keeper.lock("r").acquireAsync().toCompletableFuture());
+      Lease lease = acquired(keeper);
       awaitALeaseOfRenewals();
       assertThat(lease.isValid()).isTrue();
       lease.release();
@@ -170,10 +182,10 @@ class SlotMoveTest {
         Lockkeeper first = keeper(cluster.url());
         Lockkeeper second = keeper(cluster.url())) {
       RedisServer target = otherThan(cluster, RECORD);
-      Lease held = get(holder.lock("r").acquireAsync().toCompletableFuture());
-      CompletableFuture<Lease> next = first.lock("r").acquireAsync().toCompletableFuture();
+      Lease held = acquired(holder);
+      CompletableFuture<Lease> next = asked(first);
       awaitQueue(cluster, 1);
-      CompletableFuture<Lease> last = second.lock("r").acquireAsync().toCompletableFuture();
+      CompletableFuture<Lease> last = asked(second);
       awaitQueue(cluster, 2);
 
       cluster.beginMove(RECORD, target);
@@ -206,8 +218,8 @@ class SlotMoveTest {
         Lockkeeper holder = keeper(cluster.url());
         Lockkeeper waiter = keeper(cluster.url())) {
       RedisServer target = otherThan(cluster, RECORD);
-      Lease held = get(holder.lock("r").acquireAsync().toCompletableFuture());
-      CompletableFuture<Lease> next = waiter.lock("r").acquireAsync().toCompletableFuture();
+      Lease held = acquired(holder);
+      CompletableFuture<Lease> next = asked(waiter);
       awaitQueue(cluster, 1);
 
       cluster.beginMove(RECORD, target);
@@ -215,7 +227,7 @@ class SlotMoveTest {
       awaitALeaseOfRenewals();
       assertThat(held.isValid()).isTrue();
       held.release();
-      CompletableFuture<Lease> late = holder.lock("r").acquireAsync().toCompletableFuture();
+      CompletableFuture<Lease> late = asked(holder);
       assertThat(next).isNotDone();
       assertThat(late).isNotDone();
       cluster.endMove(RECORD, target);
@@ -236,9 +248,9 @@ class SlotMoveTest {
         Lockkeeper keeper = keeper(cluster.url())) {
       RedisServer target = otherThan(cluster, record);
       DistributedSemaphore semaphore = keeper.semaphore("r", 3);
-      PermitLease first = get(semaphore.acquireAsync().toCompletableFuture());
-      PermitLease second = get(semaphore.acquireAsync().toCompletableFuture());
-      PermitLease third = get(semaphore.acquireAsync().toCompletableFuture());
+      PermitLease first = acquired(semaphore);
+      PermitLease second = acquired(semaphore);
+      PermitLease third = acquired(semaphore);
 
       cluster.beginMove(record, target);
       awaitALeaseOfRenewals();
@@ -252,7 +264,7 @@ class SlotMoveTest {
       cluster.endMove(record, target);
 
       awaitGrants(target, record, 1);
-      get(semaphore.acquireAsync().toCompletableFuture()).release();
+      acquired(semaphore).release();
       assertThat(third.isValid()).isTrue();
       third.release();
     }

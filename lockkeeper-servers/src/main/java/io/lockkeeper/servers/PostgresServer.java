@@ -5,7 +5,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,17 +67,32 @@ public final class PostgresServer extends SqlServer {
     prepare(user.command(initdb), null);
   }
 
-  /** Makes a copy of a server that does not run, which is to follow it once both run. */
+  /**
+   * Becomes a copy of a server that does not run, or is frozen, and is to follow it once both run.
+   * What was there is deleted, but not the folder itself: by that the system's shared memory is
+   * found again which a server that was killed has left behind.
+   */
   void copy(PostgresServer primary) {
-    Path data = primary.folder().resolve(DATA_FOLDER);
-    prepare(user.command(List.of("cp", "-a", data.toString(), DATA_FOLDER)), null);
-    prepare(user.command(List.of("touch", DATA_FOLDER + "/standby.signal")), null);
+    String data = primary.folder().resolve(DATA_FOLDER).toString();
+    run("mkdir", "-p", DATA_FOLDER);
+    run("find", DATA_FOLDER, "-mindepth", "1", "-delete");
+    run("cp", "-a", data + "/.", DATA_FOLDER);
+    run("rm", "-f", DATA_FOLDER + "/postmaster.pid"); // the other one's process
+    run("touch", DATA_FOLDER + "/standby.signal");
   }
 
   /** Makes a standby take writes, and waits until it does. */
   void promote() {
-    String program = binary().sibling("pg_ctl").toString();
-    prepare(user.command(List.of(program, "promote", "-w", "-D", DATA_FOLDER)), null);
+    run(binary().sibling("pg_ctl").toString(), "promote", "-w", "-D", DATA_FOLDER);
+  }
+
+  /** Ends the server in good order: a standby that follows it has heard everything by then. */
+  void stop() {
+    run(binary().sibling("pg_ctl").toString(), "stop", "-w", "-m", "fast", "-D", DATA_FOLDER);
+  }
+
+  private void run(String... command) {
+    prepare(user.command(List.of(command)), null);
   }
 
   @Override

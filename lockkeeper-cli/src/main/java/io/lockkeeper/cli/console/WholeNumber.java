@@ -7,21 +7,21 @@ import picocli.CommandLine.TypeConversionException;
  * A whole number in a range; what is outside is refused with the range in the message. An option's
  * own subclass gives the range.
  */
-public abstract class WholeNumber implements ITypeConverter<Long> {
+public abstract class WholeNumber implements ITypeConverter<Integer> {
 
-  private final long min;
-  private final long max;
+  private final int min;
+  private final int max;
 
   /** Creates a converter for numbers from {@code min} to {@code max}, both included. */
-  protected WholeNumber(long min, long max) {
+  protected WholeNumber(int min, int max) {
     this.min = min;
     this.max = max;
   }
 
   @Override
-  public final Long convert(String text) {
+  public final Integer convert(String text) {
     try {
-      long number = Long.parseLong(text.replace("_", ""));
+      int number = Integer.parseInt(text.replace("_", ""));
       if (number >= min && number <= max) {
         return number;
       }

@@ -100,7 +100,7 @@ final class ExecOptions {
       converter = Status.class,
       defaultValue = "" + ExecStatus.CONFLICT,
       description = "The status if the lock was not free in time. Default: ${DEFAULT-VALUE}.")
-  private long conflictStatus = ExecStatus.CONFLICT;
+  private int conflictStatus = ExecStatus.CONFLICT;
 
   @Option(
       names = {"-v", "--verbose"},
@@ -151,7 +151,7 @@ final class ExecOptions {
   }
 
   int conflictStatus() {
-    return (int) conflictStatus;
+    return conflictStatus;
   }
 
   boolean isVerbose() {

@@ -65,7 +65,7 @@ final class OversellOptions {
       converter = Processes.class,
       defaultValue = "2",
       description = "Worker processes, 1 to 64. Default: ${DEFAULT-VALUE}.")
-  private long processes;
+  private int processes;
 
   @Option(
       names = "--threads",
@@ -73,21 +73,21 @@ final class OversellOptions {
       converter = Threads.class,
       defaultValue = "50",
       description = "Threads in each process, 1 to 1000. Default: ${DEFAULT-VALUE}.")
-  private long threads;
+  private int threads;
 
   @Option(
       names = "--orders",
       paramLabel = "N",
       converter = Orders.class,
       description = "Orders by each thread, 1 to 100000. Default: 50; 20 with --all.")
-  private @Nullable Long orders;
+  private @Nullable Integer orders;
 
   @Option(
       names = "--stock",
       paramLabel = "N",
       converter = Stock.class,
       description = "Pieces to sell, 1 to 1000000000. Default: one for each order.")
-  private @Nullable Long stock;
+  private @Nullable Integer stock;
 
   @Option(
       names = "--warm-up",
@@ -96,7 +96,7 @@ final class OversellOptions {
       defaultValue = "3",
       description =
           "How long each variant runs before it is measured, 0 to 60. Default: ${DEFAULT-VALUE}.")
-  private long warmUpSeconds;
+  private int warmUpSeconds;
 
   @Option(
       names = "--json",
@@ -176,19 +176,19 @@ final class OversellOptions {
     if (seed == null) {
       seed = (long) ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE);
     }
-    long each = orders == null ? usualOrders() : orders;
+    int each = orders == null ? usualOrders() : orders;
     return new Plan(
         strategies,
-        (int) processes,
-        (int) threads,
-        (int) each,
-        stock == null ? processes * threads * each : stock,
+        processes,
+        threads,
+        each,
+        stock == null ? (long) processes * threads * each : stock,
         Duration.ofSeconds(warmUpSeconds),
         seed);
   }
 
   /** Fewer with all stores, whose slowest variants take minutes for more. */
-  private long usualOrders() {
+  private int usualOrders() {
     return all ? 20 : 50;
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.cli.torture;
 import io.lockkeeper.cli.torture.Stage.Trait;
 import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.servers.net.PrivateNetwork;
+import io.lockkeeper.testkit.history.EventKind;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -322,10 +323,18 @@ enum Fault {
     return needs == Needs.FORGETFUL_SERVER || needs == Needs.YOUNG_SERVER;
   }
 
-  /** Returns whether another server may take over, which may lack what the store had said last. */
-  boolean mayForget(Stage stage) {
-    return stage.can(Trait.FORGETS_AT_FAILOVER)
-        && (needs == Needs.SERVER || needs == Needs.REPLICAS || needs == Needs.CLOCKS);
+  /**
+   * Returns what may be forgotten, if another server may take over that lacks what was said last.
+   */
+  Optional<EventKind> forgets(Stage stage) {
+    if (needs != Needs.SERVER && needs != Needs.REPLICAS && needs != Needs.CLOCKS) {
+      return Optional.empty();
+    } else if (stage.can(Trait.FORGETS_AT_FAILOVER)) {
+      return Optional.of(EventKind.MAY_FORGET);
+    }
+    return stage.can(Trait.FORGETS_VALUES_AT_FAILOVER)
+        ? Optional.of(EventKind.MAY_FORGET_VALUES)
+        : Optional.empty();
   }
 
   /** Returns whether it can be done to this store. */

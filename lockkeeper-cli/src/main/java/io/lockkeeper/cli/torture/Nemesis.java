@@ -114,9 +114,7 @@ final class Nemesis {
     if (blow.fault().losesMemory()) {
       record(EventKind.MEMORY_LOST, blow.fault().title());
     }
-    if (blow.fault().mayForget(crew.stage())) {
-      record(EventKind.MAY_FORGET, blow.fault().title());
-    }
+    blow.fault().forgets(crew.stage()).ifPresent(kind -> record(kind, blow.fault().title()));
     blow.fault().begin(crew, blow.victim(), random);
   }
 

@@ -5,12 +5,15 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The rows of a database on this machine. */
 record SqlRemains(String url) implements Remains {
+
+  private static final String POSTGRESQL = "jdbc:postgresql:";
 
   /** Rows of resources stay for good; what is over stays until somebody passes. */
   private static final List<String> QUERIES =
@@ -31,9 +34,8 @@ record SqlRemains(String url) implements Remains {
   @Override
   public List<String> of(String namespace) {
     List<String> left = new ArrayList<>();
-    // The database runs on this machine and has its clock, which its rows are by.
-    long now = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
     try (Connection connection = DriverManager.getConnection(url)) {
+      long now = nowMicros(connection);
       for (String query : QUERIES) {
         add(left, connection, query, namespace, now);
       }
@@ -41,6 +43,19 @@ record SqlRemains(String url) implements Remains {
       throw new IllegalStateException(e);
     }
     return left;
+  }
+
+  /** Returns the time of the clock that the rows are by: this machine's, if it is not shifted. */
+  private long nowMicros(Connection connection) throws SQLException {
+    if (!url.startsWith(POSTGRESQL)) {
+      return TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis());
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet row =
+            statement.executeQuery("select extract(epoch from clock_timestamp()) * 1000000")) {
+      row.next();
+      return row.getLong(1);
+    }
   }
 
   private static void add(

@@ -71,7 +71,9 @@ record Stage(
     /** The clocks of those that follow can be set. */
     CLOCKS,
     /** One that has fallen behind can take over, and what the store had said last is forgotten. */
-    FORGETS_AT_FAILOVER
+    FORGETS_AT_FAILOVER,
+    /** The same, but leases are waited for, and tokens grow; values are forgotten. */
+    FORGETS_VALUES_AT_FAILOVER
   }
 
   /** Returns for how long leases are asked. */

@@ -4,6 +4,7 @@ import io.lockkeeper.cli.torture.Stage.Address;
 import io.lockkeeper.cli.torture.Stage.Trait;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.MySqlServer;
+import io.lockkeeper.servers.PostgresPair;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -43,6 +45,7 @@ final class Stages {
   private static final int SENTINEL_REPLICAS = 2;
 
   private static final int CLUSTER_REPLICAS = 1;
+  private static final String SYNCHRONOUS = "lockkeeper.replication=synchronous";
   private static final Pattern REPLICAS = Pattern.compile("(?:.*&)?replicas=(\\d+)(?:&.*)?");
 
   /** As it is, or behind the scheme of what is put around it. */
@@ -67,6 +70,7 @@ final class Stages {
       case "zookeeper" -> zooKeeper(store, more);
       case "zookeeper-ensemble" -> ensemble(store, more);
       case "postgresql" -> sql(store, more, PostgresServer.builder(), SqlServer::jdbcUrl);
+      case "postgresql-standby" -> standby(store, more);
       case "mariadb" -> sql(store, more, MariaDbServer.builder(), SqlServer::jdbcUrl);
       case "mysql" -> sql(store, more, MySqlServer.builder(), MySqlServer::mariaDbUrl);
       case "sqlite" -> sqlite(store, more);
@@ -141,14 +145,16 @@ final class Stages {
   }
 
   private static Set<Trait> replicated(String more, int candidates) {
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REPLICAS);
     Matcher matcher = REPLICAS.matcher(more);
     int confirming = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
+    return replicated(confirming < candidates ? Set.of(Trait.FORGETS_AT_FAILOVER) : Set.of());
+  }
+
+  private static Set<Trait> replicated(Set<Trait> more) {
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REPLICAS);
+    traits.addAll(more);
     if (Clocks.isAvailable()) {
       traits.add(Trait.CLOCKS);
-    }
-    if (confirming < candidates) {
-      traits.add(Trait.FORGETS_AT_FAILOVER);
     }
     return traits;
   }
@@ -202,6 +208,32 @@ final class Stages {
         AFTERWARDS,
         new SqlRemains(url),
         server);
+  }
+
+  /** Commits wait for the standby if the clients are told so. */
+  private static Stage standby(String name, String more) {
+    boolean isSynchronous = List.of(more.split("&")).contains(SYNCHRONOUS);
+    Clocks clocks = new Clocks();
+    PostgresPair pair =
+        PostgresPair.start(
+            ofPair(isSynchronous, clocks.get()), ofPair(isSynchronous, clocks.get()));
+    return new Stage(
+        name,
+        with(pair.jdbcUrl(), more),
+        pair.servers().stream().map(it -> Address.here(it.port())).toList(),
+        Optional.of(new StandbyControl(pair, clocks)),
+        replicated(isSynchronous ? Set.of() : Set.of(Trait.FORGETS_VALUES_AT_FAILOVER)),
+        AFTER_FAILOVERS,
+        new SqlRemains(pair.jdbcUrl()),
+        both(pair, clocks));
+  }
+
+  private static SqlServerBuilder<PostgresServer> ofPair(
+      boolean isSynchronous, Map<String, String> clock) {
+    return PostgresServer.builder()
+        .durable()
+        .environment(clock)
+        .option("synchronous_standby_names", isSynchronous ? PostgresPair.STANDBY_NAME : "");
   }
 
   private static Stage sqlite(String name, String more) {

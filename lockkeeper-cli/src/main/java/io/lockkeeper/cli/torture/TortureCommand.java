@@ -151,11 +151,11 @@ public final class TortureCommand implements Callable<Integer> {
             options.subject,
             here,
             "torture-" + seed,
-            options.processes(),
-            options.threads(),
+            options.processes,
+            options.threads,
             options.kinds(),
-            options.names(),
-            options.rate(),
+            options.names,
+            options.rate,
             options.tries(),
             seed);
     Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
@@ -217,11 +217,11 @@ public final class TortureCommand implements Callable<Integer> {
             Secrets.hide(stage.name()),
             names.isEmpty() ? TortureOptions.NONE : String.join(",", names),
             options.minutes(),
-            options.processes(),
-            options.threads(),
-            options.names(),
+            options.processes,
+            options.threads,
+            options.names,
             options.load(),
-            options.rate() == 0 ? "" : " --rate " + options.rate(),
+            options.rate == 0 ? "" : " --rate " + options.rate,
             seed);
   }
 
@@ -231,8 +231,8 @@ public final class TortureCommand implements Callable<Integer> {
         .formatted(
             options.subject,
             Secrets.hide(stage.name()),
-            options.processes(),
-            options.threads(),
+            options.processes,
+            options.threads,
             WaitTime.text(options.time()),
             options.seed(),
             names.isEmpty() ? TortureOptions.NONE : String.join(", ", names));

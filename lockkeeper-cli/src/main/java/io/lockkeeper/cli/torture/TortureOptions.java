@@ -36,9 +36,10 @@ final class TortureOptions {
       defaultValue = "redis",
       description = {
         "The store: one that is started for the run (redis, redis-sentinel, redis-cluster, zookeeper,"
-            + " zookeeper-ensemble, postgresql, mariadb, mysql, sqlite, memory), if need be with more"
-            + " parameters of its URL (redis-sentinel?replicas=2); or the URL of one that is there;"
-            + " of that one the server is left alone.",
+            + " zookeeper-ensemble, postgresql, postgresql-standby, mariadb, mysql, sqlite, memory), if"
+            + " need be with more parameters of its URL (redis-sentinel?replicas=2,"
+            + " postgresql-standby?lockkeeper.replication=synchronous); or the URL of one that is"
+            + " there; of that one the server is left alone.",
         "Default: ${DEFAULT-VALUE}."
       })
   String store = "redis";
@@ -74,7 +75,7 @@ final class TortureOptions {
       converter = Processes.class,
       defaultValue = "3",
       description = "Worker processes, 1 to 16. Default: ${DEFAULT-VALUE}.")
-  private long processes;
+  int processes;
 
   @Option(
       names = "--threads",
@@ -82,7 +83,7 @@ final class TortureOptions {
       converter = Threads.class,
       defaultValue = "4",
       description = "Threads in each process, 1 to 64. Default: ${DEFAULT-VALUE}.")
-  private long threads;
+  int threads;
 
   @Option(
       names = "--names",
@@ -94,7 +95,7 @@ final class TortureOptions {
             + " more there is more to do while one waits for a dead holder's lease.",
         "Default: ${DEFAULT-VALUE}."
       })
-  private long names;
+  int names;
 
   @Option(
       names = "--kinds",
@@ -115,7 +116,7 @@ final class TortureOptions {
         "How many acquisitions in a hundred do not wait but try again and again, and hold for a moment"
             + " only, so that names fall idle and begin again, 0 to 100. Default: ${DEFAULT-VALUE}."
       })
-  private long tries;
+  private int tries;
 
   @Option(
       names = "--rate",
@@ -127,7 +128,7 @@ final class TortureOptions {
             + " can go on side by side, or one beside other work.",
         "Default: 0, as many as they can."
       })
-  private long rate;
+  int rate;
 
   @Option(
       names = "--seed",
@@ -148,22 +149,6 @@ final class TortureOptions {
       description =
           "Where the timeline of a broken promise goes, as HTML. Default: beside the history.")
   @Nullable Path report;
-
-  int processes() {
-    return (int) processes;
-  }
-
-  int threads() {
-    return (int) threads;
-  }
-
-  int names() {
-    return (int) names;
-  }
-
-  int rate() {
-    return (int) rate;
-  }
 
   List<ResourceType> kinds() {
     return kinds == null ? List.of(Kinds.ALL) : kinds;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 import io.lockkeeper.cli.CommandRun;
 import io.lockkeeper.cli.CommandRun.Ended;
 import io.lockkeeper.cli.console.ExitStatus;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -22,6 +23,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TortureRunTest {
 
   private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));
+
+  private static final String STANDBY = "postgresql-standby";
 
   private static final Executor RUNNER =
       task -> {
@@ -52,25 +55,20 @@ class TortureRunTest {
   }
 
   static List<Arguments> shortRuns() {
-    return Stream.of("redis", "zookeeper", "postgresql", "mariadb", "sqlite")
+    return Stream.of("redis", "zookeeper", "postgresql", STANDBY, "mariadb", "sqlite")
         .map(
             store -> arguments(store, CompletableFuture.supplyAsync(() -> shortRun(store), RUNNER)))
         .toList();
   }
 
   private static Ended shortRun(String store) {
-    String minutes = store.equals("zookeeper") ? "0.35" : "0.25";
-    return torture(
-        "--store",
-        store,
-        "--minutes",
-        minutes,
-        "--processes",
-        "2",
-        "--threads",
-        "3",
-        "--rate",
-        "60");
+    List<String> arguments =
+        new ArrayList<>(List.of("--store", store, "--processes", "2", "--threads", "3", "--rate"));
+    arguments.addAll(List.of("60", "--minutes", store.equals("zookeeper") ? "0.35" : "0.25"));
+    if (store.equals(STANDBY)) {
+      arguments.addAll(List.of("--faults", "kill-server,fail-over,stale-fail-over"));
+    }
+    return torture(arguments.toArray(String[]::new));
   }
 
   @Tag("slow")
@@ -83,6 +81,7 @@ class TortureRunTest {
         "zookeeper",
         "zookeeper-ensemble",
         "postgresql",
+        STANDBY + "?lockkeeper.replication=synchronous",
         "mariadb",
         "mysql",
         "sqlite"

@@ -41,7 +41,7 @@ final class CellRule implements Rule {
       undecided += result.answer() == Linearizer.Answer.UNDECIDED ? 1 : 0;
     }
     return new RuleResult(promise, title, checked, violations, List.of(), undecided)
-        .restingOnMemory(story.mayForgetSince());
+        .restingOnMemory(story.mayForgetValuesSince());
   }
 
   private static Violation violation(String promise, History history, Operation culprit) {

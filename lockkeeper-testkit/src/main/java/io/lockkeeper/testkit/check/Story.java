@@ -7,6 +7,7 @@ import io.lockkeeper.testkit.history.ResourceType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -134,8 +135,17 @@ final class Story {
    * Long#MAX_VALUE} if that never was.
    */
   long mayForgetSince() {
+    return first(EnumSet.of(EventKind.MAY_FORGET));
+  }
+
+  /** As {@link #mayForgetSince}, of the values of counters and latches. */
+  long mayForgetValuesSince() {
+    return first(EnumSet.of(EventKind.MAY_FORGET, EventKind.MAY_FORGET_VALUES));
+  }
+
+  private long first(Set<EventKind> kinds) {
     return history.events().stream()
-        .filter(event -> event.kind() == EventKind.MAY_FORGET)
+        .filter(event -> kinds.contains(event.kind()))
         .mapToLong(Event::nanos)
         .findFirst()
         .orElse(Long.MAX_VALUE);

@@ -47,6 +47,8 @@ public enum EventKind {
    * about that.
    */
   MAY_FORGET,
+  /** The same of the values of counters and latches; of leases and tokens all is promised. */
+  MAY_FORGET_VALUES,
   /** What was broken works again. */
   HEALED,
   /** A process ended without closing; the actor is the process. */

@@ -396,6 +396,19 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void whereOnlyValuesMayBeForgottenTwoHoldersAreABrokenPromise() {
+    Script script =
+        new Script()
+            .run(0, EventKind.MAY_FORGET_VALUES)
+            .hold("p1#0", LOCK, 1, 0, 1, 50)
+            .hold("p2#0", LOCK, 2, 0, 6, 9)
+            .operate("p1#0", "counter/a", "add", 1, 60, 70, 5);
+
+    assertBroken(script, "X1");
+    assertThat(script.verdict().excused()).extracting(Violation::promise).containsExactly("CO1");
+  }
+
+  @Test
   void tokensThatAreGivenTwiceAreABrokenPromiseWhateverWasForgotten() {
     Script script =
         new Script()
