@@ -37,28 +37,26 @@ final class Opener {
       new ArrayList<>();
 
   /**
-   * Begins; the time for connecting runs from now on.
+   * Begins.
    *
-   * @param where the servers, for messages, without secrets
+   * @param opening limits all that is done here
    * @param timeout of a call
-   * @param connectLimit of all that is done here
    * @param push whether to hear what the servers publish
    */
   Opener(
       StoreContext context,
-      String where,
+      Opening opening,
       Duration timeout,
-      Duration connectLimit,
       Replication replication,
       AfterLoss afterLoss,
       boolean push) {
     this.context = context;
-    this.where = where;
     this.timeout = timeout;
     this.replication = replication;
     this.afterLoss = afterLoss;
     this.pushes = new Pushes(push);
-    this.opening = new Opening(where, connectLimit);
+    this.opening = opening;
+    this.where = opening.where();
   }
 
   /**

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The wait for connections to be made, up to one time limit for all of them. What goes wrong is
@@ -21,16 +23,23 @@ final class Opening {
   private final String where;
   private final Duration limit;
   private final long deadlineNanos;
+  private final Supplier<@Nullable Throwable> latestRefusal;
 
   /**
    * Begins now.
    *
    * @param where the servers, for messages, without secrets
+   * @param latestRefusal how the latest connection ended that a server refused, if that is known
    */
-  Opening(String where, Duration limit) {
+  Opening(String where, Duration limit, Supplier<@Nullable Throwable> latestRefusal) {
     this.where = where;
+    this.latestRefusal = latestRefusal;
     this.limit = limit;
     this.deadlineNanos = System.nanoTime() + limit.toNanos();
+  }
+
+  String where() {
+    return where;
   }
 
   /** Waits for a step. */
@@ -51,9 +60,10 @@ final class Opening {
 
   /** Returns what to throw for a failure of the driver. */
   RuntimeException failure(Throwable failure) {
-    Throwable root = failure;
-    while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
-      root = root.getCause();
+    Throwable root = root(failure);
+    Throwable handshake = latestRefusal.get();
+    if (root instanceof IllegalStateException && handshake != null) {
+      root = root(handshake); // the driver looked for it only when it was over
     }
     if (root instanceof CompletionException) {
       return new StoreUnavailableException("cannot connect to " + where, null);
@@ -67,6 +77,14 @@ final class Opening {
       }
     }
     return new StoreUnavailableException("cannot connect to " + where + ": " + said, root);
+  }
+
+  private static Throwable root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
+      root = root.getCause();
+    }
+    return root;
   }
 
   private StoreRefusedException refusal(StoreProblem problem, String said) {

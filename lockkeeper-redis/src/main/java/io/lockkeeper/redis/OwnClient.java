@@ -7,12 +7,14 @@ import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.metrics.CommandLatencyRecorder;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.protocol.RedisHandshakeHandler;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
@@ -20,6 +22,7 @@ import io.lockkeeper.redis.RedisSettings.Topology;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
@@ -33,6 +36,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A driver of our own, as small as it can be: one thread for all I/O, no metrics, and nothing that
@@ -59,23 +63,32 @@ final class OwnClient {
 
   static Store open(RedisSettings settings, StoreContext context) {
     Timer timer = timer();
-    ClientResources resources = resources(timer);
+    Channels channels = new Channels();
+    ClientResources resources = resources(timer, channels);
+    Opener opener =
+        new Opener(
+            context,
+            opening(settings, channels),
+            settings.timeout(),
+            settings.replication(),
+            settings.afterLoss(),
+            settings.push());
     return settings.topology() == Topology.CLUSTER
-        ? openCluster(settings, context, resources, timer)
-        : openSingle(settings, context, resources, timer);
+        ? openCluster(settings, opener, resources, timer)
+        : openSingle(settings, opener, resources, timer);
   }
 
   private static Store openSingle(
-      RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
+      RedisSettings settings, Opener opener, ClientResources resources, Timer timer) {
     RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
     RedisClient client = client(settings, uri, resources);
-    return opener(settings, context).single(client, uri, () -> stop(client, resources, timer));
+    return opener.single(client, uri, () -> stop(client, resources, timer));
   }
 
   private static Store openCluster(
-      RedisSettings settings, StoreContext context, ClientResources resources, Timer timer) {
+      RedisSettings settings, Opener opener, ClientResources resources, Timer timer) {
     RedisClusterClient client = clusterClient(settings, resources);
-    return opener(settings, context).cluster(client, () -> stop(client, resources, timer));
+    return opener.cluster(client, () -> stop(client, resources, timer));
   }
 
   /**
@@ -84,8 +97,9 @@ final class OwnClient {
    */
   static <T> T consult(RedisSettings settings, Function<List<Consultation>, T> questions) {
     Timer timer = timer();
-    ClientResources resources = resources(timer);
-    Opening opening = new Opening(settings.describe(), connectLimit(settings));
+    Channels channels = new Channels();
+    ClientResources resources = resources(timer, channels);
+    Opening opening = opening(settings, channels);
     if (settings.topology() == Topology.CLUSTER) {
       RedisClusterClient client = clusterClient(settings, resources);
       try {
@@ -125,21 +139,11 @@ final class OwnClient {
    * Limits the whole of connecting. The driver itself limits each attempt to reach a server, so
    * this only matters for what comes after; Sentinels and the nodes of a cluster are tried in turn.
    */
-  private static Opener opener(RedisSettings settings, StoreContext context) {
-    return new Opener(
-        context,
-        settings.describe(),
-        settings.timeout(),
-        connectLimit(settings),
-        settings.replication(),
-        settings.afterLoss(),
-        settings.push());
-  }
-
-  private static Duration connectLimit(RedisSettings settings) {
+  private static Opening opening(RedisSettings settings, Channels channels) {
     int attempts =
         settings.topology() == Topology.SINGLE ? 2 : 2 * (settings.addresses().size() + 1);
-    return settings.connectTimeout().multipliedBy(attempts);
+    Duration limit = settings.connectTimeout().multipliedBy(attempts);
+    return new Opening(settings.describe(), limit, channels::latestRefusal);
   }
 
   private static Timer timer() {
@@ -149,7 +153,7 @@ final class OwnClient {
         TimeUnit.MILLISECONDS);
   }
 
-  private static ClientResources resources(Timer timer) {
+  private static ClientResources resources(Timer timer, Channels channels) {
     return ClientResources.builder()
         .ioThreadPoolSize(IO_THREADS)
         .computationThreadPoolSize(COMPUTATION_THREADS)
@@ -157,7 +161,7 @@ final class OwnClient {
         .commandLatencyRecorder(CommandLatencyRecorder.disabled())
         .reconnectDelay(Delay.fullJitter(FIRST_RECONNECT, LAST_RECONNECT, 1, TimeUnit.MILLISECONDS))
         .addressResolverGroup(new NameLookup())
-        .nettyCustomizer(new Batching())
+        .nettyCustomizer(channels)
         .build();
   }
 
@@ -210,12 +214,10 @@ final class OwnClient {
     uri.setTimeout(settings.connectTimeout());
     String password = settings.password();
     if (password != null) {
-      String user = settings.user();
-      if (user == null) {
-        uri.setAuthentication(password);
-      } else {
-        uri.setAuthentication(user, password);
-      }
+      // Credentials that the driver need not wait for: it does that on the common pool, where it
+      // may miss what the server says to them.
+      uri.setCredentialsProvider(
+          new StaticCredentialsProvider(settings.user(), password.toCharArray()));
     }
     useTls(uri, settings);
   }
@@ -261,14 +263,28 @@ final class OwnClient {
     }
   }
 
-  /** Sends what is written in one go, as far as it is there by then. */
-  private static final class Batching implements NettyCustomizer {
+  /** Sends what is written in one go, as far as it is there by then; and notes refusals. */
+  private static final class Channels implements NettyCustomizer {
 
     private static final int MAX_WRITES = 256;
 
+    private volatile @Nullable Throwable latestRefusal;
+
     @Override
     public void afterChannelInitialized(Channel channel) {
-      channel.pipeline().addFirst(new FlushConsolidationHandler(MAX_WRITES, true));
+      ChannelPipeline pipeline = channel.pipeline();
+      pipeline.addFirst(new FlushConsolidationHandler(MAX_WRITES, true));
+      RedisHandshakeHandler handshake = pipeline.get(RedisHandshakeHandler.class);
+      if (handshake != null) {
+        var unused =
+            handshake
+                .channelInitialized()
+                .whenComplete((shaken, refusal) -> latestRefusal = refusal);
+      }
+    }
+
+    @Nullable Throwable latestRefusal() {
+      return latestRefusal;
     }
   }
 }

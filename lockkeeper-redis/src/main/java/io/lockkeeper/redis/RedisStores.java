@@ -172,8 +172,8 @@ public final class RedisStores implements StoreFactory {
     if (replication.isNeeded()) {
       checkNothingIsReplayed();
     }
-    return open.apply(
-        new Opener(context, where, timeout, connectTimeout, replication, afterLoss, push));
+    Opening opening = new Opening(where, connectTimeout, () -> null);
+    return open.apply(new Opener(context, opening, timeout, replication, afterLoss, push));
   }
 
   private static String describe(RedisURI uri) {

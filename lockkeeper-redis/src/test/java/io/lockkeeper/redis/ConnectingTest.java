@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
@@ -63,6 +64,21 @@ class ConnectingTest {
           "-@dangerous");
       lockAndUnlock("redis://app:s3cret@127.0.0.1:" + server.port());
     }
+  }
+
+  /** On a busy machine the driver may look for the handshake when it is over already. */
+  @Test
+  void whatTheServerSaidIsToldThoughTheDriverMissedIt() {
+    Opening opening =
+        new Opening(
+            "redis://127.0.0.1:1",
+            Duration.ofSeconds(1),
+            () -> new RedisCommandExecutionException("WRONGPASS invalid username-password pair"));
+
+    assertThat(opening.failure(new IllegalStateException("no handshake")))
+        .isInstanceOfSatisfying(
+            StoreRefusedException.class,
+            e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
   }
 
   @ParameterizedTest

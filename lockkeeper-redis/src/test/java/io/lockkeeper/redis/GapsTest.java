@@ -27,6 +27,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Servers whose memory has gaps, and servers whose clock is not that of the server before: a frozen
  * holder's lease is followed by no other before it is over, and soon after it is.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class GapsTest {
 
   private static final long LEASE_MILLIS = 3_000;

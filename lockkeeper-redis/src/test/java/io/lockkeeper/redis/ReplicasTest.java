@@ -43,9 +43,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+@Execution(ExecutionMode.CONCURRENT)
 class ReplicasTest {
 
   static List<RedisBinary> binaries() {
@@ -231,8 +234,7 @@ class ReplicasTest {
     Opener opener =
         new Opener(
             context,
-            master.url(),
-            Delays.millis(20_000),
+            new Opening(master.url(), Delays.millis(20_000), () -> null),
             Delays.millis(20_000),
             new Replication(1, Delays.millis(15_000)),
             AfterLoss.GRANT,

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -25,6 +27,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * What can be done while a cluster moves a slot from one node to another, which is open as long as
  * that takes, or for good if it is broken off.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class SlotMoveTest {
 
   private static final String RECORD = "lockkeeper:{r}";
