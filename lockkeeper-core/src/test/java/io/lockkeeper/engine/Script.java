@@ -40,7 +40,10 @@ final class Script<Q, R> {
     this.name = name;
   }
 
-  /** Replies to every call from now on, and to those that wait. */
+  /**
+   * Replies to every call from now on, and to those that wait. Where the reply to a new call is
+   * null, that call gives not even an answer to come.
+   */
   void always(Function<Q, R> reply) {
     automatic = reply;
     for (Call<Q, R> call = calls.poll(); call != null; call = calls.poll()) {
@@ -55,13 +58,13 @@ final class Script<Q, R> {
 
   CompletableFuture<R> ask(Q request) {
     asked.incrementAndGet();
-    CompletableFuture<R> reply = new CompletableFuture<>();
     Function<Q, R> known = automatic;
-    if (known == null) {
-      calls.add(new Call<>(request, reply));
-    } else {
-      reply.complete(known.apply(request));
+    if (known != null) {
+      R answer = known.apply(request);
+      return answer == null ? null : CompletableFuture.completedFuture(answer);
     }
+    CompletableFuture<R> reply = new CompletableFuture<>();
+    calls.add(new Call<>(request, reply));
     return reply;
   }
 

@@ -219,15 +219,17 @@ class ThrowablesTest {
 
   @Test
   void anErrorWhileOneGateIsClosedLeavesNothingElseOpen() {
-    try (Rig rig = Rig.obliging()) {
-      rig.keeper.lock("a").lock();
-      rig.keeper.lock("b").lock();
-      rig.store.releases.always(
-          request -> {
-            throw fault;
-          });
+    try (Rig rig = Rig.obliging();
+        LogCapture log = new LogCapture()) {
+      rig.store.claims.always(request -> ScriptedStore.queued(request.claim()));
+      for (String name : List.of("a", "b")) {
+        var unused = rig.keeper.lock(name).acquireAsync();
+      }
+      rig.faults.put(Transition.CLAIM_WITHDRAWN, fault);
       rig.keeper.close();
 
+      assertThat(log.failures()).containsOnlyOnce(fault);
+      assertThat(rig.store.withdrawals.count()).as("the other one's").isEqualTo(1);
       assertThat(rig.store.closed).isTrue();
       assertThat(rig.scheduler.isClosed()).isTrue();
     }

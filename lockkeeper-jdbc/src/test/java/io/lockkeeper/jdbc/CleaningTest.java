@@ -13,6 +13,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
@@ -48,6 +49,7 @@ class CleaningTest {
 
   private static final long LEASE_MILLIS = 60_000;
   private static final int NAMES = 100_000;
+  private static final long TWO_DAYS = 2 * 86_400_000_000L;
 
   private static long ask(String url, String sql) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
@@ -73,24 +75,23 @@ class CleaningTest {
 
   /** Has all that there is be from two days ago, and over since. */
   private static void age(String url) throws SQLException {
-    long two = 2 * 86_400_000_000L;
     run(
         url,
         "update lockkeeper_resource set last_token = last_token - "
-            + two
+            + TWO_DAYS
             + ", last_arrival ="
             + " last_arrival - "
-            + two
+            + TWO_DAYS
             + ", since_micros = since_micros - "
-            + two
+            + TWO_DAYS
             + ", end_micros = end_micros - "
-            + two,
-        "update lockkeeper_claim set end_micros = end_micros - " + two,
-        "update lockkeeper_cell set version = version - " + two,
+            + TWO_DAYS,
+        "update lockkeeper_claim set end_micros = end_micros - " + TWO_DAYS,
+        "update lockkeeper_cell set version = version - " + TWO_DAYS,
         "update lockkeeper_cell_client set known_end_micros = known_end_micros - "
-            + two
+            + TWO_DAYS
             + ", watch_end_micros = watch_end_micros - "
-            + two);
+            + TWO_DAYS);
   }
 
   private static String clean(String url, Duration age, boolean isTrial) {
@@ -156,14 +157,25 @@ class CleaningTest {
       Grant shared = living.claimed(ResourceKind.SEMAPHORE.id("shared"), 2, new Share(1, 1, false));
       living.queued("held", 3);
       living.release("young", living.claimed("young", 4));
+      Grant heldForDays = living.claimed("held for days", 5);
+      String greedy = ResourceKind.SEMAPHORE.id("waited for for days");
+      living.queued(greedy, 6, new Share(2, 1, false));
+      run(
+          url,
+          "update lockkeeper_resource set last_token = last_token - "
+              + TWO_DAYS
+              + ", last_arrival = last_arrival - "
+              + TWO_DAYS
+              + " where name in ('held for days', 'waited for for days')");
 
       String wanted = clean(url, Duration.ofDays(1), true);
       assertThat(wanted).isEqualTo("4 claims, 2 memories of clients, 4 names, 1 values");
       assertThat(clean(url, Duration.ofDays(1), false)).isEqualTo(wanted);
       assertThat(clean(url, Duration.ofDays(1), false)).isEmpty();
 
-      assertThat(rows(url, "lockkeeper_resource")).isEqualTo(4); // held, shared, young, limited
-      assertThat(rows(url, "lockkeeper_claim")).isEqualTo(2);
+      // held, held for days, shared, waited for for days, young, limited
+      assertThat(rows(url, "lockkeeper_resource")).isEqualTo(6);
+      assertThat(rows(url, "lockkeeper_claim")).isEqualTo(3);
       assertThat(
               ask(
                   url,
@@ -175,6 +187,8 @@ class CleaningTest {
       assertThat(living.renew("held", held)).satisfies(StoreProbe::answer);
       assertThat(living.release("held", held).released()).isTrue();
       assertThat(living.release(ResourceKind.SEMAPHORE.id("shared"), shared).released()).isTrue();
+      assertThat(living.release("held for days", heldForDays).released()).isTrue();
+      assertThat(living.look(greedy, 6)).isInstanceOf(Queued.class);
       assertThat(StoreProbe.answer(StoreProbe.get(living.store.inspect(semaphore))).limit())
           .isEqualTo(3);
       CellUpdated counted =

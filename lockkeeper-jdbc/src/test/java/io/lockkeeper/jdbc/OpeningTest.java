@@ -25,6 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteDataSource;
@@ -104,6 +105,7 @@ class OpeningTest {
   /** A host that takes connections and says nothing, as one does whose server hangs. */
   @ParameterizedTest
   @ValueSource(strings = {"postgresql", "mysql", "mariadb"})
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // drivers hear no interrupt
   void aServerThatSaysNothingToANewConnectionIsGivenUp(String product) throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       String url =

@@ -475,5 +475,15 @@ class QuorumTest {
       QuorumLease next = other.tryAcquire(Delays.patience()).orElseThrow();
       next.releaseAsync().toCompletableFuture().join();
     }
+    QuorumLease last = one.tryAcquire(Delays.patience()).orElseThrow();
+    eventually().until(() -> last.nodes() == NODES - 1);
+    reach(false, 0, 1, 2);
+
+    CompletableFuture<Void> released = last.releaseAsync().toCompletableFuture();
+
+    assertThat(released).isNotDone();
+    reach(true, 0, 1, 2);
+    eventually().until(released::isDone);
+    released.join();
   }
 }

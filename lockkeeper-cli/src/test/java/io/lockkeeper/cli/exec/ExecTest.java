@@ -288,7 +288,7 @@ class ExecTest {
   void theUrlOfTheStoreCanStandInAFile() throws Exception {
     try (RedisServer server = RedisServer.builder().password("s3cret").start();
         Lockkeeper beside = Lockkeeper.connect(server.url())) {
-      Path file = Files.writeString(folder.resolve("url"), server.url() + "\n");
+      Path file = Files.writeString(folder.resolve("url"), server.url() + " \r\n# tests\n");
       Run run = cli.exec("--store-file", file.toString(), name, "--", "sh", "-c", "echo in; cat");
       run.awaitOut("in");
 

@@ -32,6 +32,7 @@ public final class Faults {
   private volatile Way way = Way.OPEN;
   private volatile Runnable death = () -> {};
   private volatile boolean hintsLost;
+  private volatile boolean changesRefused;
   private volatile @Nullable HintListener listener;
 
   Faults() {}
@@ -49,6 +50,7 @@ public final class Faults {
   /** Lets everything through again and says that the connection is back. */
   public void heal() {
     way = Way.OPEN;
+    changesRefused = false;
     HintListener hears = listener;
     if (hears != null) {
       hears.reconnected();
@@ -86,6 +88,14 @@ public final class Faults {
     changesToLose.set(count);
   }
 
+  /**
+   * Has releases, forced releases and changes of limits fail at once, without being carried out,
+   * until {@link #heal}; everything else gets through.
+   */
+  public void refuseChanges() {
+    changesRefused = true;
+  }
+
   /** Returns how many requests the client has made. */
   public long requests() {
     return requests.get();
@@ -105,6 +115,10 @@ public final class Faults {
 
   boolean areHintsLost() {
     return hintsLost || way != Way.OPEN;
+  }
+
+  boolean areChangesRefused() {
+    return changesRefused;
   }
 
   void counted() {

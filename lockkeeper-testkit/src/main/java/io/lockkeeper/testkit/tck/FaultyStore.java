@@ -74,7 +74,7 @@ final class FaultyStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return ask(() -> changed(store.release(request)), new ReleaseAnswer(true, null, null));
+    return ask(() -> changed(() -> store.release(request)), new ReleaseAnswer(true, null, null));
   }
 
   @Override
@@ -99,7 +99,7 @@ final class FaultyStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
-    return ask(() -> changed(store.forceRelease(request)), null);
+    return ask(() -> changed(() -> store.forceRelease(request)), null);
   }
 
   @Override
@@ -114,7 +114,7 @@ final class FaultyStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
-    return ask(() -> changed(store.resize(request)), null);
+    return ask(() -> changed(() -> store.resize(request)), null);
   }
 
   @Override
@@ -143,10 +143,13 @@ final class FaultyStore implements Store {
     return pass(question, FaultyStore.<T>unknown());
   }
 
-  private <T> CompletionStage<Outcome<T>> changed(CompletionStage<Outcome<T>> answer) {
-    return faults.takeLostReplyToChange()
-        ? answer.thenApply(forgotten -> FaultyStore.<T>unknown())
-        : answer;
+  private <T> CompletionStage<Outcome<T>> changed(Supplier<CompletionStage<Outcome<T>>> change) {
+    if (faults.areChangesRefused()) {
+      return CompletableFuture.completedFuture(FaultyStore.<T>unknown());
+    }
+    boolean lost = faults.takeLostReplyToChange();
+    CompletionStage<Outcome<T>> answer = change.get();
+    return lost ? answer.thenApply(forgotten -> FaultyStore.<T>unknown()) : answer;
   }
 
   private <T> CompletionStage<List<Outcome<T>>> askAll(

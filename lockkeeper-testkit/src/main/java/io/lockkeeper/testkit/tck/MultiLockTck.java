@@ -378,6 +378,16 @@ public abstract class MultiLockTck extends TckBase {
       Worker.get(
           other.tryAcquire(Duration.ZERO).orElseThrow().releaseAsync().toCompletableFuture());
     }
+    Faults faults = faults();
+    MultiLease last = multi(client(faults), A, B).tryAcquire(Duration.ZERO).orElseThrow();
+    faults.refuse();
+
+    CompletableFuture<Void> released = last.releaseAsync().toCompletableFuture();
+
+    assertThat(released).isNotDone();
+    faults.heal();
+    Worker.get(released);
+    assertFree(A, B);
   }
 
   @Test

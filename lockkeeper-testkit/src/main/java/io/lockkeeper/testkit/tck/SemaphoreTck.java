@@ -697,8 +697,10 @@ public abstract class SemaphoreTck extends TckBase {
     Faults faults = faults();
     DistributedSemaphore semaphore = client(faults).semaphore(NAME, 1);
     DistributedSemaphore other = semaphore(1);
-    faults.refuse();
+    long before = faults.requests();
+    faults.refuseChanges();
     Future<Integer> late = worker().start(() -> semaphore.addPermits(10));
+    eventually().until(() -> faults.requests() >= before + 3); // it has seen what it wants to
     assertThat(other.addPermits(1)).isEqualTo(2);
     faults.heal();
     assertThat(Worker.get(late)).isEqualTo(12);
