@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /** The rows of a database on this machine. */
 record SqlRemains(String url) implements Remains {
 
-  /** Rows of resources stay for good; what is over stays until somebody passes. */
+  /** Rows of resources stay until they are cleaned; what is over stays until somebody passes. */
   private static final List<String> QUERIES =
       List.of(
           "select 'the holder of', name from lockkeeper_resource"
