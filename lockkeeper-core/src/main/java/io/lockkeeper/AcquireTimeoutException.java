@@ -1,8 +1,8 @@
 package io.lockkeeper;
 
 /**
- * The limit on the wait passed before the lock was granted. Nothing is held and nothing is left in
- * the queue.
+ * Thrown when the limit on the wait passed before the resource was granted. Nothing is held, and
+ * nothing is left in the queue.
  */
 public final class AcquireTimeoutException extends LockkeeperException {
 

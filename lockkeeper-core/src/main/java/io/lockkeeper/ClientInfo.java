@@ -3,16 +3,17 @@ package io.lockkeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of a store, as others see it.
+ * A client of a store, as other clients see it.
  *
  * @param id its {@link Lockkeeper#clientId()}
- * @param name its {@link Lockkeeper#clientName()}, or null if the store does not know it (any more)
- * @param host the host that it runs on, or null likewise
- * @param pid the id of its process there, or 0 likewise
+ * @param name its {@link Lockkeeper#clientName()}, or null if the store does not know it, or not
+ *     any more
+ * @param host the host that it runs on, or null if the store does not know it
+ * @param pid the id of its process there, or 0 if the store does not know it
  */
 public record ClientInfo(String id, @Nullable String name, @Nullable String host, long pid) {
 
-  /** Returns a client of which nothing but its id is known. */
+  /** Returns a client of which only the id is known. */
   public static ClientInfo unknown(String id) {
     return new ClientInfo(id, null, null, 0);
   }

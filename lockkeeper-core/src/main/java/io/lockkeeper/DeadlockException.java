@@ -3,10 +3,10 @@ package io.lockkeeper;
 import java.util.List;
 
 /**
- * This wait could never have ended: the threads of a circle, perhaps of several processes, each
- * waited for what the next one holds. Thrown in the thread that began to wait last, if its client
- * asked for that with {@link LockkeeperBuilder#breakDeadlocks(boolean)}. Nothing new is held, and
- * what was held before is held still: release it, so that the others can go on.
+ * Thrown to break a deadlock: the threads of a circle, perhaps of several processes, each waited
+ * for what the next one holds. It is thrown in the thread that began to wait last among those whose
+ * clients allow it with {@link LockkeeperBuilder#breakDeadlocks(boolean)}. Nothing new is held, and
+ * what the thread held before it still holds: release it, so that the others can go on.
  */
 public final class DeadlockException extends LockkeeperException {
 

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A thread in a circle of threads of which each waits for what the next one holds.
+ * One thread of a deadlock: a circle in which each thread waits for what the next one holds.
  *
  * @param client the name of its client
  * @param thread its name
  * @param waitsFor what it waits for, such as {@code lock 'a'} or {@code semaphore 'b'}
  * @param holds what it holds
- * @param waited for how long it had waited when its client last told the others
+ * @param waited for how long it had waited when its client last reported it to the others
  */
 public record DeadlockMember(
     String client, String thread, String waitsFor, List<String> holds, Duration waited) {
@@ -20,7 +20,7 @@ public record DeadlockMember(
     holds = List.copyOf(holds);
   }
 
-  /** Says it in one line. */
+  /** Returns a description in one line. */
   @Override
   public String toString() {
     return "thread '"

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A point that so many members, anywhere among the clients of one store, pass together, again and
- * again.
+ * A cyclic barrier over all clients of one store: a point that a fixed number of members pass
+ * together, again and again.
  *
- * <p>Nobody passes before all have come; then all pass. Members are not named: the first {@link
- * #parties()} that wait make a group, the next ones the next. One that gives up, by time-out,
- * interrupt or cancellation, or whose process dies, does not count any more and breaks nothing: the
- * others go on waiting until enough have come.
+ * <p>Nobody passes before all have arrived; then all pass. Members are not named: the first {@link
+ * #parties()} that wait make a group, the next ones the next. A member that gives up, by timeout,
+ * interrupt or cancellation, or whose process dies, no longer counts and does not break the
+ * barrier: the others wait until enough have arrived.
  *
- * <p>To begin and to end something together, wait twice.
+ * <p>To begin and end something together, wait twice.
  */
 public interface DistributedBarrier {
 
@@ -23,10 +23,10 @@ public interface DistributedBarrier {
   int parties();
 
   /**
-   * Waits until all have come, as long as it takes.
+   * Waits until all members have arrived, as long as it takes.
    *
    * @throws InterruptedException if interrupted; the interrupted status is cleared. A member that
-   *     is interrupted at the very moment at which the last one comes may have been counted
+   *     is interrupted at the very moment at which the last one arrives may have been counted
    * @throws StoreUnavailableException if the store does not answer
    * @throws StoreRefusedException if the store answers that it cannot
    * @throws LockkeeperClosedException if the client is or gets closed
@@ -35,7 +35,7 @@ public interface DistributedBarrier {
 
   /**
    * As {@link #await()}, for a limited time. Zero or less passes only if all others wait already. A
-   * member whose time ends at the very moment at which the last one comes may have been counted.
+   * member whose time ends at the very moment at which the last one arrives may have been counted.
    *
    * @throws AcquireTimeoutException if the time passed first
    * @throws InterruptedException if interrupted; the interrupted status is cleared

@@ -7,17 +7,17 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A gate that opens when it has been counted down to zero: {@link
- * java.util.concurrent.CountDownLatch} over many processes. It is set once, by whoever comes first,
- * and stays in the store, open in the end, until it is deleted or its time to live is over.
+ * java.util.concurrent.CountDownLatch} over many processes. The first caller sets it. Then it stays
+ * in the store, even after it has opened, until it is deleted or its time to live is over.
  *
- * <p>Each count is made exactly once, also when the store's answer is lost. All who wait are let
- * through when the count is zero: within about a second if the store's message is lost.
+ * <p>Each count is made exactly once, also when the store's answer is lost. All waiters go on when
+ * the count is zero: within about a second if the store's notification is lost.
  *
- * <p><b>Failures.</b> The methods that do not say that they can be interrupted wait for the store
+ * <p><b>Failures.</b> Methods that do not declare {@link InterruptedException} wait for the store
  * through interrupts. Every method throws {@link StoreUnavailableException} when the store has not
- * answered for the store patience: what it was to do may then have been done, or may still be. The
- * same is true of the {@link LockkeeperClosedException} that ends it when the client is closed.
- * {@link StoreRefusedException} means that nothing has changed.
+ * answered for the store patience: its effect may then have happened, or may still happen. The same
+ * is true of the {@link LockkeeperClosedException} that a method throws when the client is closed
+ * meanwhile. {@link StoreRefusedException} means that nothing has changed.
  */
 public interface DistributedCountDownLatch {
 
@@ -25,10 +25,10 @@ public interface DistributedCountDownLatch {
   String name();
 
   /**
-   * Sets the latch if it is not set, and returns whether it was this call that did. A latch that is
-   * open is still set: to use the name again, delete it first.
+   * Sets the latch if it is not set, and returns whether this call did. A latch that is open is
+   * still set: to use the name again, delete it first.
    *
-   * @param count how often it is to be counted down; 0 makes a latch that is open
+   * @param count how often the latch must be counted down until it opens; 0 makes an open latch
    * @throws IllegalArgumentException if the count is negative
    */
   boolean trySetCount(long count);
@@ -62,12 +62,11 @@ public interface DistributedCountDownLatch {
   /** As {@link #countDown()}, without waiting; completes on the client's executor. */
   CompletionStage<Void> countDownAsync();
 
-  /** Returns how often it has still to be counted down; empty if it is not set. */
+  /** Returns how often the latch must still be counted down; empty if it is not set. */
   OptionalLong getCount();
 
   /**
-   * Waits until the latch is open. Whoever waits for a latch that is not set waits until it is set
-   * and counted down.
+   * Waits until the latch is open. If the latch is not set, waits until it is set and counted down.
    *
    * @throws InterruptedException if interrupted on entry or while waiting
    * @throws LatchDeletedException if the latch was deleted meanwhile, or its time to live is over
@@ -91,8 +90,8 @@ public interface DistributedCountDownLatch {
   CompletionStage<Void> awaitAsync();
 
   /**
-   * Removes the latch, and so ends the waits for it, which then throw {@link
-   * LatchDeletedException}; returns whether it was set.
+   * Removes the latch and returns whether it was set. Waiters for it get a {@link
+   * LatchDeletedException}.
    */
   boolean delete();
 }

@@ -7,21 +7,23 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * A number of 64 bits that all clients of a store share: {@link
- * java.util.concurrent.atomic.AtomicLong} over many processes. It begins at 0 and stays, whatever
- * becomes of the clients, until it is deleted.
+ * java.util.concurrent.atomic.AtomicLong} over many processes. It begins at 0 and outlives its
+ * clients: it stays until it is deleted.
  *
- * <p>Each change is made exactly once, also when the store's answer is lost: it is asked for again
- * under the same number. No method fails because others change the counter at the same time. What
- * the threads of a client want while a request is under way goes out with the next one.
+ * <p>Each change is made exactly once, also when the store's answer is lost: the request is
+ * repeated under the same number. No method fails because others change the counter at the same
+ * time. Changes that threads of a client ask for while a request is in progress share the next
+ * request.
  *
  * <p><b>Failures.</b> Every method waits for the store, through interrupts (which keep the thread's
  * interrupted status). It throws {@link StoreUnavailableException} when the store has not answered
  * for the store patience: the change may then have been made, or may still be. The same is true of
- * the {@link LockkeeperClosedException} that ends it when the client is closed. {@link
- * StoreRefusedException} means that nothing has changed. An asynchronous method completes on the
- * client's executor, with the same exceptions.
+ * the {@link LockkeeperClosedException} that a method throws when the client is closed meanwhile.
+ * {@link StoreRefusedException} means that nothing has changed. An asynchronous method completes on
+ * the client's executor, with the same exceptions.
  *
- * <p>What 64 bits cannot hold is an {@link ArithmeticException}, and the counter stays as it was.
+ * <p>A change that would overflow 64 bits throws an {@link ArithmeticException} and leaves the
+ * counter as it was.
  */
 public interface DistributedCounter {
 
@@ -34,31 +36,31 @@ public interface DistributedCounter {
   /** Sets the number. */
   void set(long value);
 
-  /** Sets the number and returns the one before. */
+  /** Sets the number and returns the previous one. */
   long getAndSet(long value);
 
-  /** Adds and returns the number after that. */
+  /** Adds and returns the new number. */
   long addAndGet(long delta);
 
-  /** Adds and returns the number before that. */
+  /** Adds and returns the previous number. */
   long getAndAdd(long delta);
 
-  /** Adds 1 and returns the number after that. */
+  /** Adds 1 and returns the new number. */
   default long incrementAndGet() {
     return addAndGet(1);
   }
 
-  /** Subtracts 1 and returns the number after that. */
+  /** Subtracts 1 and returns the new number. */
   default long decrementAndGet() {
     return addAndGet(-1);
   }
 
-  /** Adds 1 and returns the number before that. */
+  /** Adds 1 and returns the previous number. */
   default long getAndIncrement() {
     return getAndAdd(1);
   }
 
-  /** Subtracts 1 and returns the number before that. */
+  /** Subtracts 1 and returns the previous number. */
   default long getAndDecrement() {
     return getAndAdd(-1);
   }
@@ -66,28 +68,29 @@ public interface DistributedCounter {
   /** Sets the number if it is the expected one, and returns whether it was. */
   boolean compareAndSet(long expected, long value);
 
-  /** Raises the number to at least this one, and returns the number after that. */
+  /** Raises the number to {@code atLeast} if it is smaller, and returns the new number. */
   long raiseTo(long atLeast);
 
   /**
-   * Replaces the number by what {@code function} makes of it, and returns the new one. The function
-   * is called again if another change came in between, so it should have no side effects; each time
-   * that happens somebody else has got on.
+   * Replaces the number by the result of {@code function}, and returns the new number. The function
+   * is called again if another change came in between, so it should have no side effects. Each such
+   * repetition means that somebody else made progress.
    */
   long updateAndGet(LongUnaryOperator function);
 
-  /** As {@link #updateAndGet}, but returns the number before. */
+  /** As {@link #updateAndGet}, but returns the previous number. */
   long getAndUpdate(LongUnaryOperator function);
 
   /**
-   * Replaces the number by what {@code function} makes of it and {@code x}; returns the new one.
+   * Replaces the number by the result of {@code function} for it and {@code x}; returns the new
+   * number.
    */
   default long accumulateAndGet(long x, LongBinaryOperator function) {
     Objects.requireNonNull(function, "function");
     return updateAndGet(number -> function.applyAsLong(number, x));
   }
 
-  /** As {@link #accumulateAndGet}, but returns the number before. */
+  /** As {@link #accumulateAndGet}, but returns the previous number. */
   default long getAndAccumulate(long x, LongBinaryOperator function) {
     Objects.requireNonNull(function, "function");
     return getAndUpdate(number -> function.applyAsLong(number, x));

@@ -11,10 +11,10 @@ import java.util.concurrent.locks.Lock;
  *
  * <p><b>As a {@link Lock}</b> it is owned by a thread and re-entrant: {@link #lock()}, {@link
  * #tryLock()}, {@link #unlock()} and their kin follow {@code java.util.concurrent.locks.Lock} to
- * the letter, between the threads of one client. Between clients one thing is different unless it
- * is {@linkplain LockOptions#withConfirmedRelease asked for}: a lock that was unlocked is free for
- * a {@code tryLock} of another client only when the store has heard of it, some milliseconds later.
- * Re-entry costs nothing at the store and keeps the token.
+ * the letter, between the threads of one client. Between clients one thing is different, unless
+ * {@linkplain LockOptions#withConfirmedRelease the options change it}: after an {@code unlock}, a
+ * {@code tryLock} of another client succeeds only when the release has reached the store, some
+ * milliseconds later. Re-entry costs nothing at the store and keeps the token.
  *
  * <p><b>As a source of {@link Lease}s</b> it is owned by whoever has the handle: {@link
  * #acquire()}, {@link #tryAcquire(Duration)}, {@link #acquireAsync()}. A lease is bound to no
@@ -54,7 +54,7 @@ public interface DistributedLock extends Lock {
   long token();
 
   /**
-   * Returns the current thread's hold as a lease, to look at its validity or to be told of its
+   * Returns the current thread's hold as a lease, to check its validity or to be notified of its
    * loss. The lease ends with the thread's last {@link #unlock()}; releasing it directly is the
    * same as unlocking all the way.
    *
@@ -110,7 +110,7 @@ public interface DistributedLock extends Lock {
   /**
    * Acquires a lease without blocking. The stage completes on the client's executor, with the lease
    * or with one of the exceptions of {@link #acquire()}. Cancelling {@code toCompletableFuture()}
-   * gives up the place in the queue; if the grant was already under way it is released.
+   * gives up the place in the queue; if the grant was already on its way, it is released.
    */
   default CompletionStage<Lease> acquireAsync() {
     return acquireAsync(AcquireOptions.defaults());
@@ -169,15 +169,16 @@ public interface DistributedLock extends Lock {
    *
    * <p>Returns without waiting for the store while the lease is valid; the store's confirmation
    * arrives in the background. What this thread asks for next comes behind the release, but another
-   * client that only tries may for some milliseconds still find the lock taken. Who then tells
-   * another process to go on wants {@link LockOptions#withConfirmedRelease}, or {@link
-   * Lease#releaseAsync} of the {@linkplain #heldLease held lease}.
+   * client that only tries may for some milliseconds still find the lock taken. Before you tell
+   * another process to go on, wait for the confirmation: use {@link
+   * LockOptions#withConfirmedRelease}, or {@link Lease#releaseAsync} of the {@linkplain #heldLease
+   * held lease}.
    *
    * @throws IllegalMonitorStateException if the current thread does not hold this lock
    * @throws LeaseLostException if the current thread held it and has lost it; nobody else's hold is
    *     touched
-   * @throws StoreUnavailableException if it is to wait for the confirmation, and none comes for the
-   *     store patience; the current thread does not hold this lock then
+   * @throws StoreUnavailableException if this method waits for the confirmation and none arrives
+   *     within the store patience; the current thread then does not hold this lock
    */
   @Override
   void unlock();
@@ -206,11 +207,11 @@ public interface DistributedLock extends Lock {
   int getHoldCount();
 
   /**
-   * Takes the lock away from whoever holds it, at the store. The holder hears of it as a {@link
-   * LeaseLost}; the next waiter gets the lock with a larger token. Meant for people who repair
-   * things: the old holder may still be at work, and only tokens keep its writes out. Until it
-   * hears of it, at its next renewal at the latest, its lease looks valid to it. Who gets the lock
-   * while this is under way keeps it.
+   * Revokes the lock at the store, whoever holds it. The holder is notified with a {@link
+   * LeaseLost}; the next waiter gets the lock with a larger token. Meant for repairs by people: the
+   * old holder may still be at work, and only tokens keep its writes out. Until it is notified, at
+   * its next renewal at the latest, its lease looks valid to it. A client that acquires the lock
+   * while this call is in progress keeps it.
    *
    * @return whether somebody held it
    * @throws StoreUnavailableException if the store does not answer

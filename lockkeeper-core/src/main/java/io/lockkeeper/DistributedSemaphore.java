@@ -5,21 +5,21 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A number of permits, shared by all clients of one store.
+ * A semaphore whose permits are shared by all clients of one store.
  *
- * <p>Every permit that is out belongs to a {@link PermitLease}, which is renewed in the background
- * until it is released: a process that dies gives its permits back with the end of its lease, and
- * nobody can release what is not held. Permits are bound to no thread.
+ * <p>Every permit that is in use belongs to a {@link PermitLease}, which is renewed in the
+ * background until it is released. The permits of a process that dies come free when its lease
+ * expires, and nobody can release a permit that is not held. Permits are bound to no thread.
  *
  * <p><b>Order.</b> First come, first served, whatever the number: a large request is not starved by
  * small ones behind it.
  *
- * <p><b>How many there are.</b> The number given to {@link Lockkeeper#semaphore} counts from the
- * first use until nobody holds or wants a permit; whoever names another number meanwhile is bound
- * by the first. {@link #setPermits} changes it for everybody and for good. A request for more
- * permits than that, and than the semaphore was made with, is refused.
+ * <p><b>Number of permits.</b> The number given to {@link Lockkeeper#semaphore} counts from the
+ * first use until nobody holds or waits for a permit; a client that gives another number meanwhile
+ * is bound by the first one. {@link #setPermits} changes the number for everybody and for good. A
+ * request for more permits than that, and than the semaphore was made with, is refused.
  *
- * <p>Failures of the store, interrupts and the closing of the client are told as by {@link
+ * <p>Failures of the store, interrupts and the closing of the client are reported as by {@link
  * DistributedLock}.
  */
 public interface DistributedSemaphore {
@@ -43,10 +43,11 @@ public interface DistributedSemaphore {
   }
 
   /**
-   * Acquires so many permits, all or none, with one lease.
+   * Acquires this many permits, all or none, with one lease.
    *
    * @return a valid lease, renewed until it is released unless the options fix its length
-   * @throws IllegalArgumentException if {@code permits} is not positive, or more than there are
+   * @throws IllegalArgumentException if {@code permits} is not positive, or more than the semaphore
+   *     has
    * @throws AcquireTimeoutException if the options limit the wait and it has passed
    * @throws InterruptedException if interrupted; the interrupted status is cleared, and nothing is
    *     left behind at the store
@@ -62,10 +63,11 @@ public interface DistributedSemaphore {
   }
 
   /**
-   * Acquires so many permits if they are free and nobody waits. Asks once, does not wait in line,
-   * and goes on through interrupts.
+   * Acquires this many permits if they are free and nobody waits. Asks the store once, does not
+   * wait in the queue, and ignores interrupts.
    *
-   * @throws IllegalArgumentException if {@code permits} is not positive, or more than there are
+   * @throws IllegalArgumentException if {@code permits} is not positive, or more than the semaphore
+   *     has
    */
   Optional<PermitLease> tryAcquire(int permits);
 
@@ -75,10 +77,11 @@ public interface DistributedSemaphore {
   }
 
   /**
-   * Acquires so many permits if that is possible within {@code wait}. Zero or less asks once.
+   * Acquires this many permits if that is possible within {@code wait}. Zero or less asks once.
    *
    * @return the lease, or empty if the time passed first
-   * @throws IllegalArgumentException if {@code permits} is not positive, or more than there are
+   * @throws IllegalArgumentException if {@code permits} is not positive, or more than the semaphore
+   *     has
    * @throws InterruptedException if interrupted; the interrupted status is cleared
    * @throws StoreUnavailableException if the store gave no answer in all that time
    */
@@ -97,13 +100,13 @@ public interface DistributedSemaphore {
   /**
    * As {@link #acquire(int, AcquireOptions)} without blocking. The stage completes on the client's
    * executor. Cancelling {@code toCompletableFuture()} gives up the place in the queue; if the
-   * grant was already under way it is released.
+   * grant was already on its way, it is released.
    */
   CompletionStage<PermitLease> acquireAsync(int permits, AcquireOptions options);
 
   /**
-   * Acquires all permits that are free, if any are. While others wait in line nothing is free for
-   * those who do not.
+   * Acquires all permits that are free, if there are any. While others wait in the queue, no permit
+   * counts as free.
    *
    * @throws StoreUnavailableException if the store does not answer
    */
@@ -111,31 +114,33 @@ public interface DistributedSemaphore {
 
   /**
    * Releases a lease by its {@linkplain PermitLease#id() id}, whichever client acquired it. That
-   * client hears of it as a loss.
+   * client is notified of a loss.
    *
-   * @return true if it was released; false if it was not held any more. If an answer of the store
-   *     is lost, true means that the lease was held when this was called and is not any more,
-   *     whoever else may have released it at the same time. Nobody else's permits are touched
-   * @throws IllegalArgumentException if this is not such an id
+   * @return true if it was released; false if it was no longer held. If an answer of the store is
+   *     lost, true means that the lease was held when this method was called and is not any more,
+   *     even if somebody else released it at the same time. Nobody else's permits are touched
+   * @throws IllegalArgumentException if {@code id} is not the id of a permit lease
    * @throws StoreUnavailableException if the store does not answer
    */
   boolean release(String id);
 
   /**
-   * Asks for more time for a lease by its {@linkplain PermitLease#id() id}, whichever client
-   * acquired it: at the store it then lasts for {@code lease} from now, or longer if it did so
-   * before. The object that the acquiring client has does not know of it: if that lease is of fixed
-   * length, the object turns invalid at the time that it knows, and the permits stay out.
+   * Renews a lease by its {@linkplain PermitLease#id() id}, whichever client acquired it: at the
+   * store it then lasts for {@code lease} from now, or longer if it did so before. The {@link
+   * PermitLease} of the acquiring client is not updated: if its length is fixed, it turns invalid
+   * at its own end, while the permits stay in use at the store.
    *
    * @param lease from 50 milliseconds to 24 hours
-   * @return false if it was not held any more; nothing has changed then
-   * @throws IllegalArgumentException if this is not such an id, or the lease is outside that range
+   * @return whether it was still held; if not, nothing has changed
+   * @throws IllegalArgumentException if {@code id} is not the id of a permit lease, or the lease is
+   *     outside that range
    * @throws StoreUnavailableException if the store does not answer
    */
   boolean renew(String id, Duration lease);
 
   /**
-   * Asks the store how many permits are free; negative if the number was lowered below what is out.
+   * Asks the store how many permits are free; negative if the number was lowered below the permits
+   * in use.
    *
    * @throws StoreUnavailableException if the store does not answer
    */
@@ -143,8 +148,9 @@ public interface DistributedSemaphore {
 
   /**
    * Sets how many permits there are, for all clients and for good, also while nobody uses the
-   * semaphore. Waiters that fit are let in at once. Permits that are out stay out: if they are
-   * more, {@link #availablePermits()} is negative until enough of them have been given back.
+   * semaphore. Waiters for whom there are now enough permits are admitted at once. Permits in use
+   * stay in use: if they are more, {@link #availablePermits()} is negative until enough of them
+   * have been released.
    *
    * @param permits at least 0
    * @throws IllegalArgumentException if negative
@@ -153,10 +159,10 @@ public interface DistributedSemaphore {
   void setPermits(int permits);
 
   /**
-   * As {@link #setPermits} with so many more (or fewer) permits than there are. Changes of several
-   * clients at once add up.
+   * Adds this many permits, or removes them if negative, otherwise as {@link #setPermits}.
+   * Concurrent changes of several clients add up.
    *
-   * @return how many there are then
+   * @return the number of permits after the change
    * @throws IllegalArgumentException if there would be fewer than 0, or more than {@link
    *     Integer#MAX_VALUE}; nothing has changed then
    * @throws StoreUnavailableException if the store does not answer
@@ -164,8 +170,8 @@ public interface DistributedSemaphore {
   int addPermits(int more);
 
   /**
-   * Forgets what {@link #setPermits} or {@link #addPermits} have set: as soon as nobody uses the
-   * semaphore, the next user's number counts again, and nothing is left at the store.
+   * Forgets the number that {@link #setPermits} or {@link #addPermits} have set. As soon as nobody
+   * uses the semaphore, the number of the next user counts again, and nothing is left at the store.
    *
    * @throws StoreUnavailableException if the store does not answer
    */

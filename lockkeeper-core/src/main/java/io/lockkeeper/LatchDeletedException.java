@@ -1,6 +1,6 @@
 package io.lockkeeper;
 
-/** The latch that was waited for was deleted before it was open, or its time to live was over. */
+/** Thrown to a waiter when its latch was deleted before it opened, or its time to live was over. */
 public final class LatchDeletedException extends LockkeeperException {
 
   private static final long serialVersionUID = 1L;

@@ -3,7 +3,7 @@ package io.lockkeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who leads, as the store knows it.
+ * The leader of an election, as the store knows it.
  *
  * @param clientId the {@link Lockkeeper#clientId()} of the leader
  * @param clientName its {@link Lockkeeper#clientName()}, or null if the store does not know it

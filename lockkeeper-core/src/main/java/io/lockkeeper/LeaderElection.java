@@ -7,13 +7,13 @@ import java.util.Optional;
  * otherwise an observer. All elections of one name have the same leader, over all clients of a
  * store.
  *
- * <p>Candidates become the leader in the order in which they came. A leader stays it until it
- * resigns, closes, its client closes, or its term is lost; then the next is elected at once, or
- * after a crash when its lease has ended.
+ * <p>Candidates become the leader in the order in which they joined. A leader remains the leader
+ * until it resigns, closes, its client closes, or its term is lost. Then the next candidate is
+ * elected at once, or after a crash when the lease has expired.
  *
  * <p>{@link #isLeader()} and {@link Term#isValid()} turn false by themselves, before anybody else
- * can be elected, and are the timely answer; callbacks may come later. A leader that was frozen
- * beyond its term can still do harm afterwards, and only {@link Term#token()} keeps that out.
+ * can be elected, and are always up to date; callbacks may come later. A leader that was frozen
+ * beyond its term can still write late, and only {@link Term#token()} keeps such a write out.
  */
 public interface LeaderElection extends AutoCloseable {
 
@@ -43,9 +43,9 @@ public interface LeaderElection extends AutoCloseable {
   Optional<Leader> leader();
 
   /**
-   * Steps down and goes to the end of the line; does nothing if this candidate does not lead. The
-   * term is over at once and the next candidate is elected, so the leader's work should be stopped
-   * before. {@link LeaderListener#lost} is called all the same.
+   * Steps down and goes to the end of the queue; does nothing if this candidate does not lead. The
+   * term is over at once and the next candidate is elected, so stop the leader's work first. {@link
+   * LeaderListener#lost} is called as after any other end.
    */
   void resign();
 

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
  *
  * <p>A lease belongs to whoever has this object; any thread may use and release it. It is renewed
  * in the background unless it was acquired with a fixed length. It ends by {@link #release()}, or
- * it is <i>lost</i>: its time passed without a renewal getting through, the store gave it away,
- * somebody forced it open, or the client was closed.
+ * it is <i>lost</i>: it expired because no renewal got through, the store gave the resource away,
+ * somebody revoked it by force, or the client was closed.
  *
  * <p>{@link #isValid()} turns false by itself, computed from the local monotonic clock without I/O,
  * and does so before the store could grant the resource to anybody else, given that both clocks run
@@ -33,9 +33,9 @@ public interface Lease extends AutoCloseable {
   Duration remaining();
 
   /**
-   * Has {@code action} called once if this lease is lost, on the client's executor, never on a
-   * thread that waits for the store. If it is already lost the action is called soon. It is not
-   * called after a release.
+   * Registers an action that runs once if this lease is lost. It runs on the client's executor,
+   * never on a thread that waits for the store. If the lease is already lost, the action runs soon.
+   * It does not run after a release.
    */
   void onLost(Consumer<? super LeaseLost> action);
 
@@ -59,30 +59,31 @@ public interface Lease extends AutoCloseable {
 
   /**
    * Gives the resource back. Does not wait for the store: for some milliseconds another client that
-   * only tries may still find it taken. Who has to know that it is free uses {@link #releaseAsync},
-   * or a lock {@linkplain LockOptions#withConfirmedRelease that waits for it}. Releasing again does
-   * nothing.
+   * only tries may still find it taken. To learn when it is free, use {@link #releaseAsync}, or a
+   * lock {@linkplain LockOptions#withConfirmedRelease whose releases wait for the store}. Releasing
+   * again does nothing.
    *
    * @throws LeaseLostException if the lease was lost before; nobody else's lease is touched
-   * @throws StoreUnavailableException if it is to wait, and the store does not answer; it is
-   *     released all the same
+   * @throws StoreUnavailableException if the release waits for the store and the store does not
+   *     answer; the lease is released all the same
    */
   void release();
 
   /**
-   * As {@link #release()}, and says when the store knows of it: from then on the resource is free
-   * for others, or has passed to the next in line. A lock that passes to a thread of this client
-   * that waits for it, or that this client keeps idle, is not released at the store: the stage is
-   * complete then.
+   * As {@link #release()}, with a stage that completes when the store has confirmed the release.
+   * From then on the resource is free for others, or the next waiter has it. If the lock is handed
+   * off to a waiting thread of this client, or this client keeps it idle, nothing is released at
+   * the store and the stage is already complete.
    *
-   * @return completes on the client's executor when the store has confirmed the release, or when
-   *     the lease must have ended there by itself. It fails with {@link LeaseLostException} if the
-   *     lease was lost before and {@link #release()} would have thrown it, and with {@link
-   *     LockkeeperClosedException} if the client is closed before the store confirms
+   * @return a stage that completes on the client's executor when the store has confirmed the
+   *     release, or when the lease must have ended there by itself. It fails with {@link
+   *     LeaseLostException} if the lease was lost before and {@link #release()} would have thrown
+   *     it, and with {@link LockkeeperClosedException} if the client is closed before the store
+   *     confirms
    */
   CompletionStage<Void> releaseAsync();
 
-  /** As {@link #release()}: a loss that went unnoticed inside the block is not swallowed. */
+  /** As {@link #release()}, so a loss that nobody noticed inside the block is thrown here. */
   @Override
   void close();
 }

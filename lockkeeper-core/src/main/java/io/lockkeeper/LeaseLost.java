@@ -3,7 +3,7 @@ package io.lockkeeper;
 import java.io.Serializable;
 
 /**
- * The news that a lease was lost while its holder still counted on it.
+ * The notification that a lease was lost while its holder still counted on it.
  *
  * @param name the resource
  * @param token the lost lease's fencing token
@@ -13,11 +13,14 @@ public record LeaseLost(String name, long token, Reason reason) implements Seria
 
   /** Why a lease was lost. */
   public enum Reason {
-    /** Its time passed: no renewal got through, or the process did not run. */
+    /** It expired: no renewal got through, or the process did not run. */
     EXPIRED,
-    /** Its time passed, and it had been acquired for just that long. */
+    /** Its fixed time passed. */
     FIXED_LEASE_ENDED,
-    /** The store no longer knows it: forced open, flushed, restarted empty, or failed over. */
+    /**
+     * The store no longer knows it: the lease was revoked by force, or the store was flushed,
+     * restarted empty or failed over.
+     */
     NOT_AT_STORE,
     /** The client was closed. */
     CLIENT_CLOSED,

@@ -1,7 +1,8 @@
 package io.lockkeeper;
 
 /**
- * The caller counted on a lease that it had lost. Whoever holds the resource now is not touched.
+ * Thrown to a caller that counted on a lease that was lost. Whoever holds the resource now is not
+ * affected.
  */
 public final class LeaseLostException extends LockkeeperException {
 

@@ -3,7 +3,7 @@ package io.lockkeeper;
 import java.time.Duration;
 import java.util.List;
 
-/** What can happen to a lease in this client. Times are measured on the monotonic clock. */
+/** An event in the life of a lease of this client. Times are measured on the monotonic clock. */
 public sealed interface LockEvent {
 
   /** Returns the resource's name. */
@@ -15,7 +15,7 @@ public sealed interface LockEvent {
    * @param token the lease's fencing token
    * @param waited from the call to the grant
    * @param arrival the request's place in the store's order of arrival (larger came later), or -1
-   *     where the store did not say or the grant came by a local hand-over
+   *     if the store did not report it or the lock was handed off locally
    */
   record Acquired(String name, long token, Duration waited, long arrival) implements LockEvent {}
 
@@ -30,7 +30,7 @@ public sealed interface LockEvent {
   record Waited(String name) implements LockEvent {}
 
   /**
-   * The resource passed from one holder of this client to another without the store.
+   * The resource was handed off from one holder of this client to another without the store.
    *
    * @param token the new holder's token
    */
@@ -44,7 +44,7 @@ public sealed interface LockEvent {
 
   /**
    * A thread of this client and others, perhaps of other processes, wait for each other in a
-   * circle. Told once per thread and wait.
+   * circle. Published once per thread and wait.
    *
    * @param name what the thread of this client waits for
    * @param cycle the circle; each waits for the next, the last for the first

@@ -1,7 +1,7 @@
 package io.lockkeeper;
 
 /**
- * Hears what happens to this client's leases: the source for metrics, logs and traces.
+ * Receives the events of this client's leases: the source for metrics, logs and traces.
  *
  * <p>Called on the client's executor, one event at a time and in the order in which the client saw
  * them, without any lock held; it may call back into the client. What it throws is logged through

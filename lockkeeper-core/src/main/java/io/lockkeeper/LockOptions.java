@@ -8,10 +8,13 @@ import org.jspecify.annotations.Nullable;
 /** How a lock object behaves. Immutable; each {@code with} method returns a changed copy. */
 public final class LockOptions {
 
-  /** How often a lock may pass between the threads of one client while another client waits. */
+  /**
+   * The default number of times that a lock may be handed off between the threads of one client
+   * while another client waits.
+   */
   public static final int DEFAULT_LOCAL_PASSES = 64;
 
-  /** The largest bound on local passes. */
+  /** The largest number of local hand-offs that can be set. */
   public static final int MAX_LOCAL_PASSES = 1_000;
 
   private static final LockOptions DEFAULTS =
@@ -36,7 +39,7 @@ public final class LockOptions {
     this.confirmedRelease = confirmedRelease;
   }
 
-  /** Returns the defaults: the client's lease, renewed, 64 local passes, re-entrant. */
+  /** Returns the defaults: the client's lease, renewed, 64 local hand-offs, re-entrant. */
   public static LockOptions defaults() {
     return DEFAULTS;
   }
@@ -54,8 +57,9 @@ public final class LockOptions {
   }
 
   /**
-   * Sets how many times in a row this lock may pass between threads of one client while another
-   * client waits. 0 asks the store each time. A fair lock ignores it: its order is strict.
+   * Sets how many times in a row this lock may be handed off between threads of one client while
+   * another client waits. With 0, every release goes to the store. A fair lock ignores it: its
+   * order is strict.
    *
    * @param localPasses from 0 to 1000
    * @throws IllegalArgumentException if outside that range
@@ -69,13 +73,13 @@ public final class LockOptions {
   }
 
   /**
-   * Lets the client keep the lock for a while after it was released, as long as nobody else waits,
-   * so that its next acquisition costs nothing at the store. When another client begins to wait,
-   * the lock is given back at once; one that only tries without waiting finds it taken.
+   * Lets the client keep a released lock for a while, as long as nobody else waits, so that its
+   * next acquisition costs nothing at the store. When another client begins to wait, the lock is
+   * given back at once; a client that only tries without waiting finds it taken.
    *
-   * <p>The price is paid when the process dies: the others then wait for this long although nobody
-   * held the lock. To keep it at that, leases are not longer than this either, and are renewed more
-   * often while the lock is held. A fair lock ignores it, and so does a lock with a fixed lease.
+   * <p>The price: if the process dies, the others wait for this long although nobody held the lock.
+   * To bound that wait, leases are not longer than this either, and are renewed more often while
+   * the lock is held. A fair lock ignores it, and so does a lock with a fixed lease.
    *
    * @param idle from 50 milliseconds to 24 hours
    * @throws IllegalArgumentException if outside that range
@@ -85,11 +89,12 @@ public final class LockOptions {
   }
 
   /**
-   * Sets whether a thread that holds the lock gets it again. If not, {@code lock()}, {@code
-   * lockInterruptibly()} and {@code tryLock} with a time throw {@link IllegalStateException} in
-   * such a thread instead of waiting for itself, {@code tryLock()} returns false, and one {@code
-   * unlock()} frees the lock. It goes by the object through which the lock is asked for, whichever
-   * object the thread holds it through. Leases never re-enter.
+   * Sets whether the lock is re-entrant: whether a thread that holds it acquires it again. If not,
+   * {@code lock()}, {@code lockInterruptibly()} and {@code tryLock} with a time throw {@link
+   * IllegalStateException} in a thread that holds the lock, which would otherwise wait for itself;
+   * {@code tryLock()} returns false, and one {@code unlock()} frees the lock. The options of the
+   * object that is called decide, not those of the object through which the thread holds the lock.
+   * Leases never re-enter.
    */
   public LockOptions withReentrant(boolean reentrant) {
     return new LockOptions(lease, localPasses, idleLease, reentrant, confirmedRelease);
@@ -97,26 +102,27 @@ public final class LockOptions {
 
   /**
    * Sets whether {@code unlock()}, and {@code release()} and {@code close()} of a lease, wait until
-   * the store has confirmed the release: for who then tells another process that the lock is free.
-   * Without it they return at once, and for some milliseconds a {@code tryLock()} of another client
-   * may still find the lock taken. A lock that passes to a thread of this client that waits for it
-   * is not released at the store, so nothing is waited for then. An idle lease is not kept.
+   * the store has confirmed the release. Use it if you then tell another process that the lock is
+   * free. Without it they return at once, and for some milliseconds a {@code tryLock()} of another
+   * client may still find the lock taken. A lock that is handed off to a waiting thread of this
+   * client is not released at the store, so such a release does not wait. An idle lease is not
+   * kept.
    *
-   * <p>The wait goes on through interrupts, whose status is kept, and for at most the store
-   * patience: then it ends with a {@link StoreUnavailableException}. The calling thread does not
-   * hold the lock then, the release is sent again in the background, and the lease ends at the
-   * store with its time at the latest.
+   * <p>The wait ignores interrupts, keeps the interrupted status, and lasts for at most the store
+   * patience; then it ends with a {@link StoreUnavailableException}. The calling thread then does
+   * not hold the lock, the release is retried in the background, and without it the lease expires
+   * at the store.
    */
   public LockOptions withConfirmedRelease(boolean confirmed) {
     return new LockOptions(lease, localPasses, idleLease, reentrant, confirmed);
   }
 
-  /** Returns the renewed lease's length, or empty for the client's default. */
+  /** Returns the length of the lease, or empty for the client's default. */
   public Optional<Duration> lease() {
     return Optional.ofNullable(lease);
   }
 
-  /** Returns the bound on local passes. */
+  /** Returns the largest number of local hand-offs in a row. */
   public int localPasses() {
     return localPasses;
   }
@@ -126,7 +132,7 @@ public final class LockOptions {
     return Optional.ofNullable(idleLease);
   }
 
-  /** Returns whether a thread that holds the lock gets it again. */
+  /** Returns whether a thread that holds the lock acquires it again. */
   public boolean isReentrant() {
     return reentrant;
   }

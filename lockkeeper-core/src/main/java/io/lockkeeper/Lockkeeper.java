@@ -25,7 +25,7 @@ import java.util.List;
  *
  * <p><b>Names.</b> A resource is named by 1 to 512 bytes of UTF-8 without control characters; any
  * other Unicode is allowed, braces and spaces included. Names are case-sensitive. One name in one
- * namespace is one resource, whichever method it was asked through: {@code lock("a")} and {@code
+ * namespace is one resource, by whichever method it is accessed: {@code lock("a")} and {@code
  * fairLock("a")} exclude each other. A lock, a read-write lock, a semaphore and a barrier of one
  * name are four resources.
  *
@@ -45,7 +45,7 @@ public interface Lockkeeper extends AutoCloseable {
    * @param url the store's address, such as {@code redis://localhost:6379} or {@code memory:test}
    * @return a connected client
    * @throws IllegalArgumentException if no store on the class path knows the URL's scheme, or the
-   *     URL is malformed; the message lists what is known and never contains a password
+   *     URL is malformed; the message lists the known schemes and never contains a password
    * @throws StoreUnavailableException if the store does not answer within the connect timeout
    */
   static Lockkeeper connect(String url) {
@@ -60,9 +60,9 @@ public interface Lockkeeper extends AutoCloseable {
   /**
    * Returns the mutual-exclusion lock of this name, made for throughput.
    *
-   * <p>Between clients it is first come, first served. Inside a client it may pass from thread to
-   * thread without asking the store, at most {@link LockOptions#localPasses()} times in a row while
-   * another client waits.
+   * <p>Between clients it is first come, first served. Inside a client it may be handed off from
+   * thread to thread without the store, at most {@link LockOptions#localPasses()} times in a row
+   * while another client waits.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters
    */
@@ -102,8 +102,8 @@ public interface Lockkeeper extends AutoCloseable {
   /**
    * Returns the semaphore of this name.
    *
-   * @param permits how many permits it has if this is its first use, at least 1; see {@link
-   *     DistributedSemaphore}
+   * @param permits the number of permits if this is the first use of the semaphore, at least 1; see
+   *     {@link DistributedSemaphore}
    * @throws IllegalArgumentException if the name is empty, too long or has control characters, or
    *     {@code permits} is not positive
    */
@@ -112,7 +112,8 @@ public interface Lockkeeper extends AutoCloseable {
   /**
    * Returns the barrier of this name.
    *
-   * @param parties how many members pass together, at least 1; all must name the same number
+   * @param parties the number of members that pass together, at least 1; all must give the same
+   *     number
    * @throws IllegalArgumentException if the name is empty, too long or has control characters, or
    *     {@code parties} is not positive
    */
@@ -142,7 +143,7 @@ public interface Lockkeeper extends AutoCloseable {
   /**
    * Returns this client's part in the election of a leader, as a candidate once it is started, or
    * as an observer. Elections have names of their own: {@code leaderElection("a")} and {@code
-   * lock("a")} have nothing to do with each other.
+   * lock("a")} are independent.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters
    */
@@ -154,8 +155,9 @@ public interface Lockkeeper extends AutoCloseable {
   LeaderElection leaderElection(String name, LeaderOptions options);
 
   /**
-   * Returns one lock made of several, taken all or nothing, in one order that is the same for all:
-   * locks of any clients and any stores. A lock that is given twice counts once.
+   * Returns one lock made of several, which are acquired all or none, in an order that is the same
+   * for everybody. They may belong to any clients and any stores. A lock that is given twice counts
+   * once.
    *
    * @throws IllegalArgumentException if there is no lock, if one was not made by this library, or
    *     if two are the same resource through two clients, which would wait for each other
@@ -170,8 +172,8 @@ public interface Lockkeeper extends AutoCloseable {
   }
 
   /**
-   * Makes a quorum of clients of independent stores: its locks are held at a majority of them. The
-   * clients stay the caller's to close.
+   * Returns a quorum of clients of independent stores, whose locks are held at a majority of the
+   * stores. Closing the clients remains the caller's task.
    *
    * @throws IllegalArgumentException if there are fewer than three, if one was not made by this
    *     library, or if two are clients of one store
@@ -186,50 +188,54 @@ public interface Lockkeeper extends AutoCloseable {
   }
 
   /**
-   * Returns what is held or waited for in this client's namespace, by whichever client: locks,
-   * read-write locks, semaphores, barriers and elections, in order of their names. Threads that
-   * wait inside their client for a {@code lock} that it holds are not seen.
+   * Returns a report on each resource in this client's namespace that any client holds or waits
+   * for: locks, read-write locks, semaphores, barriers and elections, in order of their names.
+   * Threads that wait inside their client for a {@code lock} that it holds are not included.
    *
-   * <p>Each report shows one moment; several of them do not show the same one. Changes nothing. It
-   * asks the store for its resources and then about each, so it is for people, not for decisions.
+   * <p>Each report shows one moment, but not all of them the same moment. Changes nothing. This
+   * method asks the store for its resources and then about each of them, so use it for people, not
+   * for decisions.
    *
    * @throws StoreUnavailableException if the store does not answer for the store patience
-   * @throws StoreRefusedException if the store refuses it
+   * @throws StoreRefusedException if the store refuses the request
    */
   List<ResourceReport> inspect();
 
   /**
-   * Returns who holds one resource and who waits for it.
+   * Returns a report on one resource: who holds it and who waits for it.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters
    * @throws StoreUnavailableException if the store does not answer for the store patience
-   * @throws StoreRefusedException if the store refuses it
+   * @throws StoreRefusedException if the store refuses the request
    */
   ResourceReport inspect(ResourceReport.Kind kind, String name);
 
   /**
-   * Takes from one holder what it holds, whichever client it belongs to, and lets the next in. The
-   * holder hears of it as of {@link DistributedLock#forceUnlock()}, if it can still be reached; its
-   * tokens are older than those of who comes next. Other holders keep what they have.
+   * Revokes what one holder holds, whichever client it belongs to, and admits the next waiter. The
+   * holder is notified as by {@link DistributedLock#forceUnlock()} if it can still be reached; its
+   * tokens are smaller than those of the next holder. Other holders keep what they have.
    *
    * @param holder from a report of a client of the same store and namespace
-   * @return whether it still held that; if not, nothing has changed
+   * @return whether the holder still held it; if not, nothing has changed
    * @throws StoreUnavailableException if the store does not answer for the store patience
-   * @throws StoreRefusedException if the store refuses it
+   * @throws StoreRefusedException if the store refuses the request
    */
   boolean forceRelease(HolderReport holder);
 
   /** Returns this client's id: unique among all clients of all stores. */
   String clientId();
 
-  /** Returns this client's name for people, by default {@code host/pid}. */
+  /**
+   * Returns this client's name, which people see when they look at the store. By default {@code
+   * host/pid}.
+   */
   String clientName();
 
   /**
    * Ends every wait with a {@link LockkeeperClosedException}, releases everything held, waits a
    * bounded time (the store's command timeout, a few seconds) for the store to confirm, and stops
-   * every thread and connection of this client. Holders hear of it as a {@link LeaseLost}. Closing
-   * again does nothing.
+   * every thread and connection of this client. Holders are notified with a {@link LeaseLost}.
+   * Closing again does nothing.
    */
   @Override
   void close();

@@ -37,7 +37,8 @@ public final class LockkeeperBuilder {
   LockkeeperBuilder() {}
 
   /**
-   * Names this client for people who look at the store. By default {@code host/pid}.
+   * Sets this client's name, which people see when they look at the store. Default {@code
+   * host/pid}.
    *
    * @throws IllegalArgumentException if empty, longer than 512 bytes or with control characters
    */
@@ -47,8 +48,8 @@ public final class LockkeeperBuilder {
   }
 
   /**
-   * Separates this client's resources from those of other applications on the same store. Default
-   * {@code lockkeeper}.
+   * Sets the namespace, which separates this client's resources from those of other applications on
+   * the same store. Default {@code lockkeeper}.
    *
    * @throws IllegalArgumentException if empty, longer than 512 bytes or with control characters
    */
@@ -84,7 +85,7 @@ public final class LockkeeperBuilder {
   }
 
   /**
-   * Sets how long a wait goes on without any answer from the store before it ends with a {@link
+   * Sets how long a wait goes on without any answer from the store before it fails with a {@link
    * StoreUnavailableException}. Default 30 seconds.
    *
    * @throws IllegalArgumentException if zero or negative
@@ -98,15 +99,16 @@ public final class LockkeeperBuilder {
   }
 
   /**
-   * Has callbacks and the completions of asynchronous acquisitions run on {@code executor}, which
-   * stays the caller's to shut down. By default the client has up to four daemon threads of its
-   * own. They also run what the executor refuses or throws at, and what it runs on the calling
-   * thread, as {@code Runnable::run} or {@link
-   * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} would: that thread may be the
+   * Sets the executor that runs callbacks and the completions of asynchronous acquisitions.
+   * Shutting it down remains the caller's task. By default the client has up to four daemon threads
+   * of its own. These also run a task if the executor throws instead of taking it, or would run it
+   * on the calling thread, as {@code Runnable::run} and {@link
+   * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} do, because that thread may be the
    * driver's.
    *
-   * <p>The executor must not block in {@code execute}, nor drop tasks without an exception. A lease
-   * whose completion it has not begun to run for the length of the lease is not renewed any more.
+   * <p>The executor must not block in {@code execute}, nor drop tasks without an exception. If it
+   * has not begun to run the completion of an acquisition within the length of the lease, that
+   * lease is no longer renewed.
    */
   public LockkeeperBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");
@@ -114,11 +116,11 @@ public final class LockkeeperBuilder {
   }
 
   /**
-   * Sets how long a thread that holds something waits for something else before this client asks
-   * the others whether it is part of a deadlock. Deadlocks of threads of all clients of the store
-   * are found, over locks, read-write locks and semaphores, and told as {@link LockEvent.Deadlock}.
-   * A lease counts as held by the thread that acquired it. Threads that hold nothing while they
-   * wait, or don't wait for so long, cost nothing. Default 5 seconds.
+   * Sets how long a thread that holds something waits for something else before this client checks
+   * for a deadlock. Deadlocks among threads of all clients of the store are found, over locks,
+   * read-write locks and semaphores, and published as {@link LockEvent.Deadlock}. A lease counts as
+   * held by the thread that acquired it. Threads that hold nothing while they wait, or wait for a
+   * shorter time, cost nothing. Default 5 seconds.
    *
    * @param interval from 100 milliseconds to an hour
    * @throws IllegalArgumentException if outside that range
@@ -135,8 +137,8 @@ public final class LockkeeperBuilder {
 
   /**
    * Sets whether a wait of this client may be ended with a {@link DeadlockException} to break a
-   * deadlock: of those whose clients allow it, the wait that began last is. By default deadlocks
-   * are only told.
+   * deadlock. Among the waits whose clients allow it, the one that began last is ended. By default
+   * deadlocks are only published as events.
    */
   public LockkeeperBuilder breakDeadlocks(boolean breaks) {
     this.breaksDeadlocks = breaks;
@@ -149,7 +151,7 @@ public final class LockkeeperBuilder {
     return this;
   }
 
-  /** Replaces time, scheduler and randomness: for simulations and tests. */
+  /** Sets time, scheduler and randomness: for simulations and tests. */
   public LockkeeperBuilder environment(Environment environment) {
     this.environment = Objects.requireNonNull(environment, "environment");
     return this;
@@ -168,8 +170,8 @@ public final class LockkeeperBuilder {
   }
 
   /**
-   * Connects to the store that {@code factory} opens: the way in for a driver's client that the
-   * application already has.
+   * Connects to the store that {@code factory} opens. Use it with a driver's client or a data
+   * source that the application already has.
    *
    * @throws IllegalArgumentException if the settings do not fit together
    * @throws StoreUnavailableException if the store does not answer within the connect timeout

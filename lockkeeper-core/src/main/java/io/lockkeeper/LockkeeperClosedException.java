@@ -1,6 +1,6 @@
 package io.lockkeeper;
 
-/** The client was closed before or during the call. */
+/** Thrown when the client was closed before or during the call. */
 public final class LockkeeperClosedException extends LockkeeperException {
 
   private static final long serialVersionUID = 1L;

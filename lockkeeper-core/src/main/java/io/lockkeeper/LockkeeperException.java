@@ -3,7 +3,7 @@ package io.lockkeeper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can go wrong with a lock beyond misuse. Misuse itself is answered with the JDK's own {@link
+ * The superclass of all failures other than misuse. Misuse throws the JDK's own {@link
  * IllegalArgumentException}, {@link IllegalMonitorStateException} and {@link
  * IllegalStateException}.
  */

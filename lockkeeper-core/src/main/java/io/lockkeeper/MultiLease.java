@@ -29,9 +29,10 @@ public interface MultiLease extends AutoCloseable {
   Duration remaining();
 
   /**
-   * Has {@code action} called once if this lease is lost, on a client's executor, with the loss of
-   * the first member that was lost, or of the first lock if the time of the whole was over. If it
-   * is already lost the action is called soon. It is not called after a release.
+   * Registers an action that runs once if this lease is lost. It runs on a client's executor and
+   * gets the loss of the first member that was lost, or of the first lock if the fixed time of the
+   * whole was over. If the lease is already lost, the action runs soon. It does not run after a
+   * release.
    */
   void onLost(Consumer<? super LeaseLost> action);
 
@@ -50,14 +51,14 @@ public interface MultiLease extends AutoCloseable {
   void release();
 
   /**
-   * As {@link #release()}, and says when all stores know of it.
+   * As {@link #release()}, with a stage that completes when all stores have confirmed the release.
    *
-   * @return completes when the release of each member is confirmed or pointless, as {@link
-   *     Lease#releaseAsync}; fails with what {@link #release()} would have thrown
+   * @return a stage that completes when the release of each member is confirmed or no longer
+   *     needed, as {@link Lease#releaseAsync}; fails with what {@link #release()} would have thrown
    */
   CompletionStage<Void> releaseAsync();
 
-  /** As {@link #release()}: a loss that went unnoticed inside the block is not swallowed. */
+  /** As {@link #release()}, so a loss that nobody noticed inside the block is thrown here. */
   @Override
   void close();
 }

@@ -9,25 +9,26 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
- * Several locks as one, all or nothing: locks of any clients and any stores.
+ * Several locks that are acquired together, all or none. They may belong to any clients and any
+ * stores.
  *
  * <p><b>Order.</b> The members are taken one after another in an order that is the same everywhere:
  * by name, then by the store's address, then by namespace. So two multi-locks cannot wait for each
  * other in a circle, in whatever order their locks were given, as long as all clients write a
  * store's address in the same way and nobody takes a member by itself while holding a later one.
  *
- * <p><b>One limit.</b> A limit on the wait is one for all members together. If it passes, if a
- * member fails or the thread is interrupted, those already taken are given back.
+ * <p><b>One limit.</b> A limit on the wait is one for all members together. If the limit passes, a
+ * member fails or the thread is interrupted, the members already acquired are released.
  *
  * <p><b>One loss.</b> When one member is lost the whole is lost: {@link #isHeldByCurrentThread()}
- * is false, the other members are released, {@link MultiLease#onLost} tells it once, and {@link
+ * is false, the other members are released, {@link MultiLease#onLost} notifies once, and {@link
  * #unlock()} throws {@link LeaseLostException} once for each {@link #lock()}.
  *
  * <p><b>As a {@link Lock}</b> it is owned by a thread and re-entrant, and so are its members: a
  * thread that holds a member by itself takes it again, and a thread that holds this lock may lock a
- * member, which ends at the latest with this lock's loss. A lock of a fixed time ends so long after
- * the last member was taken; until then its members are renewed, so that a crashed holder blocks
- * the others for as long as the members' own leases.
+ * member, which ends at the latest with this lock's loss. A fixed time counts from the moment at
+ * which the last member was acquired. Until then the members are renewed, and a crashed holder
+ * blocks the others for as long as the members' own leases.
  *
  * <p><b>As a source of {@link MultiLease}s</b> it is owned by whoever has the handle, as with
  * {@link DistributedLock}.
@@ -46,8 +47,8 @@ public interface MultiLock extends Lock {
   List<Long> tokens();
 
   /**
-   * Returns the current thread's hold as a lease, to look at its validity or to be told of its
-   * loss. Releasing it is the same as unlocking all the way.
+   * Returns the current thread's hold as a lease, to check its validity or to be notified of its
+   * loss. Releasing the lease is the same as unlocking all the way.
    *
    * @throws IllegalMonitorStateException if the current thread does not hold this lock and has not
    *     lost it either
@@ -94,8 +95,8 @@ public interface MultiLock extends Lock {
 
   /**
    * Acquires a lease on all members without blocking. The stage completes on a client's executor.
-   * Cancelling {@code toCompletableFuture()} gives up the place in the queue and gives back what
-   * was already taken.
+   * Cancelling {@code toCompletableFuture()} gives up the place in the queue and releases the
+   * members already acquired.
    */
   default CompletionStage<MultiLease> acquireAsync() {
     return acquireAsync(AcquireOptions.defaults());
@@ -133,7 +134,10 @@ public interface MultiLock extends Lock {
   @Override
   void lockInterruptibly() throws InterruptedException;
 
-  /** {@inheritDoc} Asks the store of each member once, and stops at the first that is taken. */
+  /**
+   * {@inheritDoc} Asks the store of each member once, and stops at the first that is held by
+   * another.
+   */
   @Override
   boolean tryLock();
 

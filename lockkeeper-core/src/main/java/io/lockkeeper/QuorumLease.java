@@ -10,8 +10,8 @@ import java.util.function.Consumer;
  * these are.
  *
  * <p>At each node it is renewed by that node's client, unless it was acquired for a fixed time. A
- * node that is lost is asked again in the background. When the majority is lost, what is left is
- * released.
+ * node that is lost is asked again in the background. When the majority is lost, the remaining
+ * nodes are released.
  */
 public interface QuorumLease extends AutoCloseable {
 
@@ -19,8 +19,9 @@ public interface QuorumLease extends AutoCloseable {
   String name();
 
   /**
-   * Returns the fencing token: newer than that of every earlier holder, as {@link QuorumToken} says
-   * it. It names the nodes that hold this lease now, so it may have more nodes or others later.
+   * Returns the fencing token: newer than that of every earlier holder, as {@link QuorumToken}
+   * compares them. It covers the nodes that hold this lease now, and so may cover more or other
+   * nodes later.
    *
    * @throws LeaseLostException if the lease is lost
    * @throws IllegalStateException if it was released
@@ -30,16 +31,16 @@ public interface QuorumLease extends AutoCloseable {
   /** Returns whether a majority holds this lease. No I/O, no blocking. */
   boolean isValid();
 
-  /** Returns at how many nodes it is held now. */
+  /** Returns the number of nodes that hold this lease now. */
   int nodes();
 
   /** Returns how long a majority stays valid if nothing renews it; zero if it is not valid. */
   Duration remaining();
 
   /**
-   * Has {@code action} called once if this lease is lost, on a client's executor, with the loss
-   * that cost the majority. If it is already lost the action is called soon. It is not called after
-   * a release.
+   * Registers an action that runs once if this lease is lost. It runs on a client's executor and
+   * gets the loss that cost the majority. If the lease is already lost, the action runs soon. It
+   * does not run after a release.
    */
   void onLost(Consumer<? super LeaseLost> action);
 
@@ -49,23 +50,23 @@ public interface QuorumLease extends AutoCloseable {
   CompletionStage<LeaseLost> lost();
 
   /**
-   * Gives the resource back at all nodes, also where it was not granted in time. Does not wait for
-   * the stores. Releasing again does nothing.
+   * Releases the resource at all nodes, including those that did not grant it in time. Does not
+   * wait for the stores. Releasing again does nothing.
    *
    * @throws LeaseLostException if the lease was lost before
    */
   void release();
 
   /**
-   * As {@link #release()}, and says when a majority of the nodes know of it: from then on another
-   * client may get it.
+   * As {@link #release()}, with a stage that completes when a majority of the nodes have confirmed
+   * the release. From then on another client may acquire the lock.
    *
-   * @return completes when the releases at a majority are confirmed or pointless, as {@link
-   *     Lease#releaseAsync}; fails with what {@link #release()} would have thrown
+   * @return a stage that completes when the releases at a majority are confirmed or no longer
+   *     needed, as {@link Lease#releaseAsync}; fails with what {@link #release()} would have thrown
    */
   CompletionStage<Void> releaseAsync();
 
-  /** As {@link #release()}: a loss that went unnoticed inside the block is not swallowed. */
+  /** As {@link #release()}, so a loss that nobody noticed inside the block is thrown here. */
   @Override
   void close();
 }

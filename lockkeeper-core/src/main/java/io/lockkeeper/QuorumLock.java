@@ -10,19 +10,19 @@ import java.util.concurrent.locks.Lock;
 /**
  * A lock that is held at a majority of independent nodes.
  *
- * <p><b>How it is taken.</b> All nodes are asked at once. As soon as a majority has granted it, and
- * these leases are valid, it is held; whoever answers later joins or is left out. An attempt in
- * which a majority has become impossible is given back at all nodes and begins anew after a random
- * pause, until the limit on the wait. A node that does not answer costs nothing as long as a
- * majority does, and otherwise one {@link QuorumOptions#nodeTimeout()} per attempt. There is no
- * order among those who wait.
+ * <p><b>How it is taken.</b> All nodes are asked at once. The lock is held as soon as a majority
+ * has granted it with leases that are valid; a node that answers later joins or is left out. An
+ * attempt that cannot reach a majority any more is released at all nodes and repeated after a
+ * random pause, until the limit on the wait. A node that does not answer costs nothing as long as a
+ * majority does, and otherwise one {@link QuorumOptions#nodeTimeout()} per attempt. Waiters are not
+ * ordered.
  *
  * <p><b>How long it is valid.</b> At each node for the lease, less the time since the request was
  * sent, less one percent and two milliseconds; as a whole as long as at a majority.
  *
- * <p>It uses the lock of this name at each node, so it excludes, and is disturbed by, those who
- * lock that name at single nodes. Apart from that it behaves as {@link DistributedLock}: owned by a
- * thread and re-entrant by quorum, name and thread as a {@link Lock}, by its handle as a {@link
+ * <p>It uses the lock of this name at each node, so it excludes, and competes with, holders of that
+ * name at single nodes. Apart from that it behaves as {@link DistributedLock}: owned by a thread
+ * and re-entrant by quorum, name and thread as a {@link Lock}, by its handle as a {@link
  * QuorumLease}.
  */
 public interface QuorumLock extends Lock {
@@ -89,7 +89,7 @@ public interface QuorumLock extends Lock {
 
   /**
    * Acquires a lease without blocking. The stage completes on a client's executor. Cancelling
-   * {@code toCompletableFuture()} gives back what was granted.
+   * {@code toCompletableFuture()} releases what was granted.
    */
   default CompletionStage<QuorumLease> acquireAsync() {
     return acquireAsync(AcquireOptions.defaults());

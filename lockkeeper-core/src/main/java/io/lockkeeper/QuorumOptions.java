@@ -37,9 +37,9 @@ public final class QuorumOptions {
   }
 
   /**
-   * Sets how long one node may take in one attempt. What more it takes counts as a failure of that
-   * node; an attempt that found no majority begins anew after a random pause of up to as much. Make
-   * it several round trips long, and much shorter than the lease.
+   * Sets how long one node may take in one attempt. A node that takes longer counts as failed in
+   * that attempt; an attempt without a majority is repeated after a random pause of at most the
+   * same length. Make it several round trips long, and much shorter than the lease.
    *
    * @param nodeTimeout from 1 millisecond to 1 minute
    * @throws IllegalArgumentException if outside that range

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The fencing token of a {@link QuorumLease}: the token of each node that it is held at.
+ * The fencing token of a {@link QuorumLease}: one token from each node that holds it.
  *
  * <p>One number would not do. The tokens of one node grow, but two majorities need only share one
  * node, and the largest token of the earlier majority may be larger than all of the later one's. So
  * a token is compared node by node: of two holders the later has the larger token at every node
  * that both were held at, and there is always such a node.
  *
- * <p>A guarded system keeps what it has seen, and refuses what is older. It compares and keeps in
- * one atomic step:
+ * <p>A guarded system remembers the tokens that it has seen, and refuses an older one. It compares
+ * and remembers in one atomic step:
  *
  * <pre>{@code
  * if (token.isOlderThan(seen)) {
@@ -36,13 +36,14 @@ public final class QuorumToken implements Serializable {
     this.tokens = tokens;
   }
 
-  /** Returns what a guarded system begins with: older than every token. */
+  /** Returns the value that a guarded system starts with: older than every token. */
   public static QuorumToken none() {
     return NONE;
   }
 
   /**
-   * Returns the token of these nodes, in the order in which the quorum was given its clients.
+   * Returns a token made of one number per node, in the order in which the quorum was given its
+   * clients.
    *
    * @param tokens the token of each node, 0 where there is none
    * @throws IllegalArgumentException if one is negative
@@ -58,9 +59,9 @@ public final class QuorumToken implements Serializable {
   }
 
   /**
-   * Reads what {@link #toString()} has written.
+   * Parses the text that {@link #toString()} returns.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException if the text is anything else
    */
   public static QuorumToken parse(String text) {
     List<Long> tokens = new ArrayList<>();
@@ -81,7 +82,7 @@ public final class QuorumToken implements Serializable {
     return List.copyOf(list);
   }
 
-  /** Returns whether {@code other} has a larger token of a node that this has one of. */
+  /** Returns whether {@code other} has a larger token than this at any node of this token. */
   public boolean isOlderThan(QuorumToken other) {
     for (int node = 0; node < tokens.length; node++) {
       if (tokens[node] != 0 && tokens[node] < other.at(node)) {
@@ -91,7 +92,7 @@ public final class QuorumToken implements Serializable {
     return false;
   }
 
-  /** Returns the larger token of each node. */
+  /** Returns a token that has, for each node, the larger of the two. */
   public QuorumToken merge(QuorumToken other) {
     long[] merged = new long[Math.max(tokens.length, other.tokens.length)];
     for (int node = 0; node < merged.length; node++) {

@@ -38,8 +38,8 @@ public final class ReadWriteOptions {
   }
 
   /**
-   * Lets readers in while others read, although writers came first. Readers that follow each other
-   * without a gap then keep the writers out for as long as they do so.
+   * Admits readers while others read, although writers came first. As long as readers follow each
+   * other without a gap, they then keep the writers out.
    */
   public ReadWriteOptions withReadersPreferred() {
     return new ReadWriteOptions(lease, true, confirmedRelease);
@@ -47,14 +47,14 @@ public final class ReadWriteOptions {
 
   /**
    * Sets whether {@code unlock()}, and {@code release()} and {@code close()} of a lease, wait until
-   * the store has confirmed what is given back: all, or what a writer gives back that goes on as a
-   * reader. As {@link LockOptions#withConfirmedRelease}.
+   * the store has confirmed the release: of everything, or of the part that a writer gives up when
+   * it goes on as a reader. As {@link LockOptions#withConfirmedRelease}.
    */
   public ReadWriteOptions withConfirmedRelease(boolean confirmed) {
     return new ReadWriteOptions(lease, prefersReaders, confirmed);
   }
 
-  /** Returns the renewed lease's length, or empty for the client's default. */
+  /** Returns the length of the lease, or empty for the client's default. */
   public Optional<Duration> lease() {
     return Optional.ofNullable(lease);
   }

@@ -1,12 +1,12 @@
 package io.lockkeeper;
 
-/** What a listener is ended with. */
+/** The registration of a listener; closing it removes the listener. */
 public interface Registration extends AutoCloseable {
 
   /**
-   * Ends it. When this has returned no call of the listener begins. It waits for a call that is
-   * under way to end, for two seconds at most, unless the listener itself closes it. Closing again
-   * does nothing.
+   * Removes the listener. After this method has returned, no call of the listener begins. The
+   * method waits for a call in progress to end, for two seconds at most, unless the listener itself
+   * closes the registration. Closing again does nothing.
    */
   @Override
   void close();

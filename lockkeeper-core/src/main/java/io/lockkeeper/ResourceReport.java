@@ -3,29 +3,30 @@ package io.lockkeeper;
 import java.util.List;
 
 /**
- * Who holds a resource and who waits for it, as the store saw it at one moment.
+ * A report on one resource: who holds it and who waits for it, as the store saw it at one moment.
  *
- * @param kind what it is
+ * @param kind its kind
  * @param name its name
  * @param limit how many permits there are: 1 for a lock, {@link Integer#MAX_VALUE} for a read-write
- *     lock, the number of parties of a barrier; -1 if nobody has said it
- * @param holders who holds it, in order of their tokens. Of a barrier, those who have just passed
- * @param waiters who waits, in order
+ *     lock, the number of parties of a barrier; -1 if nobody has set it
+ * @param holders its holders, in order of their tokens; of a barrier, the members that have just
+ *     passed
+ * @param waiters its waiters, in the order of the queue
  */
 public record ResourceReport(
     Kind kind, String name, int limit, List<HolderReport> holders, List<WaiterReport> waiters) {
 
-  /** What can be held and waited for. */
+  /** The kinds of resources that clients hold and wait for. */
   public enum Kind {
-    /** What {@link Lockkeeper#lock} and {@link Lockkeeper#fairLock} return. */
+    /** A lock: see {@link Lockkeeper#lock} and {@link Lockkeeper#fairLock}. */
     LOCK,
-    /** What {@link Lockkeeper#readWriteLock} returns. */
+    /** A read-write lock: see {@link Lockkeeper#readWriteLock}. */
     READ_WRITE_LOCK,
-    /** What {@link Lockkeeper#semaphore} returns. */
+    /** A semaphore: see {@link Lockkeeper#semaphore}. */
     SEMAPHORE,
-    /** What {@link Lockkeeper#barrier} returns. */
+    /** A barrier: see {@link Lockkeeper#barrier}. */
     BARRIER,
-    /** What {@link Lockkeeper#leaderElection} returns: the leader holds it, candidates wait. */
+    /** An election, see {@link Lockkeeper#leaderElection}: the leader holds it, candidates wait. */
     LEADER_ELECTION
   }
 

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Bytes, or a text, that all clients of a store share: a setting, say, or a small state. It stays,
- * whatever becomes of the clients, until it is deleted.
+ * Bytes, or a text, that all clients of a store share: a setting, say, or a small state. It
+ * outlives its clients: it stays until it is deleted.
  *
  * <p>Each value has a version, which every change makes larger, also over a deletion. A change is
  * made exactly once, also when the store's answer is lost.
@@ -16,8 +16,8 @@ import java.util.function.Function;
  * <p><b>Failures.</b> Every method waits for the store, through interrupts (which keep the thread's
  * interrupted status). It throws {@link StoreUnavailableException} when the store has not answered
  * for the store patience: the change may then have been made, or may still be. The same is true of
- * the {@link LockkeeperClosedException} that ends it when the client is closed. {@link
- * StoreRefusedException} means that nothing has changed.
+ * the {@link LockkeeperClosedException} that a method throws when the client is closed meanwhile.
+ * {@link StoreRefusedException} means that nothing has changed.
  */
 public interface SharedValue {
 
@@ -50,7 +50,7 @@ public interface SharedValue {
    * Sets the value if its version is this one, and returns the new version; empty if it has another
    * one.
    *
-   * @param version the version that is to be replaced; 0 if there must be no value yet
+   * @param version the expected version; 0 if there must be no value yet
    * @throws IllegalArgumentException if the version is negative or there are more than {@link
    *     #MAX_BYTES}
    */
@@ -60,23 +60,24 @@ public interface SharedValue {
   OptionalLong compareAndSet(long version, String value);
 
   /**
-   * Replaces the value by what {@code function} makes of it, and returns the new one. The function
-   * is called again if another change came in between, so it should have no side effects; each time
-   * that happens somebody else has got on. What it throws ends the update.
+   * Replaces the value by the result of {@code function}, and returns the new value. The function
+   * is called again if another change came in between, so it should have no side effects. Each such
+   * repetition means that somebody else made progress. An exception of the function ends the
+   * update.
    */
   VersionedValue update(Function<Optional<VersionedValue>, byte[]> function);
 
   /**
-   * Has {@code listener} hear the value as it is now, and then each time it has changed; empty if
-   * there is no value (any more).
+   * Registers a listener, which is called with the present value and then after each change; with
+   * an empty optional if there is no value, or not any more.
    *
-   * <p>A value that was replaced soon may be left out, but the last one is always heard: about a
-   * second later if the store's message is lost, and again after every interruption of the
+   * <p>A value that was soon replaced may be left out, but the last one always arrives: about a
+   * second later if the store's notification is lost, and again after every interruption of the
    * connection. The listener is called on the client's executor, one value at a time, newest last;
-   * what it throws is logged. It ends when its registration or the client is closed.
+   * what it throws is logged. It is removed when its registration or the client is closed.
    */
   Registration onChange(Consumer<? super Optional<VersionedValue>> listener);
 
-  /** Removes the value; returns whether there was one. */
+  /** Removes the value and returns whether there was one. */
   boolean delete();
 }

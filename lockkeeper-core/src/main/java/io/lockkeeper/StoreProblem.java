@@ -1,6 +1,6 @@
 package io.lockkeeper;
 
-/** Why a store refuses a request for good: asking again at once would not help. */
+/** The reason why a store refuses a request. Retrying at once would not help. */
 public enum StoreProblem {
   /** Fewer replicas than required confirmed the write in time; it has been undone. */
   NOT_REPLICATED,
@@ -10,6 +10,6 @@ public enum StoreProblem {
   FULL,
   /** The account lacks a right, or the password is wrong. */
   DENIED,
-  /** Anything else that the store says about the request itself. */
+  /** Any other reason that the store gives. */
   OTHER
 }

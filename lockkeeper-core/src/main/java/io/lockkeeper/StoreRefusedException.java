@@ -1,6 +1,6 @@
 package io.lockkeeper;
 
-/** The store answered, and the answer was a clear no. Nothing is held. */
+/** Thrown when the store refused the request. Nothing is held. */
 public final class StoreRefusedException extends LockkeeperException {
 
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class StoreRefusedException extends LockkeeperException {
     this.problem = problem;
   }
 
-  /** Returns what kind of no it was. */
+  /** Returns the reason for the refusal. */
   public StoreProblem problem() {
     return problem;
   }

@@ -10,7 +10,7 @@ public interface Term {
 
   /**
    * Returns the fencing token: larger than that of every earlier term of this election. Send it
-   * with everything that the leader has others do, and have them refuse what is older.
+   * with every request of the leader, and have the receivers refuse a smaller one.
    */
   long token();
 

@@ -4,13 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** What a {@link SharedValue} held at one moment: bytes, and their version. Immutable. */
+/** The value of a {@link SharedValue} at one moment: bytes, and their version. Immutable. */
 public final class VersionedValue {
 
   private final long version;
   private final byte[] bytes;
 
-  /** Creates a value of a copy of these bytes. */
+  /** Creates a value from a copy of these bytes. */
   public VersionedValue(long version, byte[] bytes) {
     this.version = version;
     this.bytes = Objects.requireNonNull(bytes, "bytes").clone();
@@ -43,7 +43,7 @@ public final class VersionedValue {
     return Long.hashCode(version) * 31 + Arrays.hashCode(bytes);
   }
 
-  /** Returns the version and the length, and not the bytes: those may be a secret. */
+  /** Returns the version and the length, but not the bytes: those may be a secret. */
   @Override
   public String toString() {
     return "version " + version + ", " + bytes.length + " bytes";

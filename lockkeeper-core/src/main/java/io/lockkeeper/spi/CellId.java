@@ -1,14 +1,17 @@
 package io.lockkeeper.spi;
 
 /**
- * Which cell.
+ * The identity of a cell.
  *
- * @param kind what it is for
+ * @param kind its kind
  * @param name the name that the user chose
  */
 public record CellId(CellKind kind, String name) {
 
-  /** The same in each process, so that what is kept by it has one order and simulations repeat. */
+  /**
+   * Returns the same number in every process, so that hash tables have the same order and
+   * simulations can be repeated.
+   */
   @Override
   public int hashCode() {
     return 31 * kind.name().hashCode() + name.hashCode();

@@ -1,6 +1,6 @@
 package io.lockkeeper.spi;
 
-/** What a cell is for. Cells of one name and different kinds are different cells. */
+/** The kinds of cells. Cells of one name and different kinds are different cells. */
 public enum CellKind {
   /** The number of a counter. */
   COUNTER("ctr"),
@@ -8,10 +8,10 @@ public enum CellKind {
   /** Bytes that clients share. */
   VALUE("val"),
 
-  /** How often a latch has still to be counted down. */
+  /** The number of times that a latch must still be counted down. */
   LATCH("lat"),
 
-  /** What clients tell each other about their threads. */
+  /** Messages between clients about their waiting threads, for the detection of deadlocks. */
   NOTES("note");
 
   private final String suffix;
@@ -25,7 +25,7 @@ public enum CellKind {
     return suffix;
   }
 
-  /** Returns the kind that a short word tells. */
+  /** Returns the kind with this suffix. */
   public static CellKind of(String suffix) {
     for (CellKind kind : values()) {
       if (kind.suffix.equals(suffix)) {

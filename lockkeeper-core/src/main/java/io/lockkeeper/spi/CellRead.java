@@ -1,12 +1,12 @@
 package io.lockkeeper.spi;
 
 /**
- * A question what a cell holds.
+ * A request to read a cell.
  *
- * @param cell which cell
- * @param watch whether this client is to be told of the next change; if not, it is not told any
- *     more
- * @param knownVersion the version whose value the client has, so that it need not be sent again; 0
- *     for none
+ * @param cell the cell to read
+ * @param watch whether this client is to be notified of the next change; if not, it is no longer
+ *     notified
+ * @param knownVersion the version that the client already has, whose value need not be sent again;
+ *     0 for none
  */
 public record CellRead(CellId cell, boolean watch, long knownVersion) {}

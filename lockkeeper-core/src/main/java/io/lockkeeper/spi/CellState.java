@@ -1,6 +1,6 @@
 package io.lockkeeper.spi;
 
-/** What a cell is found to be. */
+/** The state of a cell when it was read. */
 public sealed interface CellState {
 
   /** It is not there. */

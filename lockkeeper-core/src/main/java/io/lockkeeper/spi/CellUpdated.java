@@ -3,9 +3,9 @@ package io.lockkeeper.spi;
 import java.util.List;
 
 /**
- * What a store answers to an update.
+ * A store's answer to an update.
  *
- * @param results what became of each change, in their order
+ * @param results the result of each change, in the order of the changes
  */
 public record CellUpdated(List<CellResult> results) {
 

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.OptionalLong;
 
 /**
- * What a cell holds: bytes that do not change. A number is its decimal digits in ASCII, with a
- * minus sign if it is negative and no leading zeros.
+ * The value of a cell: immutable bytes. A number is its decimal digits in ASCII, with a minus sign
+ * if it is negative and no leading zeros.
  */
 public final class CellValue {
 
@@ -36,7 +36,10 @@ public final class CellValue {
     return bytes.length;
   }
 
-  /** Returns the number that the bytes are, or empty if they are none of 64 bits. */
+  /**
+   * Returns the number that the bytes represent, or empty if they do not represent a number of 64
+   * bits.
+   */
   public OptionalLong number() {
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     try {
@@ -57,7 +60,7 @@ public final class CellValue {
     return Arrays.hashCode(bytes);
   }
 
-  /** Returns how long it is, and not what it is: that may be a secret. */
+  /** Returns the length, but not the bytes: those may be a secret. */
   @Override
   public String toString() {
     return bytes.length + " bytes";

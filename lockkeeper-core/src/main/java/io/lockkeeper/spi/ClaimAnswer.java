@@ -1,11 +1,11 @@
 package io.lockkeeper.spi;
 
-/** What a store answers to a claim. */
+/** A store's answer to a claim. */
 public sealed interface ClaimAnswer permits ClaimAnswer.Busy, ClaimAnswer.Granted, Queued {
 
   /** The claim holds the resource. */
   record Granted(Grant grant) implements ClaimAnswer {}
 
-  /** Somebody else holds the resource, and the claim was not to wait. */
+  /** Somebody else holds the resource, and the claim asked not to wait. */
   record Busy() implements ClaimAnswer {}
 }

@@ -9,8 +9,8 @@ package io.lockkeeper.spi;
  * @param tokens how many fencing tokens to reserve with the grant, at least 1
  * @param queue whether to wait in the queue if it cannot be granted at once
  * @param share how much of the resource it wants
- * @param label whose request it is, for people: at most {@link #MAX_LABEL_BYTES} bytes of UTF-8
- *     without control characters; may be empty
+ * @param label a name for the requester, for people: at most {@link #MAX_LABEL_BYTES} bytes of
+ *     UTF-8 without control characters; may be empty
  */
 public record ClaimRequest(
     String resource,

@@ -1,7 +1,7 @@
 package io.lockkeeper.spi;
 
-/** The answer that says no more than that it was done. */
+/** The answer of an operation that has no result. */
 public enum Done {
-  /** It was done. */
+  /** The operation was done. */
   DONE
 }

@@ -6,12 +6,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the engine needs from the machine: replaced as a whole by a simulation.
+ * The services of the machine that the engine uses. A simulation replaces all of them.
  *
  * @param time measures intervals
- * @param schedulers makes the scheduler of one client, which that client closes
+ * @param schedulers creates the scheduler of one client, which that client closes
  * @param random for jitter and client ids
- * @param probe hears what the engine goes through
+ * @param probe receives the engine's transitions
  * @param callbacks runs user code that the client's executor does not run; null for threads that
  *     each client makes for itself
  */
@@ -22,7 +22,7 @@ public record Environment(
     Probe probe,
     @Nullable Executor callbacks) {
 
-  /** Creates one that nobody watches. */
+  /** Creates an environment without a probe. */
   public Environment(TimeSource time, Supplier<Scheduler> schedulers, RandomGenerator random) {
     this(time, schedulers, random, Probe.NONE, null);
   }

@@ -3,26 +3,26 @@ package io.lockkeeper.spi;
 import java.util.Objects;
 
 /**
- * One thing that a {@link StoreDoctor} has found out about a store.
+ * One finding of a {@link StoreDoctor} about a store.
  *
- * @param verdict how good it is
- * @param subject what was looked at, in a few words, such as {@code eviction}
- * @param found what is the case, without any secret
- * @param advice what to do about it; empty if all is well
+ * @param verdict whether promises hold
+ * @param subject what was examined, in a few words, such as {@code eviction}
+ * @param found what was found, without any secret
+ * @param advice what to do about it; empty if nothing needs to be done
  */
 public record Finding(Verdict verdict, String subject, String found, String advice) {
 
-  /** How good it is. */
+  /** The verdict of a finding. */
   public enum Verdict {
-    /** What is promised holds. */
+    /** The promises hold. */
     OK,
-    /** It holds for now, or not in every case. */
+    /** The promises hold for now, or not in every case. */
     WARN,
-    /** Something that is promised does not hold. */
+    /** A promise does not hold. */
     FAIL
   }
 
-  /** Checks that a finding that is not good says what to do. */
+  /** Checks that a finding other than {@link Verdict#OK} has advice. */
   public Finding {
     Objects.requireNonNull(found, "found");
     if (verdict != Verdict.OK && advice.isEmpty()) {
@@ -30,17 +30,17 @@ public record Finding(Verdict verdict, String subject, String found, String advi
     }
   }
 
-  /** All is well. */
+  /** Returns a finding with the verdict {@link Verdict#OK}. */
   public static Finding ok(String subject, String found) {
     return new Finding(Verdict.OK, subject, found, "");
   }
 
-  /** Something may go wrong. */
+  /** Returns a finding with the verdict {@link Verdict#WARN}. */
   public static Finding warn(String subject, String found, String advice) {
     return new Finding(Verdict.WARN, subject, found, advice);
   }
 
-  /** Something is wrong. */
+  /** Returns a finding with the verdict {@link Verdict#FAIL}. */
   public static Finding fail(String subject, String found, String advice) {
     return new Finding(Verdict.FAIL, subject, found, advice);
   }

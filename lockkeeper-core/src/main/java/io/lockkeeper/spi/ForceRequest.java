@@ -3,22 +3,24 @@ package io.lockkeeper.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of grants against their holders' will.
+ * A request to revoke grants by force.
  *
  * @param resource its id
- * @param owner whose grant is meant, or null for those of everybody
- * @param grant the number of the grant that is meant; of no meaning without an owner
- * @param token the largest first token of a grant that is meant. As tokens grow, a request that
- *     comes late or twice does not touch those who came after it was made
+ * @param owner the client whose grant is to be revoked, or null for the grants of all clients
+ * @param grant the number of that grant; ignored without an owner
+ * @param token revokes only grants whose first token is at most this one. As tokens grow, a request
+ *     that arrives late or twice does not affect holders that came after it was made
  */
 public record ForceRequest(String resource, @Nullable String owner, long grant, long token) {
 
-  /** Creates a request to end everybody's grants up to one with this first token. */
+  /**
+   * Creates a request to revoke the grants of all clients whose first token is at most this one.
+   */
   public ForceRequest(String resource, long token) {
     this(resource, null, 0, token);
   }
 
-  /** Returns whether a current grant is meant. */
+  /** Returns whether the request is about a current grant. */
   public boolean isAbout(String client, long number, long firstToken) {
     return firstToken <= token && (owner == null || (owner.equals(client) && grant == number));
   }

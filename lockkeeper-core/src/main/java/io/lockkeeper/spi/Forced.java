@@ -1,7 +1,7 @@
 package io.lockkeeper.spi;
 
 /**
- * What a forced release found.
+ * A store's answer to a forced release.
  *
  * @param wasHeld whether a grant was current and its lease not over
  */

@@ -6,14 +6,14 @@ import java.util.List;
  * A store's decision that a client holds a resource.
  *
  * @param grant the grant's number: that of the first claim of its run
- * @param claims the claims it covers, in order; the first may have been withdrawn since
+ * @param claims the claims that it covers, in order; the first may have been withdrawn since
  * @param firstToken the smallest fencing token of its block
  * @param lastToken the largest
  * @param storeMicros the store's clock at the decision, in microseconds; 0 where it has none
  * @param leaseMicros how long it lasts from the decision, in microseconds
- * @param othersWait whether claims of other clients waited at the decision; false for what is
- *     shared, where it is not asked
- * @param confirmed whether it has its full lease already; if not, only the claim deadline
+ * @param othersWait whether claims of other clients waited at the decision; always false for shared
+ *     resources
+ * @param confirmed whether it has its full lease already; if not, it has only the claim deadline
  */
 public record Grant(
     long grant,
@@ -25,7 +25,7 @@ public record Grant(
     boolean othersWait,
     boolean confirmed) {
 
-  /** Checks and copies. */
+  /** Checks the tokens and copies the list. */
   public Grant {
     claims = List.copyOf(claims);
     if (firstToken > lastToken) {

@@ -1,23 +1,31 @@
 package io.lockkeeper.spi;
 
-/** Hears what a store pushes. Called on any thread; returns quickly and never blocks. */
+/**
+ * Receives the notifications of a store. Called on any thread; returns quickly and never blocks.
+ */
 public interface HintListener {
 
-  /** Claims of this client were granted. */
+  /** Called when claims of this client were granted. */
   void granted(String resource, Grant grant);
 
-  /** Another client began to wait for a resource that this one holds and passes on locally. */
+  /**
+   * Called when another client began to wait for a resource that this client holds and hands off
+   * locally.
+   */
   void wanted(String resource);
 
   /**
-   * A grant of this client was taken away, or several of the same resource. Of which kind of
-   * resource there may be several, a look or a renewal tells which are left.
+   * Called when one or several grants of this client on a resource were revoked. If a client can
+   * have several grants of that kind of resource, a look or a renewal shows which are left.
    */
   void revoked(String resource);
 
-  /** A cell that this client watches was changed by another one; it is not watched any more. */
+  /**
+   * Called when another client changed a cell that this client watches. The cell is then no longer
+   * watched.
+   */
   void cellChanged(CellId cell);
 
-  /** The connection was interrupted and is back: hints may have been missed. */
+  /** Called when the connection was interrupted and is back: notifications may have been missed. */
   void reconnected();
 }

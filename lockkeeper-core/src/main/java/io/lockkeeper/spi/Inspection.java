@@ -4,17 +4,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds a resource, who waits for it, and how much of it is out.
+ * A store's report on one resource: who holds it, who waits for it, and how many permits are in
+ * use.
  *
  * @param holders the grants that are not over, by first token; at most one for a lock
  * @param waiters the live claims that wait, in order
- * @param limit how many permits the resource has; {@link #UNSET} as long as no claim has said it
+ * @param limit how many permits the resource has; {@link #UNSET} as long as no claim has set it
  *     (see {@link Store#resize})
- * @param out how many permits the holders have, in all
+ * @param out how many permits the holders have in all
  */
 public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, long out) {
 
-  /** The limit of a resource that is out of use and was never resized: the next claim says it. */
+  /**
+   * The limit of a resource that nobody uses and that was never resized: the next claim sets it.
+   */
   public static final int UNSET = -1;
 
   /** Copies the lists. */
@@ -49,10 +52,10 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
   }
 
   /**
-   * Returns how many permits are left: the limit less what is out. Negative if the limit was
-   * lowered below what is out.
+   * Returns how many permits are free: the limit minus the permits in use. Negative if the limit
+   * was lowered below the permits in use.
    *
-   * @param limitIfUnset the limit that the next claim would bring with it
+   * @param limitIfUnset the limit that the next claim would set
    */
   public long available(int limitIfUnset) {
     return (limit == UNSET ? limitIfUnset : limit) - out;
@@ -61,11 +64,11 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
   /**
    * A current grant.
    *
-   * @param clientId whose it is
+   * @param clientId the client that made it
    * @param grant its number
    * @param token its first token
    * @param permits how many permits it has; 1 for a lock
-   * @param leaseMicros how long it still lasts
+   * @param leaseMicros the time that is left of its lease
    * @param heldMicros how long ago it was made, to within a few milliseconds
    * @param label the {@linkplain ClaimRequest#label() label} of its first claim
    */
@@ -81,7 +84,7 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
   /**
    * A live claim that waits.
    *
-   * @param clientId whose it is
+   * @param clientId the client that made it
    * @param claim its number
    * @param permits how many permits it wants; 1 for a lock
    * @param waitedMicros how long ago it arrived, to within a few milliseconds

@@ -3,25 +3,25 @@ package io.lockkeeper.spi;
 import io.lockkeeper.StoreProblem;
 
 /**
- * What became of a request to a store.
+ * The outcome of a request to a store.
  *
- * @param <T> what the store answers when it answers
+ * @param <T> the type of the store's answer
  */
 public sealed interface Outcome<T> {
 
-  /** The store did it, and this is its answer. */
+  /** The store carried the request out and gave this answer. */
   record Answered<T>(T answer) implements Outcome<T> {}
 
-  /** The store said no, for good; nothing has changed there. */
+  /** The store refused the request for good. Nothing has changed there. */
   record Refused<T>(StoreProblem problem, String message) implements Outcome<T> {}
 
   /**
-   * No answer, or one that means "not now": the request may or may not have been carried out, and
-   * may even be carried out later. Asking again is safe.
+   * The store gave no answer, or one that means "not now". The request may or may not have been
+   * carried out, and may even be carried out later. Retrying is safe.
    */
   record Unknown<T>(Throwable cause) implements Outcome<T> {}
 
-  /** Returns an answer. */
+  /** Returns an outcome with an answer. */
   static <T> Outcome<T> answered(T answer) {
     return new Answered<>(answer);
   }

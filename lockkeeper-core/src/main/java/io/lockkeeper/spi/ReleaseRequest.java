@@ -3,18 +3,18 @@ package io.lockkeeper.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a grant.
+ * A request to release a grant.
  *
  * @param resource its id
- * @param owner whose grant it is; null for the caller's own. Only permits of a semaphore can be
- *     another's
+ * @param owner the client that has the grant; null for the caller. Only permits of a semaphore can
+ *     be another client's
  * @param grant the grant's number
  * @param usedToken the largest token that was handed to a holder, or the one before the first if
- *     none was; the rest of the block may be given again. It also tells grants of one number apart:
- *     see {@link #isAbout}. {@link #UNKNOWN} if the caller does not know. Of no meaning for what is
- *     shared
- * @param requeue a further claim of this client on the same resource, or null; always null for what
- *     is shared
+ *     none was; the rest of the block may be given again. It also distinguishes grants of the same
+ *     number: see {@link #isAbout}. {@link #UNKNOWN} if the caller does not know. Ignored for
+ *     shared resources
+ * @param requeue a further claim of this client on the same resource, or null; always null for
+ *     shared resources
  */
 public record ReleaseRequest(
     String resource,
@@ -23,14 +23,17 @@ public record ReleaseRequest(
     long usedToken,
     @Nullable ClaimRequest requeue) {
 
-  /** In place of a used token: whichever grant has the number now is meant, with no token used. */
+  /**
+   * Stands for a used token that the caller does not know: releases whichever grant has the number
+   * now, as if no token had been used.
+   */
   public static final long UNKNOWN = -1;
 
   /**
-   * Returns whether it is about a grant of this number with this first token, and not about one
-   * before it. A claim whose grant has expired may come again in a late copy, and be granted again;
-   * then a late release of the earlier grant must not end the later one, which may cover other
-   * claims too.
+   * Returns whether the request is about the grant of this number with this first token, and not
+   * about an earlier one. A late copy of a claim whose grant has expired may be granted again; then
+   * a late release of the earlier grant must not end the later one, which may cover other claims
+   * too.
    */
   public boolean isAbout(long firstToken) {
     return usedToken == UNKNOWN || usedToken >= firstToken - 1;

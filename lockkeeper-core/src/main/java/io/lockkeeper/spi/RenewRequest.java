@@ -3,19 +3,19 @@ package io.lockkeeper.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A wish for more time, or for fewer permits.
+ * A request to renew a grant, or to give back some of its permits.
  *
  * @param resource its id
- * @param owner whose grant it is; null for the caller's own
+ * @param owner the client that has the grant; null for the caller
  * @param grant the grant's number
- * @param leaseMillis how long the grant shall last from now
- * @param permits how many permits the grant shall keep, fewer than it has; or 0 for all. What is
- *     given back goes to the next in line in the same step
+ * @param leaseMillis how long the grant is to last from now
+ * @param permits how many permits the grant is to keep, fewer than it has; or 0 for all. The same
+ *     step admits waiters with the permits that are given back
  */
 public record RenewRequest(
     String resource, @Nullable String owner, long grant, long leaseMillis, int permits) {
 
-  /** Creates a request for more time for a grant of the caller, and nothing else. */
+  /** Creates a request to renew a grant of the caller that keeps all its permits. */
   public RenewRequest(String resource, long grant, long leaseMillis) {
     this(resource, null, grant, leaseMillis, 0);
   }

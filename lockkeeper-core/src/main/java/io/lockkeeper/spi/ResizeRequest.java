@@ -1,27 +1,27 @@
 package io.lockkeeper.spi;
 
 /**
- * A change of the limit of a semaphore, for good.
+ * A request to change the limit of a semaphore for good.
  *
  * @param resource its id
  * @param number a number that this client gives to no other request or claim
- * @param kind what to do
- * @param permits the new limit, or how many more there shall be; of no meaning if it is given up
- * @param limitIfUnset what the limit counts as while there is none
- * @param rememberMillis how long the store is to know that it has made the change
+ * @param kind the kind of change
+ * @param permits the new limit, or the number of permits to add; ignored if the limit is given up
+ * @param limitIfUnset the limit to start from while none is set
+ * @param rememberMillis how long the store must remember that it has made the change
  */
 public record ResizeRequest(
     String resource, long number, Kind kind, int permits, int limitIfUnset, long rememberMillis) {
 
-  /** What becomes of the limit. */
+  /** The kinds of changes. */
   public enum Kind {
-    /** It is what the request says. */
+    /** Sets the limit to the number of the request. */
     SET,
-    /** It is so many more, or fewer if negative, than it is. */
+    /** Adds the number of the request to the limit, or subtracts it if negative. */
     ADD,
     /**
-     * A limit that was set before is given up: the one in force counts until the semaphore is out
-     * of use, and that of a claim after that.
+     * Gives up a limit that was set before: it counts until nobody uses the semaphore, and then
+     * that of the next claim does.
      */
     GIVE_UP
   }
@@ -29,7 +29,7 @@ public record ResizeRequest(
   /**
    * Returns the limit after the change; {@link Inspection#UNSET} if it is given up.
    *
-   * @param current the limit that counts now, or {@link Inspection#UNSET}
+   * @param current the limit in force, or {@link Inspection#UNSET}
    */
   public long after(int current) {
     return switch (kind) {
@@ -39,7 +39,7 @@ public record ResizeRequest(
     };
   }
 
-  /** Returns whether there can be such a limit, or none. */
+  /** Returns whether the limit is in range, or is being given up. */
   public boolean fits(long limit) {
     return kind == Kind.GIVE_UP || (limit >= 0 && limit <= Integer.MAX_VALUE);
   }

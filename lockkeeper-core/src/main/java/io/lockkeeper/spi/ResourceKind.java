@@ -1,7 +1,7 @@
 package io.lockkeeper.spi;
 
 /**
- * What a resource is, and so the rule by which its claims are let in.
+ * The kinds of resources, which determine the rule by which claims are admitted.
  *
  * <p>The protocol names a resource by an id: the name that the user chose and, unless it is a lock,
  * the kind behind a character that no name can have. So a lock and a semaphore of one name are two
@@ -38,7 +38,7 @@ public enum ResourceKind {
     return suffix.isEmpty() ? name : name + SEPARATOR + suffix;
   }
 
-  /** Returns the kind that an id tells. */
+  /** Returns the kind of the resource with this id. */
   public static ResourceKind of(String id) {
     int at = id.lastIndexOf(SEPARATOR);
     if (at < 0) {
@@ -53,7 +53,7 @@ public enum ResourceKind {
     throw new IllegalArgumentException("not a resource id: " + id);
   }
 
-  /** Returns the name that an id tells. */
+  /** Returns the name of the resource with this id. */
   public static String nameOf(String id) {
     int at = id.lastIndexOf(SEPARATOR);
     return at < 0 ? id : id.substring(0, at);

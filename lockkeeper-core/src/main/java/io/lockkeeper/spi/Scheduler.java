@@ -1,20 +1,20 @@
 package io.lockkeeper.spi;
 
-/** Runs things later. */
+/** Runs tasks later. */
 public interface Scheduler extends AutoCloseable {
 
   /** Runs {@code task} once, {@code delayNanos} from now. The task is short and never blocks. */
   Cancellable schedule(Runnable task, long delayNanos);
 
-  /** Runs nothing more. */
+  /** Stops the scheduler: no task begins any more. */
   @Override
   void close();
 
-  /** Something that can be called off. */
+  /** A scheduled task that can be cancelled. */
   @FunctionalInterface
   interface Cancellable {
 
-    /** Calls it off if it has not begun. */
+    /** Cancels the task if it has not begun. */
     void cancel();
   }
 }

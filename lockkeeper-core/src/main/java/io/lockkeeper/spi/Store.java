@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A place that keeps, per resource, one fencing token, the grants, and a queue of claims; and
+ * A store keeps, for each resource, one fencing token, the grants, and a queue of claims; and
  * cells, each of which holds a value.
  *
  * <h2>The rule of the queue</h2>
  *
- * A claim is a client's request for a resource, known by a number that the client made. It is
+ * A claim is a client's request for a resource, identified by a number that the client chose. It is
  * granted at once if nothing is granted and no live claim waits; otherwise it waits in order of
  * arrival. Whenever the grant ends (released, withdrawn, forced, or expired and noticed by any
  * operation that passes), the first live claim is granted <i>in the same atomic step</i>, together
@@ -26,42 +26,43 @@ import java.util.concurrent.CompletionStage;
  * {@link Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by
  * then.
  *
- * <h2>Resources that are shared</h2>
+ * <h2>Shared resources</h2>
  *
  * Kinds other than locks ({@link ResourceKind}) have several grants side by side. Each is for one
  * claim, has that claim's number, {@linkplain Share#permits() permits}, one token and a lease of
- * its own, and is named by its owner and its number. How many permits there are is the resource's
- * <i>limit</i>; how many the grants have in all is what is <i>out</i>.
+ * its own, and is named by its owner and its number. The number of permits is the resource's
+ * <i>limit</i>; the permits that the grants have in all are <i>out</i>.
  *
  * <ul>
  *   <li><b>Order.</b> Whenever permits come free (a grant ended or shrank, a claim in front was
- *       withdrawn or died, the limit was raised), live claims are let in from the head of the
- *       queue, in the same step, as long as the permits that are left suffice for the next one. So
- *       a claim that wants many is not starved by those behind it that want few. A claim is granted
- *       at once if its permits are left and no live claim waits.
- *   <li><b>Overtaking.</b> A claim that {@linkplain Share#overtakes() overtakes} is let in, at once
- *       or out of the queue, as soon as its own permits are left, whoever waits before it.
- *   <li><b>Too much.</b> A claim that wants more than the limit holds nobody up: it waits, is
- *       passed over while that is so, and keeps its place for when the limit is raised.
- *   <li><b>Barriers.</b> A barrier's claims want one permit each, and what is out does not count:
- *       as soon as {@code limit} live claims wait (the one that is just being made included), the
- *       first {@code limit} are let in together. The one that completes the group is granted at
- *       once. All of their grants last for the full lease at once: they keep nobody out, and a
- *       member that could not be reached for a while must still find its own. A claim that was
- *       {@linkplain #withdraw taken back} there stays so: a copy of it that comes within {@link
+ *       withdrawn or died, the limit was raised), live claims are admitted from the head of the
+ *       queue, in the same step, as long as enough permits are free for the next one. So a claim
+ *       for many permits is not starved by claims for few behind it. A claim is granted at once if
+ *       enough permits are free and no live claim waits.
+ *   <li><b>Overtaking.</b> A claim that {@linkplain Share#overtakes() overtakes} is admitted, at
+ *       once or out of the queue, as soon as enough permits are free for it, whoever waits before
+ *       it.
+ *   <li><b>Too much.</b> A claim for more permits than the limit does not block others: it is
+ *       skipped and keeps its place until the limit is raised.
+ *   <li><b>Barriers.</b> A barrier's claims ask for one permit each, and permits that are out do
+ *       not count: as soon as {@code limit} live claims wait, the new one included, the first
+ *       {@code limit} are admitted together. The claim that completes the group is granted at once.
+ *       All of their grants last for the full lease at once: they keep nobody out, and a member
+ *       that could not be reached for a while must still find its own. A claim that was {@linkplain
+ *       #withdraw withdrawn} there stays withdrawn: a copy of it that arrives within {@link
  *       #WITHDRAWN_MILLIS} is answered {@link ClaimAnswer.Busy} and changes nothing.
- *   <li><b>Limit.</b> A resource out of use (nothing granted, nobody waiting) takes the limit of
- *       the next claim, which then counts, whatever others say, until it is out of use again. A
- *       limit set by {@link #resize} counts instead of that of any claim, and is kept for good,
- *       also while nobody uses the resource, until it is set again or given up.
+ *   <li><b>Limit.</b> A resource that nobody uses (nothing granted, nobody waiting) takes the limit
+ *       of the next claim, which then counts, whatever other claims say, until nobody uses it
+ *       again. A limit set by {@link #resize} counts instead of that of any claim, and is kept for
+ *       good, also while nobody uses the resource, until it is set again or given up.
  *   <li><b>Looks.</b> A look and a repeated claim ask about exactly the claim that they name, since
  *       one client may hold several grants of one resource.
  *   <li><b>Owners.</b> A release and a renewal may name another client's grant of a semaphore. A
- *       client whose grant was released by another hears {@link HintListener#revoked}.
- *   <li><b>Not here.</b> There are no runs, no further claim with a release, and nothing that says
- *       whether others wait: nothing of this kind is passed on inside a client. A claim asks for
- *       one token. Whoever is let in by a release, a withdrawal, a renewal or a change of the limit
- *       hears of it by a hint, also the one who called, each claim for itself.
+ *       client whose grant was released by another is notified by {@link HintListener#revoked}.
+ *   <li><b>Not here.</b> There are no runs, no further claim with a release, and no report that
+ *       others wait, because shared resources are not handed off inside a client. A claim asks for
+ *       one token. Each claim that a release, a withdrawal, a renewal or a change of the limit
+ *       admits gets a notification of its own, even if it belongs to the caller.
  * </ul>
  *
  * <h2>Tokens</h2>
@@ -73,23 +74,22 @@ import java.util.concurrent.CompletionStage;
  *
  * <h2>Cells</h2>
  *
- * A cell ({@link CellId}) holds a {@link CellValue} and has a version, which every change of it
- * makes larger: also over its end and its new beginning, and, as far as the store can do it, over
- * the store's own restart. A change that leaves the cell as it was leaves the version too. A cell
- * lives until it is deleted or its time to live is over, whatever becomes of the client that began
- * it.
+ * A cell ({@link CellId}) holds a {@link CellValue} and has a version, which every change makes
+ * larger: also over its deletion and new creation, and, as far as the store can do it, over the
+ * store's own restart. A change that leaves the cell as it was leaves the version too. A cell
+ * outlives the client that created it: it stays until it is deleted or its time to live is over.
  *
  * <p><b>Updates may be repeated.</b> A client gives each of its {@linkplain CellUpdate updates} a
  * number. The store remembers the last update of each client on each cell, with its results, for
- * {@link CellUpdate#rememberMillis()}; asked again with that number it changes nothing and answers
- * those results. An update with a smaller number than the last one is a straggler: it is refused
+ * {@link CellUpdate#rememberMillis()}; a repeated update with that number changes nothing and gets
+ * the same results. An update with a smaller number than the last one arrives late: it is refused
  * and changes nothing.
  *
- * <p><b>Watching.</b> A {@linkplain CellRead read} that asks for it makes its client a watcher of
- * the cell for the heartbeat time, or until the next change: an update that changes the cell tells
- * the other clients that watch it ({@link HintListener#cellChanged}) and forgets that they do, so
- * that a cell that changes often costs no more hints than its watchers read. Nobody is told when a
- * time to live is over. A read that does not ask for it ends the watching of its client.
+ * <p><b>Watching.</b> A {@linkplain CellRead read} can make its client a watcher of the cell for
+ * the heartbeat time, or until the next change: an update that changes the cell notifies the other
+ * watchers ({@link HintListener#cellChanged}) and removes them, so that a cell that changes often
+ * costs no more notifications than its watchers read. The end of a time to live notifies nobody. A
+ * read without a watch ends the watch of its client.
  *
  * <h2>Order of calls</h2>
  *
@@ -102,15 +102,14 @@ import java.util.concurrent.CompletionStage;
  * </pre>
  *
  * <p>Every operation is asynchronous, returns without blocking, and never completes exceptionally:
- * what goes wrong is an {@link Outcome}. Every operation does complete: with {@link
- * Outcome.Unknown} when the store has not answered for its command timeout. The engine asks no
- * question again while it waits for the answer. Every operation may be repeated with the same
- * arguments without further effect (a repeated claim refreshes its own lease or its place's
- * liveness). All durations are measured on the store's own clock; a store that has none measures
- * them on the clocks of those who wait, from when they first see what they wait for, and so never
- * too short.
+ * a failure is an {@link Outcome}. Every operation does complete: with {@link Outcome.Unknown} when
+ * the store has not answered for its command timeout. The engine does not repeat a request while it
+ * waits for the answer. Every operation may be repeated with the same arguments without further
+ * effect (a repeated claim refreshes its own lease or its place's liveness). All durations are
+ * measured on the store's own clock; a store without a clock measures them on the clocks of the
+ * waiters, from the moment at which they first see what they wait for, and so never too short.
  *
- * <p>The results may complete on any thread; the engine does little there and never blocks.
+ * <p>Results may complete on any thread; the engine does little there and never blocks.
  */
 public interface Store extends AutoCloseable {
 
@@ -121,99 +120,102 @@ public interface Store extends AutoCloseable {
   int MAX_CHANGES = 100;
 
   /**
-   * For how long a barrier knows at least which claims were taken back. Elsewhere a late copy of a
-   * claim only delays others until its client gives it back; here it would complete a group.
+   * The least time for which a barrier remembers withdrawn claims. Elsewhere a late copy of a claim
+   * only delays others until its client releases it; at a barrier it would complete a group.
    */
   long WITHDRAWN_MILLIS = 60_000;
 
-  /** Says what the engine has to know about this kind of store. */
+  /** Returns the properties of this kind of store. */
   StoreTraits traits();
 
-  /** Names the store for error messages: where it is, without any secret. */
+  /** Returns the store's address for error messages, without any secret. */
   String describe();
 
   /**
-   * Sets the listener for hints. Called once, before any other operation. A hint may come late,
-   * twice or not at all; the store is the truth.
+   * Sets the listener for notifications. Called once, before any other operation. A notification
+   * may arrive late, twice or not at all; only the store's answers are reliable.
    */
   void listen(HintListener listener);
 
   /**
-   * Asks for a resource. A claim already granted answers its grant again, with its lease renewed.
+   * Claims a resource. For a claim that is already granted, renews the lease and answers the grant
+   * again.
    */
   CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request);
 
   /**
-   * Ends a grant and lets the next claim in; then, in the same step, puts {@link
-   * ReleaseRequest#requeue()} into the queue (before the next is let in, if both are there). If the
-   * named grant is not a current one ({@linkplain ReleaseRequest#isAbout its token} tells it from
-   * an earlier one of a lock with the same number), or its lease is over, it changes nothing about
-   * the grant and says so, but the requeued claim still counts.
+   * Ends a grant and admits the next claim; then, in the same step, puts {@link
+   * ReleaseRequest#requeue()} into the queue (before the next claim is admitted, if both are
+   * given). If the named grant is not a current one ({@linkplain ReleaseRequest#isAbout its token}
+   * tells it from an earlier one of a lock with the same number), or its lease is over, it changes
+   * nothing about the grant and says so, but the requeued claim still counts.
    */
   CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request);
 
   /**
-   * Takes back a claim: out of the queue, out of a run, or, if it is the last one in a run,
-   * releases that grant. Unknown claims are fine: at a barrier, they are refused when they come.
+   * Withdraws a claim: removes it from the queue or from a run, or, if it is the last one of a run,
+   * releases that grant. The claim may be unknown: a barrier then refuses it if it arrives later.
    */
   CompletionStage<Outcome<Done>> withdraw(String resource, long claim);
 
   /**
    * Moves the ends of grants to {@code leaseMillis} from now, unless they are later already: a
-   * lease is never shortened, because a request may come late. Takes {@linkplain
-   * RenewRequest#permits() permits} back where that is asked for, and lets the next in with them.
-   * Answers in the order of the requests, each on its own merits. A grant that is not a current one
-   * or is over stays as it is.
+   * lease is never shortened, because a request may come late. Takes back {@linkplain
+   * RenewRequest#permits() permits} if the request says so, and admits waiters with them. Answers
+   * in the order of the requests, each independently. A grant that is not current or is over stays
+   * as it is.
    */
   CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch);
 
   /**
-   * Says where this client stands with each resource, keeps its waiting claims alive, and notices
+   * Returns the state of this client's claims and grants, keeps its waiting claims alive, and ends
    * an expired grant. Answers in the order of the requests.
    */
   CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch);
 
-  /** Says who holds a resource, who waits and what is out. Changes nothing. */
+  /** Returns who holds a resource, who waits and how many permits are out. Changes nothing. */
   CompletionStage<Outcome<Inspection>> inspect(String resource);
 
   /**
-   * Ends the grants that are {@linkplain ForceRequest#isAbout meant}, whoever holds them, and lets
-   * the next claims in. A holder other than the caller hears {@link HintListener#revoked}. If no
-   * current grant is meant, it changes nothing about any and says so.
+   * Revokes the grants that the request {@linkplain ForceRequest#isAbout is about}, whoever holds
+   * them, and admits the next claims. A holder other than the caller is notified by {@link
+   * HintListener#revoked}. If the request is about no current grant, it changes nothing and says
+   * so.
    */
   CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request);
 
   /**
-   * Lists the ids of the resources in this client's namespace that somebody holds or waits for. It
-   * may list others too, and what began or ended meanwhile may be missing or not. Changes nothing.
+   * Lists the ids of the resources in this client's namespace that somebody holds or waits for. The
+   * list may contain others too, and may or may not contain those that began or ended meanwhile.
+   * Changes nothing.
    */
   CompletionStage<Outcome<List<String>>> resources();
 
   /**
-   * Says who clients of this namespace are, in any order; leaves those out that it does not know. A
-   * store knows a client from before its first claim until it closes; one that never closes, for as
-   * long as it may still hold something.
+   * Returns what is known of clients of this namespace, in any order, without those that are
+   * unknown. A store knows a client from before its first claim until it closes; a client that
+   * never closes, for as long as it may still hold something.
    *
    * @param ids the clients' ids
    */
   CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids);
 
   /**
-   * Changes how many permits a semaphore has, in one step, and lets in those for whom they now
-   * suffice. Lowering it takes nothing from anybody: as long as more is out than the limit, nobody
-   * is let in. The store remembers the number of the request for {@link
-   * ResizeRequest#rememberMillis()}; asked again with that number it changes nothing and answers
-   * the limit as it is then.
+   * Changes the number of permits of a semaphore, in one step, and admits the claims for which
+   * there are now enough. Lowering it takes nothing from anybody: as long as more permits are out
+   * than the limit, nobody is admitted. The store remembers the number of the request for {@link
+   * ResizeRequest#rememberMillis()}; a repeated request with that number changes nothing and
+   * answers the limit as it is then.
    */
   CompletionStage<Outcome<Resized>> resize(ResizeRequest request);
 
   /** Changes a cell, in one step. */
   CompletionStage<Outcome<CellUpdated>> update(CellUpdate update);
 
-  /** Says what cells hold, and watches them. Answers in the order of the requests. */
+  /** Reads cells, and watches them if asked to. Answers in the order of the requests. */
   CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch);
 
-  /** Frees connections and threads. No operation is called after or during this. */
+  /** Frees connections and threads. No operation is called during or after this. */
   @Override
   void close();
 }

@@ -5,17 +5,17 @@ import java.util.List;
 import java.util.function.LongConsumer;
 
 /**
- * Deletes from a store what is left of names that nobody uses any more. A kind of store where that
- * goes by itself, at once or after a while, needs none.
+ * Deletes from a store the records of names that nobody uses any more. A kind of store that removes
+ * them by itself needs no cleaner.
  */
 @FunctionalInterface
 public interface StoreCleaner {
 
   /**
-   * What was deleted of one kind.
+   * The number of deleted records of one kind.
    *
    * @param what the kind, for people, such as {@code names}
-   * @param count how many of it
+   * @param count how many were deleted
    */
   record Deleted(String what, long count) {}
 
@@ -23,12 +23,12 @@ public interface StoreCleaner {
    * Cleans the namespace of the context. What is held, waited for or set stays, and tokens go on
    * growing. May be called while clients are at work, and again.
    *
-   * @param age how long nobody must have used what is deleted
-   * @param isTrial whether it only counts what it would delete
-   * @param progress is told now and then how much has been looked at
-   * @return what was deleted, each kind once
+   * @param age deletes only records that nobody has used for this long
+   * @param isTrial whether to count only, without deleting
+   * @param progress called now and then with the number of records examined so far
+   * @return the numbers of deleted records, each kind once
    * @throws io.lockkeeper.StoreUnavailableException if the store does not answer
-   * @throws io.lockkeeper.StoreRefusedException if it refuses the client
+   * @throws io.lockkeeper.StoreRefusedException if the store refuses the client
    */
   List<Deleted> clean(StoreContext context, Duration age, boolean isTrial, LongConsumer progress);
 }

@@ -3,10 +3,10 @@ package io.lockkeeper.spi;
 import io.lockkeeper.ClientInfo;
 
 /**
- * What a store is told about the client that opens it.
+ * Describes the client that opens a store.
  *
  * @param client the client; its id is letters and digits only
- * @param namespace what separates this application's resources from others'
+ * @param namespace separates this application's resources from those of others
  * @param timings the protocol's time limits
  * @param environment time, scheduler and randomness
  */

@@ -12,7 +12,7 @@ public interface TimeSource {
 
   /**
    * Returns how often, up to the last reading, there was reason to doubt that all time was counted.
-   * When it has grown the store is asked about everything that is held.
+   * When the number has grown, the engine asks the store about everything that is held.
    */
   default long doubts() {
     return 0;

@@ -1,9 +1,9 @@
 /**
- * What a store must offer, and what the engine offers a store.
+ * The interface between the engine and a store: what each must do for the other.
  *
  * <p>Read {@link io.lockkeeper.spi.Store} first: it has the whole protocol and its rules. A store
- * answers questions one at a time; retry, deadlines, backoff, renewal and local hand-over are the
- * engine's.
+ * answers one request at a time; the engine does retries, deadlines, backoff, renewal and local
+ * hand-off.
  */
 @NullMarked
 package io.lockkeeper.spi;

@@ -7,7 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -20,28 +23,31 @@ import org.junit.jupiter.api.Test;
 class DocumentsTest {
 
   private static final Path ARCHITECTURE = Repository.ROOT.resolve("ARCHITECTURE.md");
+
+  private static final Pattern ABOUT_THE_CODE =
+      Pattern.compile("(ARCHITECTURE|CONTRIBUTING|docs/(CONCURRENCY|glossary|guide/.*))\\.md");
   private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```");
   private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
   private static final Pattern MODULE = Pattern.compile("lockkeeper-[a-z]+");
   private static final Pattern CLASS =
-      Pattern.compile("([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)(?:[.#].*|\\(.*)?");
+      Pattern.compile("([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*)((?:[.#]\\w+)*)(?:\\(.*)?");
   private static final Pattern LINK = Pattern.compile("\\[[^\\]]*\\]\\(([^)\\s]+)\\)");
 
-  /** Classes of the JDK that the documents speak of. */
-  private static final Set<String> FOREIGN =
-      Set.of(
-          "Lock",
-          "Condition",
-          "ReentrantLock",
-          "ServiceLoader",
-          "CompletionStage",
-          "CompletableFuture",
-          "Executor",
-          "Optional",
-          "Duration",
-          "Thread",
-          "System",
-          "Random");
+  /** Where the classes of the JDK are that the documents speak of. */
+  private static final List<String> JDK =
+      List.of(
+          "java.lang.",
+          "java.util.",
+          "java.util.concurrent.",
+          "java.util.concurrent.atomic.",
+          "java.util.concurrent.locks.",
+          "java.util.random.",
+          "java.time.",
+          "java.security.",
+          "javax.sql.");
+
+  /** Classes of drivers that the documents speak of. */
+  private static final Set<String> FOREIGN = Set.of("DisconnectedBehavior");
 
   private static String read(Path document) throws IOException {
     assumeTrue(Files.exists(document), () -> document.getFileName() + " is not there yet");
@@ -57,17 +63,21 @@ class DocumentsTest {
     return found;
   }
 
-  private static Set<String> sources() throws IOException {
+  /** Returns the text of each class with a file of its own, or of all that have its name. */
+  private static Map<String, String> sources() throws IOException {
+    Map<String, String> sources = new HashMap<>();
     try (Stream<Path> files =
         Files.find(
             Repository.ROOT,
             20,
             (file, attributes) ->
                 file.toString().endsWith(".java") && file.toString().contains("/src/"))) {
-      return files
-          .map(file -> file.getFileName().toString().replace(".java", ""))
-          .collect(Collectors.toCollection(TreeSet::new));
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString().replace(".java", "");
+        sources.merge(name, Files.readString(file), String::concat);
+      }
     }
+    return sources;
   }
 
   @Test
@@ -95,41 +105,125 @@ class DocumentsTest {
   }
 
   @Test
-  void everyClassInTheArchitectureExists() throws IOException {
-    List<String> named = code(read(ARCHITECTURE));
-    Set<String> sources = sources();
+  void everyClassAndMemberInTheDocumentsAboutTheCodeExists() throws IOException {
+    Map<String, String> sources = sources();
     Set<String> missing = new TreeSet<>();
-    for (String name : named) {
-      Matcher type = CLASS.matcher(name);
-      if (type.matches() && !FOREIGN.contains(type.group(1)) && !sources.contains(type.group(1))) {
-        missing.add(name);
+    for (Path document : documents()) {
+      String path = Repository.ROOT.relativize(document).toString();
+      if (ABOUT_THE_CODE.matcher(path).matches()) {
+        for (String name : code(read(document))) {
+          Matcher type = CLASS.matcher(name);
+          if (type.matches() && !exists(type.group(1), type.group(2), sources)) {
+            missing.add(path + ": " + name);
+          }
+        }
       }
     }
 
     assertThat(missing).isEmpty();
   }
 
+  private static boolean exists(String type, String members, Map<String, String> sources) {
+    String text = sources.get(type);
+    return text == null
+        ? FOREIGN.contains(type) || JDK.stream().anyMatch(owner -> isClass(owner + type))
+        : Stream.of(members.split("[.#]"))
+            .allMatch(member -> Pattern.compile("\\b" + member + "\\b").matcher(text).find());
+  }
+
+  private static boolean isClass(String name) {
+    try {
+      Class.forName(name, false, ClassLoader.getPlatformClassLoader());
+      return true;
+    } catch (ClassNotFoundException none) {
+      return false;
+    }
+  }
+
   @Test
-  void everyLocalLinkLeadsToAFile() throws IOException {
+  void everyLocalLinkLeadsToAFileAndAHeading() throws IOException {
     Set<String> broken = new TreeSet<>();
-    try (Stream<Path> documents =
-        Files.find(
-            Repository.ROOT,
-            4,
-            (file, attributes) ->
-                file.toString().endsWith(".md") && !file.toString().contains("/target/"))) {
-      for (Path document : documents.toList()) {
-        Matcher link = LINK.matcher(read(document));
-        while (link.find()) {
-          String target = link.group(1).replaceFirst("#.*", "");
-          boolean local = !target.isEmpty() && !target.contains(":");
-          if (local && !Files.exists(document.resolveSibling(target))) {
-            broken.add(document.getFileName() + " -> " + target);
-          }
+    for (Path document : documents()) {
+      Matcher link = LINK.matcher(read(document));
+      while (link.find()) {
+        String[] target = link.group(1).split("#", 2);
+        Path file = target[0].isEmpty() ? document : document.resolveSibling(target[0]);
+        boolean local = !target[0].contains(":");
+        boolean leads =
+            Files.exists(file) && (target.length == 1 || anchors(file).contains(target[1]));
+        if (local && !leads) {
+          broken.add(document.getFileName() + " -> " + link.group(1));
         }
       }
     }
 
     assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void everyDocumentIsInTheIndex() throws IOException {
+    Set<Path> listed = new TreeSet<>();
+    for (String index : List.of("docs/README.md", "docs/guide/README.md", "docs/adr/README.md")) {
+      Path page = Repository.ROOT.resolve(index);
+      listed.add(page);
+      Matcher link = LINK.matcher(read(page));
+      while (link.find()) {
+        listed.add(page.resolveSibling(link.group(1)).normalize());
+      }
+    }
+
+    assertThat(listed).containsAll(documents());
+  }
+
+  @Test
+  void theReadmeIsShort() throws IOException {
+    String readme = Files.readString(Repository.ROOT.resolve("README.md"));
+
+    assertThat(readme.strip().split("\\s+")).hasSizeLessThanOrEqualTo(900);
+  }
+
+  @Test
+  void theFiguresInTheReadmeAreThoseOfTheBenchmark() throws IOException {
+    String readme = Files.readString(Repository.ROOT.resolve("README.md"));
+    List<String> measured =
+        Files.readAllLines(Repository.ROOT.resolve("docs").resolve("benchmarks.md"));
+    List<String> rows =
+        readme
+            .substring(readme.indexOf("results:begin"), readme.indexOf("results:end"))
+            .lines()
+            .filter(line -> line.startsWith("| ") && !line.startsWith("| contender"))
+            .toList();
+
+    assertThat(rows)
+        .isNotEmpty()
+        .allSatisfy(
+            row ->
+                assertThat(measured)
+                    .anySatisfy(line -> assertThat(cells(line)).containsAll(cells(row))));
+  }
+
+  private static Set<String> cells(String row) {
+    return Set.copyOf(List.of(row.replaceAll("\\s*\\|\\s*", "|").split("\\|")));
+  }
+
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> files =
+        Files.find(
+            Repository.ROOT,
+            4,
+            (file, attributes) ->
+                file.toString().endsWith(".md") && !file.toString().contains("/target/"))) {
+      return files.sorted().toList();
+    }
+  }
+
+  /** Returns what a link to a heading of the page says behind the {@code #}, as GitHub has it. */
+  private static Set<String> anchors(Path page) throws IOException {
+    return read(page)
+        .lines()
+        .filter(line -> line.startsWith("#"))
+        .map(line -> line.replaceFirst("^#+ ", "").toLowerCase(Locale.ROOT))
+        .map(line -> line.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
+        .collect(Collectors.toSet());
   }
 }

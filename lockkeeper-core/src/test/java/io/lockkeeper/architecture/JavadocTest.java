@@ -29,20 +29,42 @@ class JavadocTest {
   private static final Pattern CONSTANT =
       Pattern.compile("^[A-Z][A-Z_]+[,;]?$|^[\\w<>]+ [A-Z][A-Z_]+ = .*");
 
+  private static final Pattern CLAUSE =
+      Pattern.compile("/\\*\\*\\s+(?:\\*\\s+)?(?:Has|What|Who|Whom|Whose|Whether) .*");
+
+  @Test
+  void noExportedJavadocBeginsWithAClause() throws IOException {
+    List<String> clauses = new ArrayList<>();
+    for (Path file : exported()) {
+      CLAUSE
+          .matcher(Files.readString(file))
+          .results()
+          .forEach(clause -> clauses.add(file.getFileName() + ": " + clause.group()));
+    }
+
+    assertThat(clauses).as("without a verb or a noun to begin with").isEmpty();
+  }
+
   @Test
   void everyExportedTypeAndMemberHasJavadoc() throws IOException {
     List<String> bare = new ArrayList<>();
     int checked = 0;
-    for (String exported : List.of("io/lockkeeper", "io/lockkeeper/spi")) {
-      try (Stream<Path> files = Files.list(MAIN.resolve(exported))) {
-        for (Path file : files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
-          checked += new Scan(file, bare).run();
-        }
-      }
+    for (Path file : exported()) {
+      checked += new Scan(file, bare).run();
     }
 
     assertThat(bare).as("exported without Javadoc").isEmpty();
     assertThat(checked).as("declarations found").isGreaterThan(120);
+  }
+
+  private static List<Path> exported() throws IOException {
+    List<Path> exported = new ArrayList<>();
+    for (String folder : List.of("io/lockkeeper", "io/lockkeeper/spi")) {
+      try (Stream<Path> files = Files.list(MAIN.resolve(folder))) {
+        files.filter(file -> file.toString().endsWith(".java")).sorted().forEach(exported::add);
+      }
+    }
+    return exported;
   }
 
   /** One file, read line by line; the formatter puts each declaration on a line of its own. */

@@ -29,14 +29,19 @@ public final class FirstLock {
     // README begins
     try (Lockkeeper keeper = Lockkeeper.connect(url)) {
       DistributedLock lock = keeper.lock("stock:1001");
-
       lock.lock(); // a java.util.concurrent.locks.Lock, over all processes
       try {
         stock.sellOne(lock.token()); // the stock refuses a token older than one it has seen
       } finally {
         lock.unlock();
       }
+    }
+    // README ends
 
+    try (Lockkeeper keeper = Lockkeeper.connect(url)) {
+      DistributedLock lock = keeper.lock("stock:1001");
+
+      // guide begins
       try (Lease lease = lock.acquire()) { // a handle that is bound to no thread
         lease.onLost(loss -> System.err.println("stop selling: " + loss));
         stock.sellOne(lease.token());
@@ -48,7 +53,7 @@ public final class FirstLock {
           stock.sellOne(lease.token());
         }
       }
+      // guide ends
     }
-    // README ends
   }
 }

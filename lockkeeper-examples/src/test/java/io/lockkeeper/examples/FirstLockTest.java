@@ -2,7 +2,6 @@ package io.lockkeeper.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.servers.RedisServer;
 import java.io.IOException;
@@ -15,9 +14,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FirstLockTest {
 
-  private static final String BEGIN = "// README begins";
-  private static final String END = "// README ends";
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
+  private static final Path GUIDE = Path.of("docs", "guide", "getting-started.md");
   private static final Path SOURCE = Path.of("src/main/java/io/lockkeeper/examples/FirstLock.java");
 
   @Test
@@ -45,22 +43,25 @@ class FirstLockTest {
   }
 
   @Test
-  void theReadmeShowsItVerbatim() throws IOException {
-    Path readme = ROOT.resolve("README.md");
-    assumeTrue(Files.exists(readme), "there is no README.md yet");
-    assertThat(Files.readString(readme)).contains("```java\n" + snippet() + "```\n");
+  void theReadmeShowsTheFirstTenLines() throws IOException {
+    assertThat(Files.readString(ROOT.resolve("README.md"))).contains(block("README"));
+    assertThat(snippet("README").lines().count()).isLessThanOrEqualTo(10);
   }
 
   @Test
-  void theExampleIsShort() throws IOException {
-    assertThat(snippet().lines().filter(line -> !line.isBlank()).count()).isLessThanOrEqualTo(21);
+  void theGuideShowsAllOfIt() throws IOException {
+    assertThat(Files.readString(ROOT.resolve(GUIDE))).contains(block("README"), block("guide"));
   }
 
-  /** Returns what stands between the markers in the source, moved to the left margin. */
-  private static String snippet() throws IOException {
+  private static String block(String page) throws IOException {
+    return "```java\n" + snippet(page) + "```\n";
+  }
+
+  /** Returns what stands between the markers of a page in the source, moved to the left margin. */
+  private static String snippet(String page) throws IOException {
     String source = Files.readString(SOURCE);
-    int begin = source.indexOf('\n', source.indexOf(BEGIN)) + 1;
-    int end = source.lastIndexOf('\n', source.indexOf(END)) + 1;
+    int begin = source.indexOf('\n', source.indexOf("// " + page + " begins")) + 1;
+    int end = source.lastIndexOf('\n', source.indexOf("// " + page + " ends")) + 1;
     List<String> lines = source.substring(begin, end).lines().toList();
     return String.join("\n", lines).stripIndent() + "\n";
   }

@@ -15,7 +15,7 @@ record SqlRemains(String url) implements Remains {
 
   private static final String POSTGRESQL = "jdbc:postgresql:";
 
-  /** Rows of resources stay for good; what is over stays until somebody passes. */
+  /** Rows of resources stay until they are cleaned; what is over stays until somebody passes. */
   private static final List<String> QUERIES =
       List.of(
           "select 'the holder of', name from lockkeeper_resource"
