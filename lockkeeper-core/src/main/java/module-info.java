@@ -4,6 +4,7 @@ module io.lockkeeper.core {
 
   exports io.lockkeeper;
   exports io.lockkeeper.spi;
+  exports io.lockkeeper.spi.rule;
 
   uses io.lockkeeper.spi.StoreProvider;
 }

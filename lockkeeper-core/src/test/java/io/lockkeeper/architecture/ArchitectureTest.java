@@ -36,6 +36,7 @@ class ArchitectureTest {
 
   private static final String API = "io.lockkeeper";
   private static final String SPI = "io.lockkeeper.spi";
+  private static final String RULE = "io.lockkeeper.spi.rule";
   private static final String ENGINE = "io.lockkeeper.engine";
   private static final String COMPOSE = "io.lockkeeper.compose";
   private static final String DOOR = API + ".Composition";
@@ -53,9 +54,9 @@ class ArchitectureTest {
   // ------------------------------------------------------------- dependencies
 
   @Test
-  void theCoreIsFourPackages() {
+  void theCoreIsFivePackages() {
     assertThat(CORE.stream().map(JavaClass::getPackageName).distinct())
-        .containsExactlyInAnyOrder(API, SPI, COMPOSE, ENGINE);
+        .containsExactlyInAnyOrder(API, SPI, RULE, COMPOSE, ENGINE);
   }
 
   @Test
@@ -99,6 +100,24 @@ class ArchitectureTest {
                                     belongToAnyOf(
                                         io.lockkeeper.spi.Scheduler.class,
                                         io.lockkeeper.spi.Scheduler.Cancellable.class))))));
+  }
+
+  @Test
+  void theRuleKnowsOnlyWhatItIsAbout() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(RULE)
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.lockkeeper..")
+                    .and(not(resideInAPackage(SPI)))
+                    .and(not(resideInAPackage(RULE)))));
+    check(noClasses().that().resideInAPackage(RULE).should().dependOnClassesThat(concurrent()));
+  }
+
+  private static DescribedPredicate<JavaClass> concurrent() {
+    return resideInAPackage("java.util.concurrent..").or(resideInAPackage("java.time.."));
   }
 
   @Test

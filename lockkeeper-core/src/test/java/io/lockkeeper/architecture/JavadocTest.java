@@ -22,7 +22,8 @@ class JavadocTest {
 
   private static final Pattern TYPE =
       Pattern.compile(
-          "^(?:(?:public|static|final|abstract|sealed) )*(?:class|interface|enum|record|@interface) (\\w+).*");
+          "^(?:(?:public|static|final|abstract|sealed) )*(?:class|interface|enum|record|@interface)"
+              + " (\\w+).*");
   private static final Pattern MEMBER =
       Pattern.compile(
           "^(?:public|protected)\\b.*|^(?:static |default )?[\\w<>\\[\\]?., @]+ \\w+\\(.*");
@@ -33,7 +34,8 @@ class JavadocTest {
   void everyExportedTypeAndMemberHasJavadoc() throws IOException {
     List<String> bare = new ArrayList<>();
     int checked = 0;
-    for (String exported : List.of("io/lockkeeper", "io/lockkeeper/spi")) {
+    for (String exported :
+        List.of("io/lockkeeper", "io/lockkeeper/spi", "io/lockkeeper/spi/rule")) {
       try (Stream<Path> files = Files.list(MAIN.resolve(exported))) {
         for (Path file : files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
           checked += new Scan(file, bare).run();
