@@ -249,7 +249,9 @@ class PermitRuleTest {
         return rule -> rule.forceRelease(new ForceRequest("s", token));
       }
       ResizeRequest.Kind how =
-          ResizeRequest.Kind.values()[random.nextInt(ResizeRequest.Kind.values().length)];
+          random.nextBoolean()
+              ? ResizeRequest.Kind.SET
+              : random.nextBoolean() ? ResizeRequest.Kind.ADD : ResizeRequest.Kind.GIVE_UP;
       ResizeRequest request =
           new ResizeRequest("s", number, how, random.nextInt(LIMIT + 1), LIMIT, 1_000_000);
       return rule -> rule.resize(request);
