@@ -37,6 +37,7 @@ class ArchitectureTest {
   private static final String API = "io.lockkeeper";
   private static final String SPI = "io.lockkeeper.spi";
   private static final String RULE = "io.lockkeeper.spi.rule";
+  private static final String SUPPORT = "io.lockkeeper.spi.support";
   private static final String ENGINE = "io.lockkeeper.engine";
   private static final String COMPOSE = "io.lockkeeper.compose";
   private static final String DOOR = API + ".Composition";
@@ -54,9 +55,9 @@ class ArchitectureTest {
   // ------------------------------------------------------------- dependencies
 
   @Test
-  void theCoreIsFivePackages() {
+  void theCoreIsSixPackages() {
     assertThat(CORE.stream().map(JavaClass::getPackageName).distinct())
-        .containsExactlyInAnyOrder(API, SPI, RULE, COMPOSE, ENGINE);
+        .containsExactlyInAnyOrder(API, SPI, RULE, SUPPORT, COMPOSE, ENGINE);
   }
 
   @Test
@@ -103,16 +104,22 @@ class ArchitectureTest {
   }
 
   @Test
-  void theRuleKnowsOnlyWhatItIsAbout() {
-    check(
-        noClasses()
-            .that()
-            .resideInAPackage(RULE)
-            .should()
-            .dependOnClassesThat(
-                resideInAPackage("io.lockkeeper..")
-                    .and(not(resideInAPackage(SPI)))
-                    .and(not(resideInAPackage(RULE)))));
+  void theRuleAndTheSupportOfStoresKnowOnlyTheSpi() {
+    for (String each : new String[] {RULE, SUPPORT}) {
+      check(
+          noClasses()
+              .that()
+              .resideInAPackage(each)
+              .should()
+              .dependOnClassesThat(
+                  resideInAPackage("io.lockkeeper..")
+                      .and(not(resideInAPackage(SPI)))
+                      .and(not(resideInAPackage(each)))));
+    }
+  }
+
+  @Test
+  void theRuleKnowsNeitherThreadsNorClocks() {
     check(noClasses().that().resideInAPackage(RULE).should().dependOnClassesThat(concurrent()));
   }
 

@@ -35,7 +35,11 @@ class JavadocTest {
     List<String> bare = new ArrayList<>();
     int checked = 0;
     for (String exported :
-        List.of("io/lockkeeper", "io/lockkeeper/spi", "io/lockkeeper/spi/rule")) {
+        List.of(
+            "io/lockkeeper",
+            "io/lockkeeper/spi",
+            "io/lockkeeper/spi/rule",
+            "io/lockkeeper/spi/support")) {
       try (Stream<Path> files = Files.list(MAIN.resolve(exported))) {
         for (Path file : files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
           checked += new Scan(file, bare).run();
