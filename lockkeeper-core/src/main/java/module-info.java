@@ -4,6 +4,8 @@ module io.lockkeeper.core {
 
   exports io.lockkeeper;
   exports io.lockkeeper.spi;
+  exports io.lockkeeper.spi.rule;
+  exports io.lockkeeper.spi.support;
 
   uses io.lockkeeper.spi.StoreProvider;
 }

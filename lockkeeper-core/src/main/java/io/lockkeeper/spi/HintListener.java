@@ -28,4 +28,24 @@ public interface HintListener {
 
   /** Called when the connection was interrupted and is back: notifications may have been missed. */
   void reconnected();
+
+  /** Returns a listener that does nothing. */
+  static HintListener silent() {
+    return new HintListener() {
+      @Override
+      public void granted(String resource, Grant grant) {}
+
+      @Override
+      public void wanted(String resource) {}
+
+      @Override
+      public void revoked(String resource) {}
+
+      @Override
+      public void cellChanged(CellId cell) {}
+
+      @Override
+      public void reconnected() {}
+    };
+  }
 }

@@ -36,6 +36,8 @@ class ArchitectureTest {
 
   private static final String API = "io.lockkeeper";
   private static final String SPI = "io.lockkeeper.spi";
+  private static final String RULE = "io.lockkeeper.spi.rule";
+  private static final String SUPPORT = "io.lockkeeper.spi.support";
   private static final String ENGINE = "io.lockkeeper.engine";
   private static final String COMPOSE = "io.lockkeeper.compose";
   private static final String DOOR = API + ".Composition";
@@ -53,9 +55,9 @@ class ArchitectureTest {
   // ------------------------------------------------------------- dependencies
 
   @Test
-  void theCoreIsFourPackages() {
+  void theCoreIsSixPackages() {
     assertThat(CORE.stream().map(JavaClass::getPackageName).distinct())
-        .containsExactlyInAnyOrder(API, SPI, COMPOSE, ENGINE);
+        .containsExactlyInAnyOrder(API, SPI, RULE, SUPPORT, COMPOSE, ENGINE);
   }
 
   @Test
@@ -99,6 +101,30 @@ class ArchitectureTest {
                                     belongToAnyOf(
                                         io.lockkeeper.spi.Scheduler.class,
                                         io.lockkeeper.spi.Scheduler.Cancellable.class))))));
+  }
+
+  @Test
+  void theRuleAndTheSupportOfStoresKnowOnlyTheSpi() {
+    for (String each : new String[] {RULE, SUPPORT}) {
+      check(
+          noClasses()
+              .that()
+              .resideInAPackage(each)
+              .should()
+              .dependOnClassesThat(
+                  resideInAPackage("io.lockkeeper..")
+                      .and(not(resideInAPackage(SPI)))
+                      .and(not(resideInAPackage(each)))));
+    }
+  }
+
+  @Test
+  void theRuleKnowsNeitherThreadsNorClocks() {
+    check(noClasses().that().resideInAPackage(RULE).should().dependOnClassesThat(concurrent()));
+  }
+
+  private static DescribedPredicate<JavaClass> concurrent() {
+    return resideInAPackage("java.util.concurrent..").or(resideInAPackage("java.time.."));
   }
 
   @Test

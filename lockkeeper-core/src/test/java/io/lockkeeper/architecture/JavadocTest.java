@@ -22,7 +22,8 @@ class JavadocTest {
 
   private static final Pattern TYPE =
       Pattern.compile(
-          "^(?:(?:public|static|final|abstract|sealed) )*(?:class|interface|enum|record|@interface) (\\w+).*");
+          "^(?:(?:public|static|final|abstract|sealed) )*(?:class|interface|enum|record|@interface)"
+              + " (\\w+).*");
   private static final Pattern MEMBER =
       Pattern.compile(
           "^(?:public|protected)\\b.*|^(?:static |default )?[\\w<>\\[\\]?., @]+ \\w+\\(.*");
@@ -59,7 +60,12 @@ class JavadocTest {
 
   private static List<Path> exported() throws IOException {
     List<Path> exported = new ArrayList<>();
-    for (String folder : List.of("io/lockkeeper", "io/lockkeeper/spi")) {
+    for (String folder :
+        List.of(
+            "io/lockkeeper",
+            "io/lockkeeper/spi",
+            "io/lockkeeper/spi/rule",
+            "io/lockkeeper/spi/support")) {
       try (Stream<Path> files = Files.list(MAIN.resolve(folder))) {
         files.filter(file -> file.toString().endsWith(".java")).sorted().forEach(exported::add);
       }

@@ -1,6 +1,8 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
+import io.lockkeeper.spi.rule.CellContent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -13,6 +15,9 @@ import java.sql.SQLException;
  * @param isWatched whether this client is noted as a watcher, where that was read too
  */
 record CellRow(long id, long nowMicros, CellContent content, boolean isWatched) {
+
+  /** What stands for a cell without an end. */
+  static final long WITHOUT_END = 0;
 
   static final String COLUMNS = "c.id, c.version, c.born, c.value, c.end_micros";
 
@@ -29,13 +34,17 @@ record CellRow(long id, long nowMicros, CellContent content, boolean isWatched) 
   private static CellRow read(ResultSet row, boolean isWatched) throws SQLException {
     byte[] bytes = row.getBytes("value");
     long now = row.getLong("now_micros");
+    long end = row.getLong("end_micros");
     CellContent content =
         new CellContent(
-            now,
             bytes == null ? null : CellValue.of(bytes),
             row.getLong("version"),
             row.getLong("born"),
-            row.getLong("end_micros"));
-    return new CellRow(row.getLong("id"), now, content, isWatched);
+            end == WITHOUT_END ? CellContent.NEVER : end);
+    return new CellRow(row.getLong("id"), now, content.at(now), isWatched);
+  }
+
+  CellState state(long knownVersion) {
+    return content.state(knownVersion, content.end() - nowMicros);
   }
 }

@@ -4,6 +4,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellResult.Verdict;
 import io.lockkeeper.spi.CellValue;
+import io.lockkeeper.spi.rule.CellContent;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
@@ -83,18 +84,13 @@ final class CellTable {
   /** Writes what a cell holds. */
   void save(Session session, long id, CellContent content) throws SQLException {
     CellValue value = content.value();
+    long end = content.end() == CellContent.NEVER ? CellRow.WITHOUT_END : content.end();
     String set = "update lockkeeper_cell set version = ?, born = ?, end_micros = ?, value = ";
     if (value == null) {
-      session.update(
-          set + "null where id = ?", content.version(), content.born(), content.endMicros(), id);
+      session.update(set + "null where id = ?", content.version(), content.born(), end, id);
     } else {
       session.update(
-          set + "? where id = ?",
-          content.version(),
-          content.born(),
-          content.endMicros(),
-          value.bytes(),
-          id);
+          set + "? where id = ?", content.version(), content.born(), end, value.bytes(), id);
     }
   }
 

@@ -1,20 +1,25 @@
 package io.lockkeeper.jdbc;
 
-import io.lockkeeper.jdbc.ClaimRow.State;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.rule.Door;
+import io.lockkeeper.spi.rule.LeaseEnd;
+import io.lockkeeper.spi.rule.LockQueue;
+import io.lockkeeper.spi.rule.PermitTable;
+import io.lockkeeper.spi.rule.StoredClaim;
+import io.lockkeeper.spi.rule.StoredClaim.State;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements on {@code lockkeeper_claim}: the queue of a resource, whose row the caller has
- * locked, and the grants of what is shared.
+ * The claims of one resource in a step, which has locked its row: the statements on {@code
+ * lockkeeper_claim}, and the row's counts of what stands there.
  */
-final class Claims {
+final class Claims implements LockQueue<SQLException>, PermitTable<SQLException> {
 
   /** How many waiting claims are read at once: a run, and the one behind it. */
   private static final int PAGE = 40;
@@ -22,76 +27,63 @@ final class Claims {
   private static final String SELECT =
       "select " + ClaimRow.COLUMNS + " from lockkeeper_claim c where c.resource_id = ?";
 
-  /** What becomes of a waiting claim that is passed. */
-  enum Verdict {
-    /** It leaves the queue. */
-    TAKE,
-    /** It stays. */
-    PASS,
-    /** It stays, and of those behind only such as overtake are of interest. */
-    PASS_TO_OVERTAKERS,
-    /** It stays, and so does everything behind it. */
-    STOP
-  }
-
-  /** Looks at one waiting claim after the other. */
-  @FunctionalInterface
-  interface Visitor {
-    Verdict visit(ClaimRow claim) throws SQLException;
-  }
-
-  /**
-   * Claims that are granted together.
-   *
-   * @param claims the claims, in order
-   * @param othersWait whether claims of other clients are known to wait behind them; false if it is
-   *     not known
-   */
-  record Run(List<ClaimRow> claims, boolean othersWait) {}
-
-  /** How many resources are remembered on which this client was heard of. */
-  private static final int MOST_HEARD = 10_000;
-
   private final Client client;
+  private final OwnClaims own;
+  private final Resources resources;
+  private final Session session;
+  private final ResourceRow row;
+  private final @Nullable Long fresh;
 
-  /** When this client was last heard of, by resource. */
-  private final Map<Long, Long> heardNanos = new ConcurrentHashMap<>();
-
-  /** The largest number of a claim that was asked for. */
-  private final AtomicLong newest = new AtomicLong(Long.MIN_VALUE);
-
-  Claims(Client client) {
-    this.client = client;
-  }
+  /** The claims of this client whose rows are to be deleted. */
+  private final Set<Long> removed = new HashSet<>();
 
   /**
-   * Returns whether a claim has not been asked for before, so that it need not be looked for. To be
-   * called once each time that it is asked for. Claims mostly come in the order of their numbers;
-   * one that does not counts as known, and is looked for in vain.
+   * Creates them.
+   *
+   * @param fresh a claim of this client that is known not to be there; null for none
    */
-  boolean isNew(ClaimRequest request) {
-    return newest.getAndAccumulate(request.claim(), Math::max) < request.claim();
+  Claims(
+      Client client,
+      OwnClaims own,
+      Resources resources,
+      Session session,
+      ResourceRow row,
+      @Nullable Long fresh) {
+    this.client = client;
+    this.own = own;
+    this.resources = resources;
+    this.session = session;
+    this.row = row;
+    this.fresh = fresh;
+  }
+
+  @Override
+  public boolean notifiesOthers() {
+    return client.hints();
+  }
+
+  @Override
+  public long heartbeatMillis() {
+    return client.timings().heartbeatMillis();
   }
 
   // ------------------------------------------------------------- the queue
 
-  /** Puts a claim of this client at the end of the queue. */
-  void add(Session session, ResourceRow row, ClaimRequest request) {
-    long end = row.nowMicros + client.heartbeatMicros();
-    insert(session, row, request, State.WAITING, row.nextArrival(), end, 0, 0);
+  @Override
+  public long add(ClaimRequest request) throws SQLException {
+    long arrival = row.nextArrival();
+    insert(request, State.WAITING, arrival, row.nowMicros + client.heartbeatMicros(), 0, 0);
     row.waiting++;
     row.overtakers += request.share().overtakes() ? 1 : 0;
+    return arrival;
   }
 
   private void insert(
-      Session session,
-      ResourceRow row,
-      ClaimRequest request,
-      State state,
-      long arrival,
-      long endMicros,
-      long givenMicros,
-      long token) {
+      ClaimRequest request, State state, long arrival, long endMicros, long givenMicros, long token)
+      throws SQLException {
+    if (removed.remove(request.claim())) {
+      session.sendLater(); // one statement cannot delete and insert the same key
+    }
     session.later(
         "insert into lockkeeper_claim (resource_id, client, claim, label, granted, since_micros,"
             + " arrival, end_micros, permits, tokens, token, lease_millis, deadline_millis,"
@@ -101,7 +93,7 @@ final class Claims {
         client.id(),
         request.claim(),
         request.label(),
-        state.number,
+        ClaimRow.number(state),
         row.nowMicros,
         arrival,
         endMicros,
@@ -116,18 +108,26 @@ final class Claims {
         givenMicros > 0 ? endMicros : 0);
   }
 
-  /** Takes a claim out of the queue that was read in this transaction. */
-  void remove(Session session, ResourceRow row, ClaimRow claim) {
-    delete(session, row, claim);
-    left(row, claim);
+  /** Takes out a claim or grant that was read in this transaction. */
+  @Override
+  public void remove(StoredClaim claim) {
+    session.later(
+        "delete from lockkeeper_claim where resource_id = ? and client = ? and claim = ?",
+        row.id,
+        claim.client(),
+        claim.claim());
+    if (claim.client().equals(client.id())) {
+      removed.add(claim.claim());
+    }
+    left(claim);
   }
 
   /** Counts what is not waiting or granted any more. */
-  private static void left(ResourceRow row, ClaimRow claim) {
-    if (claim.waits()) {
+  private void left(StoredClaim claim) {
+    if (claim.isWaiting()) {
       row.waiting--;
       row.overtakers -= claim.overtakes() ? 1 : 0;
-    } else if (claim.granted()) {
+    } else if (claim.isGranted()) {
       row.grants--;
       row.out -= claim.permits();
     }
@@ -138,15 +138,15 @@ final class Claims {
    * client wrote down a moment ago by its own clock it does not write again: a client with many
    * claims would look through all of them each time.
    */
-  void heard(Session session, ResourceRow row) throws SQLException {
+  @Override
+  public void heard() throws SQLException {
     if (row.waiting == 0) {
       return;
     }
     long nowNanos = System.nanoTime();
     long againNanos = (client.heartbeatMicros() - client.freshMicros()) * 1_000;
-    Long last = heardNanos.get(row.id);
-    if (last == null || nowNanos - last >= againNanos) {
-      session.ifCommitted(() -> remember(row.id, nowNanos));
+    if (own.isUnheard(row.id, nowNanos, againNanos)) {
+      session.ifCommitted(() -> own.heard(row.id, nowNanos));
       session.update(
           "update lockkeeper_claim set end_micros = ?"
               + " where resource_id = ? and client = ? and granted = 0"
@@ -159,15 +159,8 @@ final class Claims {
     }
   }
 
-  private void remember(long resource, long nowNanos) {
-    if (heardNanos.size() >= MOST_HEARD) {
-      heardNanos.clear();
-    }
-    heardNanos.put(resource, nowNanos);
-  }
-
-  /** Returns whether live claims of other clients than this one wait. */
-  boolean hasOthers(Session session, ResourceRow row, String than) throws SQLException {
+  @Override
+  public boolean hasOthers(String than) throws SQLException {
     return row.waiting > 0
         && session.first(
                 "select 1 from lockkeeper_claim where resource_id = ? and granted = 0"
@@ -179,20 +172,21 @@ final class Claims {
             != null;
   }
 
-  /** Returns whether a live claim waits that does not want more than there is. */
-  boolean hasModest(Session session, ResourceRow row) throws SQLException {
+  @Override
+  public boolean hasWaiting(int mostPermits) throws SQLException {
     return row.waiting > 0
         && session.first(
                 "select 1 from lockkeeper_claim where resource_id = ? and granted = 0"
                     + " and permits <= ? and end_micros > ? limit 1",
                 one -> true,
                 row.id,
-                row.limit,
+                mostPermits,
                 row.nowMicros)
             != null;
   }
 
-  int countLive(Session session, ResourceRow row) throws SQLException {
+  @Override
+  public int countLive() throws SQLException {
     if (row.waiting == 0) {
       return 0;
     }
@@ -206,7 +200,7 @@ final class Claims {
     if (live == null) {
       return 0;
     }
-    pullBack(session, row, live[1], -1);
+    pullBack(live[1], -1);
     return Math.toIntExact(live[0]);
   }
 
@@ -217,7 +211,7 @@ final class Claims {
    * @param latestEndMicros the latest end that was seen
    * @param after the arrival after which claims still wait
    */
-  private void pullBack(Session session, ResourceRow row, long latestEndMicros, long after) {
+  private void pullBack(long latestEndMicros, long after) {
     long latest = row.nowMicros + client.heartbeatMicros();
     if (latestEndMicros > latest) {
       session.later(
@@ -230,43 +224,38 @@ final class Claims {
     }
   }
 
-  /** Returns the first live claim, or null. */
-  @Nullable ClaimRow firstLive(Session session, ResourceRow row) throws SQLException {
-    return session.first(
-        SELECT + " and c.granted = 0 and c.end_micros > ? order by c.arrival limit 1",
-        ClaimRow::read,
-        row.id,
-        row.nowMicros);
+  @Override
+  public @Nullable StoredClaim first() throws SQLException {
+    return row.waiting == 0
+        ? null
+        : session.first(
+            SELECT + " and c.granted = 0 and c.end_micros > ? order by c.arrival limit 1",
+            ClaimRow::read,
+            row.id,
+            row.nowMicros);
   }
 
-  /**
-   * Has the visitor look at the waiting claims in order, and returns those that it takes, which
-   * stay in the table. The dead that come by are taken out.
-   */
-  List<ClaimRow> walk(Session session, ResourceRow row, Visitor visitor) throws SQLException {
-    List<ClaimRow> taken = new ArrayList<>();
+  @Override
+  public List<StoredClaim> walk(Door door) throws SQLException {
+    List<StoredClaim> taken = new ArrayList<>();
     boolean overtakersOnly = false;
     long after = -1;
     while (row.waiting > 0) {
-      List<ClaimRow> page = page(session, row, after, overtakersOnly);
-      for (ClaimRow claim : page) {
+      List<StoredClaim> page = page(after, overtakersOnly);
+      for (StoredClaim claim : page) {
         after = claim.arrival();
-        pullBack(session, row, claim.endMicros(), after - 1);
+        pullBack(claim.end().micros(), after - 1);
         if (!claim.isLive(row.nowMicros)) {
-          remove(session, row, claim);
+          remove(claim);
           continue;
         }
-        Verdict verdict =
-            overtakersOnly && !claim.overtakes() ? Verdict.PASS : visitor.visit(claim);
-        if (verdict == Verdict.STOP) {
-          return taken;
-        } else if (verdict == Verdict.TAKE) {
+        Door.Verdict verdict = door.visit(claim.permits(), claim.overtakes());
+        if (verdict == Door.Verdict.TAKE) {
           taken.add(claim);
-        } else if (verdict == Verdict.PASS_TO_OVERTAKERS) {
-          if (row.overtakers == 0) {
-            return taken;
-          }
-          overtakersOnly = true;
+        }
+        overtakersOnly |= verdict == Door.Verdict.PASS_TO_OVERTAKERS;
+        if (verdict == Door.Verdict.STOP || (overtakersOnly && row.overtakers == 0)) {
+          return taken;
         }
       }
       if (page.size() < PAGE) {
@@ -276,8 +265,7 @@ final class Claims {
     return taken;
   }
 
-  private static List<ClaimRow> page(
-      Session session, ResourceRow row, long after, boolean overtakersOnly) throws SQLException {
+  private List<StoredClaim> page(long after, boolean overtakersOnly) throws SQLException {
     return session.all(
         SELECT
             + " and c.granted = 0 and c.arrival > ?"
@@ -289,14 +277,9 @@ final class Claims {
         after);
   }
 
-  /**
-   * Takes the first live claim and those that are granted with it out of the queue, and the dead
-   * before and between them.
-   *
-   * @return the run, empty if nobody who is alive waits
-   */
-  Run takeRun(Session session, ResourceRow row, int max) throws SQLException {
-    List<ClaimRow> run = new ArrayList<>();
+  @Override
+  public Run takeRun() throws SQLException {
+    List<StoredClaim> run = new ArrayList<>();
     boolean othersWait = false;
     long upTo = -1;
     int left = 0;
@@ -304,12 +287,12 @@ final class Claims {
     boolean ended = false;
     boolean more = row.waiting > 0;
     while (more) {
-      List<ClaimRow> page = page(session, row, upTo, false);
+      List<StoredClaim> page = page(upTo, false);
       more = page.size() == PAGE;
-      for (ClaimRow claim : page) {
+      for (StoredClaim claim : page) {
         boolean isLive = claim.isLive(row.nowMicros);
-        latestEnd = Math.max(latestEnd, claim.endMicros());
-        ended |= run.size() == max || (!run.isEmpty() && !run.get(0).belongsWith(claim));
+        latestEnd = Math.max(latestEnd, claim.end().micros());
+        ended |= run.size() == Store.MAX_RUN || (!run.isEmpty() && !run.get(0).belongsWith(claim));
         if (ended) {
           othersWait |= isLive && !claim.client().equals(run.get(0).client());
           continue;
@@ -329,135 +312,160 @@ final class Claims {
           row.id,
           upTo);
     }
-    pullBack(session, row, latestEnd, upTo);
-    return new Run(run, othersWait);
+    pullBack(latestEnd, upTo);
+    return new Run(run, othersWait ? Others.WAIT : Others.UNKNOWN);
   }
 
   // ------------------------------------------------------------- claims by number
 
-  /** Returns a claim or grant, or null. */
-  @Nullable ClaimRow find(Session session, ResourceRow row, String owner, long claim)
-      throws SQLException {
-    return session.first(
-        SELECT + " and c.client = ? and c.claim = ?", ClaimRow::read, row.id, owner, claim);
+  @Override
+  public @Nullable StoredClaim find(long claim) throws SQLException {
+    return row.waiting == 0 ? null : find(client.id(), claim);
   }
 
-  private static void delete(Session session, ResourceRow row, ClaimRow claim) {
-    session.later(
-        "delete from lockkeeper_claim where resource_id = ? and client = ? and claim = ?",
-        row.id,
-        claim.client(),
-        claim.claim());
+  @Override
+  public @Nullable StoredClaim find(String owner, long claim) throws SQLException {
+    if (fresh != null && fresh == claim && owner.equals(client.id())) {
+      return null;
+    }
+    StoredClaim found =
+        session.first(
+            SELECT + " and c.client = ? and c.claim = ?", ClaimRow::read, row.id, owner, claim);
+    if (found != null && found.state() == State.DONE && !found.isLive(row.nowMicros)) {
+      remove(found);
+      return null;
+    }
+    return found;
   }
 
   // ------------------------------------------------------------- the grants of what is shared
 
-  /** Adds the grant of a claim that did not wait. */
-  void addGrant(Session session, ResourceRow row, ClaimRequest request, long token) {
-    long micros = Client.micros(request.leaseMillis());
-    long end = row.nowMicros + micros;
-    insert(session, row, request, State.GRANTED, row.nextArrival(), end, micros, token);
-    granted(row, request.share().permits(), micros);
+  @Override
+  public boolean isEmpty() {
+    return row.grants == 0 && row.waiting == 0;
   }
 
-  /** Makes a waiting claim a grant. */
-  void grant(
-      Session session,
-      ResourceRow row,
-      ClaimRow claim,
-      long micros,
-      long token,
-      boolean confirmed) {
+  @Override
+  public long out() {
+    return row.out;
+  }
+
+  @Override
+  public @Nullable Long firstEndMicros() {
+    return row.grants > 0 ? row.end().micros() : null;
+  }
+
+  @Override
+  public List<StoredClaim> grants(String owner) throws SQLException {
+    return session.all(
+        SELECT + " and c.client = ? and c.granted = 1", ClaimRow::read, row.id, owner);
+  }
+
+  @Override
+  public List<StoredClaim> allGrants() throws SQLException {
+    return session.all(SELECT + " and c.granted = 1", ClaimRow::read, row.id);
+  }
+
+  @Override
+  public StoredClaim addGrant(ClaimRequest request, long token) throws SQLException {
+    long micros = Client.micros(request.leaseMillis());
+    long arrival = row.nextArrival();
+    LeaseEnd end = LeaseEnd.after(row.nowMicros, micros);
+    resources.allow(session, micros);
+    resources.saw(token);
+    insert(request, State.GRANTED, arrival, end.micros(), micros, token);
+    granted(request.share().permits(), end);
+    long deadline = client.timings().claimDeadlineMillis();
+    return StoredClaim.waiting(client.id(), request, row.nowMicros, arrival, 0, deadline)
+        .granted(row.nowMicros, end, token, true);
+  }
+
+  @Override
+  public StoredClaim grant(StoredClaim waiting, long leaseMillis, long token, boolean confirmed) {
+    long micros = Client.micros(leaseMillis);
+    resources.allow(session, micros);
+    resources.saw(token);
+    LeaseEnd end = LeaseEnd.after(row.nowMicros, micros);
     session.later(
         "update lockkeeper_claim set granted = 1, since_micros = ?, end_micros = ?, token = ?,"
             + " confirmed = ?, given_micros = ?, given_end_micros = ?"
             + " where resource_id = ? and client = ? and claim = ?",
         row.nowMicros,
-        row.nowMicros + micros,
+        end.micros(),
         token,
         confirmed,
         micros,
-        row.nowMicros + micros,
+        end.micros(),
         row.id,
-        claim.client(),
-        claim.claim());
-    row.waiting--;
-    row.overtakers -= claim.overtakes() ? 1 : 0;
-    granted(row, claim.permits(), micros);
+        waiting.client(),
+        waiting.claim());
+    left(waiting);
+    granted(waiting.permits(), end);
+    return waiting.granted(row.nowMicros, end, token, confirmed);
   }
 
-  private static void granted(ResourceRow row, int permits, long micros) {
-    if (row.grants == 0 || row.nowMicros + micros < row.endMicros) {
-      row.endAfter(micros);
+  private void granted(int permits, LeaseEnd end) {
+    if (row.grants == 0 || end.micros() < row.end().micros()) {
+      row.end(end);
     }
     row.grants++;
     row.out += permits;
   }
 
-  /** Ends a grant that was read in this transaction. */
-  void end(Session session, ResourceRow row, ClaimRow grant) {
-    delete(session, row, grant);
-    left(row, grant);
-  }
-
-  /** Has the end of a grant written, with as many permits. */
-  void change(Session session, ResourceRow row, ClaimRow grant, int permits) {
+  @Override
+  public StoredClaim renew(StoredClaim grant, long leaseMillis, int most) {
+    long micros = Client.micros(leaseMillis);
+    resources.allow(session, micros);
+    StoredClaim renewed = grant.renewed(grant.end().extended(row.nowMicros, micros), most);
     session.later(
         "update lockkeeper_claim set end_micros = ?, given_micros = ?, given_end_micros = ?,"
             + " permits = ?, confirmed = 1 where resource_id = ? and client = ? and claim = ?",
-        grant.endMicros(),
-        grant.givenMicros(),
-        grant.givenEndMicros(),
-        permits,
+        renewed.end().micros(),
+        renewed.end().givenMicros(),
+        renewed.end().micros(),
+        renewed.permits(),
         row.id,
         grant.client(),
         grant.claim());
-    row.out -= grant.permits() - permits;
+    row.out -= grant.permits() - renewed.permits();
+    return renewed;
   }
 
-  /** Drops the grants that are over. */
-  void dropThoseOver(Session session, ResourceRow row) throws SQLException {
+  @Override
+  public void dropThoseOver() throws SQLException {
     if (!row.mayHaveGrantsOver()) {
       return;
     }
-    ClaimRow first = null;
-    for (ClaimRow found : grants(session, row)) {
-      ClaimRow grant = found.pulledBack(row.nowMicros);
-      if (!grant.isLive(row.nowMicros) && !row.isUnsafe()) {
-        end(session, row, grant);
+    LeaseEnd first = null;
+    for (StoredClaim grant : allGrants()) {
+      LeaseEnd end = grant.end().pulledBack(row.nowMicros);
+      if (row.time().isOver(end.micros())) {
+        remove(grant);
         continue;
       }
-      if (!grant.equals(found)) {
+      if (!end.equals(grant.end())) {
         session.later(
             "update lockkeeper_claim set end_micros = ?, given_end_micros = ?"
                 + " where resource_id = ? and client = ? and claim = ?",
-            grant.endMicros(),
-            grant.givenEndMicros(),
+            end.micros(),
+            end.micros(),
             row.id,
             grant.client(),
             grant.claim());
       }
-      first = first == null || grant.endMicros() < first.endMicros() ? grant : first;
+      first = first == null || end.micros() < first.micros() ? end : first;
     }
     if (first != null) {
-      row.endMicros = first.endMicros();
-      row.givenMicros = first.givenMicros();
-      row.givenEndMicros = first.givenEndMicros();
+      row.end(first);
     }
   }
 
-  /**
-   * Remembers a request of this client, of which copies that come later are to change nothing: a
-   * claim or grant that is taken back, or a change of the limit.
-   *
-   * @param known what is there of it, or null
-   */
-  void remember(
-      Session session, ResourceRow row, long claim, @Nullable ClaimRow known, long millis) {
-    long end = row.afterMillis(millis);
+  @Override
+  public void remember(long number, @Nullable StoredClaim known, long millis) throws SQLException {
+    long end = row.nowMicros + Client.micros(millis);
     if (known == null) {
-      ClaimRequest request = new ClaimRequest("", claim, 0, 0, false); // only its number counts now
-      insert(session, row, request, State.WITHDRAWN, 0, end, 0, 0);
+      ClaimRequest request = new ClaimRequest("", number, 0, 0, false); // only its number counts
+      insert(request, State.DONE, 0, end, 0, 0);
     } else {
       session.later(
           "update lockkeeper_claim set granted = 2, end_micros = ?"
@@ -465,25 +473,14 @@ final class Claims {
           end,
           row.id,
           client.id(),
-          claim);
-      left(row, known);
+          number);
+      left(known);
     }
     session.later(
         "delete from lockkeeper_claim"
             + " where resource_id = ? and granted = 2 and end_micros <= ? and claim <> ?",
         row.id,
         row.nowMicros,
-        claim);
-  }
-
-  /** Returns the grants of one client on what is shared. */
-  List<ClaimRow> grants(Session session, ResourceRow row, String owner) throws SQLException {
-    return session.all(
-        SELECT + " and c.client = ? and c.granted = 1", ClaimRow::read, row.id, owner);
-  }
-
-  /** Returns all grants of what is shared. */
-  List<ClaimRow> grants(Session session, ResourceRow row) throws SQLException {
-    return session.all(SELECT + " and c.granted = 1", ClaimRow::read, row.id);
+        number);
   }
 }

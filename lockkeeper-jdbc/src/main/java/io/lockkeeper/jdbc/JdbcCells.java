@@ -1,14 +1,13 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.StoreProblem;
-import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
-import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.rule.CellRule;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,22 +54,18 @@ final class JdbcCells {
             || (last.untilMicros() > row.nowMicros() && last.batch() > update.batch()))) {
       return repeated(last, update);
     }
-    CellContent content = row.content();
-    long versionBefore = content.version();
-    List<CellResult> results = new ArrayList<>();
-    for (CellChange change : update.changes()) {
-      results.add(content.apply(change));
-    }
+    CellRule.Updated made =
+        CellRule.update(row.content(), update, CellRule.Writing.at(row.nowMicros()));
     long until = row.nowMicros() + Client.micros(update.rememberMillis());
     table.remember(
         session,
         row.id(),
-        new CellTable.Remembered(update.batch(), CellTable.text(results), until));
-    if (content.version() != versionBefore) {
-      table.save(session, row.id(), content);
+        new CellTable.Remembered(update.batch(), CellTable.text(made.results()), until));
+    if (made.isChange()) {
+      table.save(session, row.id(), made.after());
       tellWatchers(session, row, update.cell());
     }
-    return new CellUpdated(results);
+    return new CellUpdated(made.results());
   }
 
   private static CellUpdated repeated(CellTable.Remembered last, CellUpdate update) {
@@ -120,7 +115,7 @@ final class JdbcCells {
       if (row == null) {
         return new CellState.Absent();
       }
-      return row.isWatched() ? null : row.content().state(read.knownVersion());
+      return row.isWatched() ? null : row.state(read.knownVersion());
     }
 
     @Override
@@ -128,7 +123,7 @@ final class JdbcCells {
       CellRow row = table.lock(session, read.cell());
       long end = read.watch() ? row.nowMicros() + client.heartbeatMicros() : 0;
       table.watch(session, row.id(), end);
-      return row.content().state(read.knownVersion());
+      return row.state(read.knownVersion());
     }
   }
 }

@@ -39,15 +39,14 @@ import java.util.stream.IntStream;
  * A store in a database: each operation is a step in a short transaction, which has the row of its
  * resource locked.
  *
- * <p>The rules of the queue are in {@link LockRule} and {@link PoolRule}.
+ * <p>Those on resources are {@link QueueSteps}.
  */
 final class JdbcStore implements Store {
 
   private final String where;
   private final Transactions transactions;
   private final Hints hints;
-  private final LockRule locks;
-  private final PoolRule pools;
+  private final QueueSteps steps;
   private final Looks looks;
   private final Views views;
   private final JdbcCells cells;
@@ -70,8 +69,7 @@ final class JdbcStore implements Store {
     this.cleaner = cleaner;
     this.cells = new JdbcCells(transactions, dialect, client);
     Resources resources = new Resources(dialect, client.namespace(), marks, cleaner::made);
-    this.locks = new LockRule(client, resources, new LockStatements(dialect, client, marks));
-    this.pools = new PoolRule(client, resources);
+    this.steps = new QueueSteps(client, resources, new LockStatements(dialect, client, marks));
     this.looks = new Looks(dialect, client, marks);
     this.views = new Views(dialect, client);
   }
@@ -92,8 +90,8 @@ final class JdbcStore implements Store {
     hints.listen(listener);
   }
 
-  private Rule rule(String resource) {
-    return ResourceKind.of(resource) == ResourceKind.LOCK ? locks : pools;
+  private static boolean isShared(String resource) {
+    return ResourceKind.of(resource) != ResourceKind.LOCK;
   }
 
   @Override
@@ -101,20 +99,20 @@ final class JdbcStore implements Store {
     directory.refresh();
     cleaner.refresh();
     return transactions
-        .ask(request.resource(), rule(request.resource()).claim(request))
+        .ask(request.resource(), steps.claim(request))
         .whenComplete((outcome, none) -> hints.mayCome(waits(outcome)));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
     hints.mayCome(request.requeue() != null);
-    return transactions.ask(request.resource(), rule(request.resource()).release(request));
+    return transactions.ask(request.resource(), steps.release(request));
   }
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
     return transactions
-        .ask(resource, rule(resource).withdraw(resource, claim))
+        .ask(resource, steps.withdraw(resource, claim))
         .thenApply(outcome -> as(outcome, Done.DONE));
   }
 
@@ -143,12 +141,12 @@ final class JdbcStore implements Store {
     hints.mayCome(false);
     Map<String, List<RenewRequest>> shared =
         batch.stream()
-            .filter(request -> rule(request.resource()) == pools && request.owner() == null)
+            .filter(request -> isShared(request.resource()) && request.owner() == null)
             .collect(Collectors.groupingBy(RenewRequest::resource));
     Map<String, CompletableFuture<Outcome<List<RenewAnswer>>>> together = new HashMap<>();
     shared.forEach(
         (resource, requests) ->
-            together.put(resource, transactions.ask(resource, pools.renewAll(resource, requests))));
+            together.put(resource, transactions.ask(resource, steps.renewAll(resource, requests))));
     return all(batch.stream().map(request -> renewal(request, shared, together)).toList());
   }
 
@@ -159,7 +157,7 @@ final class JdbcStore implements Store {
     String resource = request.resource();
     var group = together.get(resource);
     if (group == null || request.owner() != null) {
-      return transactions.ask(resource, rule(resource).renew(request));
+      return transactions.ask(resource, steps.renew(request));
     }
     int index = shared.getOrDefault(resource, List.of()).indexOf(request);
     return group.thenApply(
@@ -206,8 +204,7 @@ final class JdbcStore implements Store {
   }
 
   private CompletableFuture<Outcome<LookAnswer>> alone(LookRequest request) {
-    return transactions.ask(
-        request.resource(), rule(request.resource()).look(request.resource(), request.claim()));
+    return transactions.ask(request.resource(), steps.look(request.resource(), request.claim()));
   }
 
   private static <T> CompletableFuture<List<Outcome<T>>> all(
@@ -223,7 +220,7 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
-    return transactions.ask(request.resource(), rule(request.resource()).forceRelease(request));
+    return transactions.ask(request.resource(), steps.forceRelease(request));
   }
 
   @Override
@@ -236,7 +233,7 @@ final class JdbcStore implements Store {
     if (ResourceKind.of(request.resource()) != ResourceKind.SEMAPHORE) {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
-    return transactions.ask(request.resource(), pools.resize(request));
+    return transactions.ask(request.resource(), steps.resize(request));
   }
 
   @Override

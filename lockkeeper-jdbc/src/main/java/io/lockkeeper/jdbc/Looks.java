@@ -1,11 +1,12 @@
 package io.lockkeeper.jdbc;
 
-import io.lockkeeper.jdbc.ClaimRow.State;
-import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.rule.LockGrant;
+import io.lockkeeper.spi.rule.StoredClaim;
+import io.lockkeeper.spi.rule.StoredClaim.State;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -67,7 +68,7 @@ final class Looks {
     private final boolean othersWait;
     private final long mineEnd;
     private final boolean waitsToo;
-    private final Map<Long, ClaimRow> claims = new HashMap<>();
+    private final Map<Long, StoredClaim> claims = new HashMap<>();
 
     Found(ResultSet result) throws SQLException {
       row = ResourceRow.readWithMark(result);
@@ -135,7 +136,7 @@ final class Looks {
       found.put(resource, there);
     }
     if (row.getString("c_client") != null) {
-      ClaimRow claim = ClaimRow.read(row);
+      StoredClaim claim = ClaimRow.read(row);
       there.claims.put(claim.claim(), claim);
     }
     return true;
@@ -152,47 +153,40 @@ final class Looks {
     if (marks.isNews(row) || (found.waitsToo && !isFresh)) {
       return null;
     }
-    ClaimRow claim = found.claims.get(request.claim());
+    StoredClaim claim = found.claims.get(request.claim());
     return ResourceKind.of(request.resource()) == ResourceKind.LOCK
         ? lock(found, row, claim)
         : pool(request.resource(), row, claim);
   }
 
-  private @Nullable LookAnswer lock(Found found, ResourceRow row, @Nullable ClaimRow claim) {
-    if (row.isHeld() && row.isTooFarAhead()) {
+  private @Nullable LookAnswer lock(Found found, ResourceRow row, @Nullable StoredClaim claim) {
+    LockGrant held = row.lock().holder();
+    long now = row.nowMicros;
+    if (held != null && held.end().isTooFarAhead(now)) {
       return null;
-    } else if (!row.isHeld() || row.isOver()) {
+    } else if (held == null || row.time().isOver(held.end().micros())) {
       return row.waiting == 0 ? new LookAnswer.Gone() : null;
-    } else if (row.isHeldBy(client.id())) {
-      return new LookAnswer.Granted(row.toGrant(found.othersWait));
+    } else if (held.client().equals(client.id())) {
+      return new LookAnswer.Granted(held.toGrant(now, found.othersWait));
     } else if (claim == null) {
       return new LookAnswer.Gone();
-    } else if (client.hints() && row.hasTokensToSpare) {
+    } else if (client.hints() && held.hasTokensToSpare()) {
       return null; // the holder may have to be told
     }
-    return new Queued(row.nowMicros, row.endMicros - row.nowMicros, claim.arrival());
+    return new Queued(now, held.end().micros() - now, claim.arrival());
   }
 
-  private @Nullable LookAnswer pool(String resource, ResourceRow row, @Nullable ClaimRow claim) {
+  private @Nullable LookAnswer pool(String resource, ResourceRow row, @Nullable StoredClaim claim) {
     boolean mayLetIn =
         row.waiting > 0 && row.limit > row.out && ResourceKind.of(resource) != ResourceKind.BARRIER;
     if (row.mayHaveGrantsOver() || mayLetIn) {
       return null;
-    } else if (claim == null || claim.state() == State.WITHDRAWN) {
+    } else if (claim == null || claim.state() == State.DONE) {
       return new LookAnswer.Gone();
-    } else if (claim.granted()) {
-      return new LookAnswer.Granted(
-          new Grant(
-              claim.claim(),
-              List.of(claim.claim()),
-              claim.token(),
-              claim.token(),
-              row.nowMicros,
-              claim.endMicros() - row.nowMicros,
-              false,
-              claim.confirmed()));
+    } else if (claim.isGranted()) {
+      return new LookAnswer.Granted(claim.toGrant(row.nowMicros));
     }
-    long firstEnd = row.grants == 0 ? client.heartbeatMicros() : row.endMicros - row.nowMicros;
+    long firstEnd = row.grants == 0 ? client.heartbeatMicros() : row.end().micros() - row.nowMicros;
     return new Queued(row.nowMicros, firstEnd, claim.arrival());
   }
 }

@@ -164,8 +164,7 @@ final class Marks {
   }
 
   /** Sees to it that the mark knows of a lease before it is granted. */
-  void allow(Session session, long leaseMillis) {
-    long micros = Client.micros(leaseMillis);
+  void allow(Session session, long micros) {
     Mark mark = known(session);
     if (mark != null && mark.longestMicros() < micros) {
       session.later(

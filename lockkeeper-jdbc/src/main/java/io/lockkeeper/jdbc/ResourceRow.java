@@ -1,10 +1,12 @@
 package io.lockkeeper.jdbc;
 
-import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.rule.LeaseEnd;
+import io.lockkeeper.spi.rule.LockGrant;
+import io.lockkeeper.spi.rule.LockRecord;
+import io.lockkeeper.spi.rule.PermitRecord;
+import io.lockkeeper.spi.rule.StoreTime;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -25,7 +27,7 @@ final class ResourceRow {
   @Nullable String holder;
   String label;
   long sinceMicros;
-  long endMicros;
+  private LeaseEnd end;
   long grant;
   List<Long> claims;
   long firstToken;
@@ -40,12 +42,6 @@ final class ResourceRow {
   int grants;
   int overtakers;
 
-  /** The lease that was given when the end was last moved by a client that writes it down. */
-  long givenMicros;
-
-  /** The end as that client wrote it. */
-  long givenEndMicros;
-
   // What is read with a row that matters, and what follows from the mark.
   String server = "";
   long markGeneration;
@@ -59,7 +55,11 @@ final class ResourceRow {
     holder = row.getString("holder");
     label = text(row.getString("label"));
     sinceMicros = row.getLong("since_micros");
-    endMicros = row.getLong("end_micros");
+    end =
+        ClaimRow.end(
+            row.getLong("end_micros"),
+            row.getLong("given_micros"),
+            row.getLong("given_end_micros"));
     grant = row.getLong("grant_number");
     claims = numbers(row.getString("claims"));
     firstToken = row.getLong("first_token");
@@ -73,8 +73,6 @@ final class ResourceRow {
     out = row.getLong("permits_out");
     grants = row.getInt("grants");
     overtakers = row.getInt("overtakers");
-    givenMicros = row.getLong("given_micros");
-    givenEndMicros = row.getLong("given_end_micros");
   }
 
   /** Reads a row that also has {@code now_micros}. */
@@ -94,21 +92,14 @@ final class ResourceRow {
     return text == null ? "" : text;
   }
 
-  static List<Long> numbers(@Nullable String text) {
-    if (text == null || text.isEmpty()) {
-      return new ArrayList<>();
-    }
-    return Arrays.stream(text.split(","))
-        .map(Long::valueOf)
-        .collect(Collectors.toCollection(ArrayList::new));
+  private static List<Long> numbers(@Nullable String text) {
+    return text == null || text.isEmpty()
+        ? List.of()
+        : Arrays.stream(text.split(",")).map(Long::valueOf).toList();
   }
 
   String claimsText() {
     return claims.stream().map(String::valueOf).collect(Collectors.joining(","));
-  }
-
-  long afterMillis(long millis) {
-    return nowMicros + Client.micros(millis);
   }
 
   /** Returns the next place in the order of arrival. */
@@ -121,108 +112,71 @@ final class ResourceRow {
     return lastArrival;
   }
 
-  /** Returns the next token, as far as the latest one, the clock and the mark say. */
-  long nextToken() {
-    return Math.max(Math.max(lastToken + 1, nowMicros), floorMicros + 1);
+  /** Returns what time it is, and what that is worth as far as the mark is known. */
+  StoreTime time() {
+    return new StoreTime(nowMicros, safeMicros, isComplete, floorMicros);
   }
 
-  // ------------------------------------------------------------- another server, another clock
-
-  /** Returns whether leases from another server's clock may not have ended. */
-  boolean isUnsafe() {
-    return nowMicros < safeMicros;
+  /** Returns when the grant of a lock is over, or the first of those of a shared resource. */
+  LeaseEnd end() {
+    return end;
   }
 
-  /** Returns whether nobody may be let in: there may be a grant that is not known here. */
-  boolean isClosed() {
-    return isUnsafe() && !isComplete;
+  void end(LeaseEnd changed) {
+    end = changed;
   }
 
-  /** Returns in how many microseconds somebody may be let in, though nobody releases. */
-  long untilNextMicros(boolean isHeld, long elseMicros) {
-    long end = isHeld ? endMicros : isClosed() ? 0 : nowMicros + elseMicros;
-    return (isUnsafe() ? Math.max(end, safeMicros) : end) - nowMicros;
+  // ------------------------------------------------------------- a lock
+
+  LockRecord lock() {
+    LockGrant grant =
+        holder == null
+            ? null
+            : new LockGrant(
+                holder,
+                label,
+                this.grant,
+                claims,
+                firstToken,
+                // The block: nothing is given while the lock is held, so the largest is its last.
+                lastToken,
+                hasTokensToSpare,
+                sinceMicros,
+                end,
+                confirmed);
+    return new LockRecord(grant, lastToken);
   }
 
-  /** Returns whether the end is further ahead than it was ever put: then by a clock. */
-  boolean isTooFarAhead() {
-    return givenMicros > 0 && givenEndMicros == endMicros && endMicros - nowMicros > givenMicros;
-  }
-
-  /** Moves an end that is too far ahead to where it could be at most; returns whether it was. */
-  boolean pullBack() {
-    boolean wasTooFar = isTooFarAhead();
-    if (wasTooFar) {
-      endAfter(givenMicros);
+  void lock(LockRecord record) {
+    LockGrant given = record.holder();
+    lastToken = record.lastToken();
+    holder = given == null ? null : given.client();
+    label = given == null ? "" : given.label();
+    claims = given == null ? List.of() : given.claims();
+    hasTokensToSpare = given != null && given.hasTokensToSpare();
+    if (given != null) {
+      grant = given.grant();
+      firstToken = given.firstToken();
+      sinceMicros = given.sinceMicros();
+      end = given.end();
+      confirmed = given.confirmed();
     }
-    return wasTooFar;
-  }
-
-  void endAfter(long micros) {
-    endMicros = nowMicros + micros;
-    givenMicros = micros;
-    givenEndMicros = endMicros;
-  }
-
-  // ------------------------------------------------------------- the grant of a lock
-
-  boolean isHeld() {
-    return holder != null;
-  }
-
-  boolean isOver() {
-    return nowMicros >= endMicros && !isUnsafe();
-  }
-
-  boolean isHeldBy(String client) {
-    return client.equals(holder);
-  }
-
-  void free() {
-    holder = null;
-    label = "";
-    claims = new ArrayList<>();
-    hasTokensToSpare = false;
-  }
-
-  /** Moves the end to where the client wishes, never to an earlier time. */
-  void confirm(long leaseMillis) {
-    if (afterMillis(leaseMillis) > endMicros) {
-      endAfter(Client.micros(leaseMillis));
-    }
-    confirmed = true;
-  }
-
-  Grant toGrant(boolean othersWait) {
-    return new Grant(
-        grant,
-        claims,
-        firstToken,
-        // The block: nothing is given while the lock is held, so the largest token is its last.
-        lastToken,
-        nowMicros,
-        Math.max(0, endMicros - nowMicros),
-        othersWait,
-        confirmed);
-  }
-
-  Inspection.@Nullable Holder inspectHolder() {
-    String client = holder;
-    return client == null || isOver()
-        ? null
-        : new Inspection.Holder(
-            client, grant, firstToken, 1, endMicros - nowMicros, nowMicros - sinceMicros, label);
   }
 
   // ------------------------------------------------------------- what is shared
 
-  /** Returns whether a grant may be over. */
-  boolean mayHaveGrantsOver() {
-    return grants > 0 && (isOver() || isTooFarAhead());
+  PermitRecord permits() {
+    return new PermitRecord(limit, resized, lastToken);
   }
 
-  /** Returns whether nobody holds it or waits for it, so that the next claim says the limit. */
-  boolean isIdle() {
-    return !resized && grants == 0 && waiting == 0;
+  void permits(PermitRecord record) {
+    limit = record.limit();
+    resized = record.resized();
+    lastToken = record.lastToken();
+  }
+
+  /** Returns whether a grant may be over. */
+  boolean mayHaveGrantsOver() {
+    return grants > 0 && (time().isOver(end.micros()) || end.isTooFarAhead(nowMicros));
   }
 }

@@ -74,8 +74,8 @@ final class Resources {
   }
 
   /** Sees to it that a lease may be granted that is this long. */
-  void allow(Session session, long leaseMillis) {
-    marks.allow(session, leaseMillis);
+  void allow(Session session, long leaseMicros) {
+    marks.allow(session, leaseMicros);
   }
 
   private ResourceRow read(Session session, String resource) throws SQLException {
@@ -126,7 +126,7 @@ final class Resources {
         row.holder,
         row.label,
         row.sinceMicros,
-        row.endMicros,
+        row.end().micros(),
         row.grant,
         row.claimsText(),
         row.firstToken,
@@ -135,8 +135,8 @@ final class Resources {
         row.confirmed,
         row.waiting,
         row.lastArrival(),
-        row.givenMicros,
-        row.givenEndMicros,
+        row.end().givenMicros(),
+        row.end().micros(),
         row.id);
   }
 
@@ -147,7 +147,7 @@ final class Resources {
         "update lockkeeper_resource set end_micros = ?, last_token = ?, waiting = ?,"
             + " last_arrival = ?, permit_limit = ?, resized = ?, permits_out = ?, grants = ?,"
             + " overtakers = ?, given_micros = ?, given_end_micros = ? where id = ?",
-        row.endMicros,
+        row.end().micros(),
         row.lastToken,
         row.waiting,
         row.lastArrival(),
@@ -156,8 +156,8 @@ final class Resources {
         row.out,
         row.grants,
         row.overtakers,
-        row.givenMicros,
-        row.givenEndMicros,
+        row.end().givenMicros(),
+        row.end().micros(),
         row.id);
   }
 }

@@ -142,7 +142,8 @@ final class Session {
     return new Later("with " + String.join(", ", parts) + " " + last.sql, all.toArray());
   }
 
-  private void sendLater() throws SQLException {
+  /** Sends what waits. */
+  void sendLater() throws SQLException {
     int from = 0;
     for (int to = 1; to <= later.size(); to++) {
       if (to == later.size() || !later.get(to).sql.equals(later.get(from).sql)) {

@@ -2,6 +2,8 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.rule.LockGrant;
+import io.lockkeeper.spi.rule.StoredClaim;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -45,7 +47,7 @@ final class Views {
   private Inspection look(Session session, String resource) throws SQLException {
     session.flush();
     ResourceKind kind = ResourceKind.of(resource);
-    List<ClaimRow> claims = new ArrayList<>();
+    List<StoredClaim> claims = new ArrayList<>();
     List<ResourceRow> rows =
         session.all(
             inspect,
@@ -64,44 +66,32 @@ final class Views {
     ResourceRow row = rows.get(0);
     List<Inspection.Waiter> waiters =
         claims.stream()
-            .filter(claim -> claim.waits() && claim.isLive(row.nowMicros))
-            .sorted(Comparator.comparingLong(ClaimRow::arrival))
-            .map(claim -> waiter(claim, row.nowMicros))
+            .filter(claim -> claim.isWaiting() && claim.isLive(row.nowMicros))
+            .sorted(Comparator.comparingLong(StoredClaim::arrival))
+            .map(claim -> claim.inspectWaiting(row.nowMicros))
             .toList();
-    Inspection.@Nullable Holder holder = row.inspectHolder();
-    return kind == ResourceKind.LOCK ? new Inspection(holder, waiters) : pool(row, claims, waiters);
+    return kind == ResourceKind.LOCK
+        ? new Inspection(holder(row), waiters)
+        : pool(row, claims, waiters);
+  }
+
+  private static Inspection.@Nullable Holder holder(ResourceRow row) {
+    LockGrant held = row.lock().holder();
+    return held == null || row.time().isOver(held.end().micros())
+        ? null
+        : held.inspect(row.nowMicros);
   }
 
   private static Inspection pool(
-      ResourceRow row, List<ClaimRow> claims, List<Inspection.Waiter> waiters) {
+      ResourceRow row, List<StoredClaim> claims, List<Inspection.Waiter> waiters) {
     List<Inspection.Holder> holders =
         claims.stream()
-            .filter(claim -> claim.granted() && claim.isLive(row.nowMicros))
-            .sorted(Comparator.comparingLong(ClaimRow::token))
-            .map(claim -> holder(claim, row.nowMicros))
+            .filter(claim -> claim.isGranted() && claim.isLive(row.nowMicros))
+            .sorted(Comparator.comparingLong(StoredClaim::token))
+            .map(claim -> claim.inspectGrant(row.nowMicros))
             .toList();
     boolean inUse = row.resized || !holders.isEmpty() || !waiters.isEmpty();
     long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
     return new Inspection(holders, waiters, inUse ? row.limit : Inspection.UNSET, out);
-  }
-
-  private static Inspection.Holder holder(ClaimRow claim, long nowMicros) {
-    return new Inspection.Holder(
-        claim.client(),
-        claim.claim(),
-        claim.token(),
-        claim.permits(),
-        claim.endMicros() - nowMicros,
-        nowMicros - claim.sinceMicros(),
-        claim.label());
-  }
-
-  private static Inspection.Waiter waiter(ClaimRow claim, long nowMicros) {
-    return new Inspection.Waiter(
-        claim.client(),
-        claim.claim(),
-        claim.permits(),
-        nowMicros - claim.sinceMicros(),
-        claim.label());
   }
 }

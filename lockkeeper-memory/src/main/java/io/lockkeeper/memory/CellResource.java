@@ -1,26 +1,19 @@
 package io.lockkeeper.memory;
 
-import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
-import io.lockkeeper.spi.CellResult.Verdict;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
-import io.lockkeeper.spi.CellValue;
-import java.util.ArrayList;
+import io.lockkeeper.spi.rule.CellContent;
+import io.lockkeeper.spi.rule.CellRule;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One cell: its value, its version, who watches it, and what the last update of each client did. As
- * {@link Resource} it is the rule and nothing else.
- */
+/** One cell: what it holds, who watches it, and what the last update of each client did. */
 final class CellResource {
-
-  private static final long NEVER = Long.MAX_VALUE;
 
   /** What a client's last update did. */
   private record Remembered(long batch, List<CellResult> results, long untilMicros) {}
@@ -28,13 +21,7 @@ final class CellResource {
   private final CellId id;
   private final Map<String, Long> watchers = new HashMap<>();
   private final Map<String, Remembered> remembered = new HashMap<>();
-
-  private @Nullable CellValue value;
-  private long endMicros = NEVER;
-  private long born;
-
-  /** The version of the latest change, also when that was the end of the cell. */
-  private long version;
+  private CellContent content = CellContent.NONE;
 
   CellResource(CellId id) {
     this.id = id;
@@ -47,20 +34,15 @@ final class CellResource {
     if (last != null && last.batch() >= update.batch()) {
       return last.batch() == update.batch() ? last.results() : null;
     }
-    long versionBefore = version;
-    List<CellResult> results = new ArrayList<>();
-    for (CellChange change : update.changes()) {
-      long before = number();
-      Verdict verdict = change(change, step.nowMicros());
-      results.add(new CellResult(verdict, value == null ? 0 : version, before, number()));
-    }
+    CellRule.Updated made = CellRule.update(content, update, CellRule.Writing.at(step.nowMicros()));
+    content = made.after();
     remembered.put(
         step.clientId(),
-        new Remembered(update.batch(), results, step.afterMillis(update.rememberMillis())));
-    if (version != versionBefore) {
+        new Remembered(update.batch(), made.results(), step.afterMillis(update.rememberMillis())));
+    if (made.isChange()) {
       tellWatchers(step);
     }
-    return results;
+    return made.results();
   }
 
   CellState read(Step step, CellRead read) {
@@ -70,18 +52,11 @@ final class CellResource {
     } else {
       watchers.remove(step.clientId());
     }
-    CellValue current = value;
-    if (current == null) {
-      return new CellState.Absent();
-    }
-    long leftMicros = endMicros == NEVER ? -1 : endMicros - step.nowMicros();
-    return version == read.knownVersion()
-        ? new CellState.Unchanged(version, leftMicros)
-        : new CellState.Present(version, born, current, leftMicros);
+    return content.state(read.knownVersion(), content.end() - step.nowMicros());
   }
 
   boolean isPresent(long nowMicros) {
-    return value != null && nowMicros < endMicros;
+    return content.at(nowMicros).isPresent();
   }
 
   boolean isWatched(long nowMicros) {
@@ -92,101 +67,15 @@ final class CellResource {
   boolean isForgettable(long nowMicros) {
     return !isPresent(nowMicros)
         && !isWatched(nowMicros)
-        && version < nowMicros
+        && content.version() < nowMicros
         && remembered.values().stream().allMatch(last -> last.untilMicros() <= nowMicros);
   }
 
   /** Notices what is over. */
   private void begin(long nowMicros) {
-    if (value != null && nowMicros >= endMicros) {
-      value = null;
-    }
+    content = content.at(nowMicros);
     watchers.values().removeIf(end -> nowMicros >= end);
     remembered.values().removeIf(last -> nowMicros >= last.untilMicros());
-  }
-
-  private Verdict change(CellChange change, long nowMicros) {
-    if (change instanceof CellChange.Create create) {
-      return value != null
-          ? Verdict.UNMET
-          : put(create.value(), end(create.ttlMillis(), nowMicros), nowMicros);
-    } else if (change instanceof CellChange.Put put) {
-      return put(put.value(), end(put.ttlMillis(), nowMicros), nowMicros);
-    } else if (change instanceof CellChange.Replace replace) {
-      return value == null || version != replace.version()
-          ? Verdict.UNMET
-          : put(replace.value(), end(replace.ttlMillis(), nowMicros), nowMicros);
-    } else if (change instanceof CellChange.Delete) {
-      return delete(nowMicros);
-    }
-    return isNumber() ? changeNumber(change, nowMicros) : Verdict.NOT_A_NUMBER;
-  }
-
-  private Verdict changeNumber(CellChange change, long nowMicros) {
-    long before = number();
-    if (change instanceof CellChange.Add add) {
-      return add(add, nowMicros);
-    } else if (change instanceof CellChange.ReplaceNumber replace) {
-      return before != replace.expected() ? Verdict.UNMET : putNumber(replace.number(), nowMicros);
-    } else if (change instanceof CellChange.Raise raise) {
-      return putNumber(Math.max(before, raise.number()), nowMicros);
-    }
-    throw new IllegalArgumentException("unknown change: " + change);
-  }
-
-  private Verdict add(CellChange.Add add, long nowMicros) {
-    if (value == null && !add.create()) {
-      return Verdict.UNMET;
-    }
-    long before = number();
-    long sum = before + add.delta();
-    boolean overflows = ((before ^ sum) & (add.delta() ^ sum)) < 0;
-    Long floor = add.floor();
-    if (floor != null && add.delta() < 0 && (overflows || sum < floor)) {
-      return putNumber(Math.min(before, floor), nowMicros);
-    }
-    return overflows ? Verdict.OVERFLOW : putNumber(sum, nowMicros);
-  }
-
-  /** Sets the number; a cell that has it already stays as it is. */
-  private Verdict putNumber(long number, long nowMicros) {
-    if (value != null && number() == number) {
-      return Verdict.DONE;
-    }
-    return put(CellValue.of(number), value == null ? NEVER : endMicros, nowMicros);
-  }
-
-  private Verdict put(CellValue wanted, long end, long nowMicros) {
-    version = Math.max(version + 1, nowMicros);
-    if (value == null) {
-      born = version;
-    }
-    value = wanted;
-    endMicros = end;
-    return Verdict.DONE;
-  }
-
-  private Verdict delete(long nowMicros) {
-    if (value == null) {
-      return Verdict.UNMET;
-    }
-    version = Math.max(version + 1, nowMicros);
-    value = null;
-    return Verdict.DONE;
-  }
-
-  private static long end(long ttlMillis, long nowMicros) {
-    return ttlMillis == 0 ? NEVER : nowMicros + Step.micros(ttlMillis);
-  }
-
-  private boolean isNumber() {
-    CellValue current = value;
-    return current == null || current.number().isPresent();
-  }
-
-  private long number() {
-    CellValue current = value;
-    return current == null ? 0 : current.number().orElse(0);
   }
 
   /** Tells the other clients that watch, and forgets that they do. */

@@ -29,6 +29,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.rule.QueueRule;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -93,7 +94,7 @@ public final class MemoryStore implements Store {
                 request.resource(),
                 (step, resource) -> {
                   remember(request);
-                  return resource.claim(step, request);
+                  return resource.run(step, rule -> rule.claim(request));
                 }));
   }
 
@@ -119,7 +120,8 @@ public final class MemoryStore implements Store {
                   if (requeue != null) {
                     remember(requeue);
                   }
-                  return resource.release(step, request);
+                  resource.check(step, request);
+                  return resource.run(step, rule -> rule.release(request));
                 }));
   }
 
@@ -127,11 +129,10 @@ public final class MemoryStore implements Store {
   public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
     return answer(
         () ->
-            server.step(
-                this,
+            use(
                 resource,
-                (step, found) -> {
-                  found.withdraw(step, claim);
+                rule -> {
+                  rule.withdraw(claim);
                   return Done.DONE;
                 }));
   }
@@ -139,18 +140,12 @@ public final class MemoryStore implements Store {
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     batch.forEach(MemoryStore::check);
-    return answers(
-        batch,
-        request ->
-            server.step(this, request.resource(), (step, found) -> found.renew(step, request)));
+    return answers(batch, request -> use(request.resource(), rule -> rule.renew(request)));
   }
 
   @Override
   public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    return answers(
-        batch,
-        request ->
-            server.step(this, request.resource(), (step, found) -> found.look(step, request)));
+    return answers(batch, request -> use(request.resource(), rule -> rule.look(request.claim())));
   }
 
   @Override
@@ -160,10 +155,7 @@ public final class MemoryStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
-    return answer(
-        () ->
-            server.step(
-                this, request.resource(), (step, found) -> found.forceRelease(step, request)));
+    return answer(() -> use(request.resource(), rule -> rule.forceRelease(request)));
   }
 
   @Override
@@ -185,8 +177,7 @@ public final class MemoryStore implements Store {
     demand(request.kind() != ResizeRequest.Kind.SET || request.permits() >= 0, "a negative limit");
     demand(request.limitIfUnset() >= 0, "a negative limit");
     demand(request.rememberMillis() > 0, "a change that is not to be remembered");
-    return answer(
-        () -> server.step(this, request.resource(), (step, found) -> found.resize(step, request)));
+    return answer(() -> use(request.resource(), rule -> rule.resize(request)));
   }
 
   @Override
@@ -246,6 +237,10 @@ public final class MemoryStore implements Store {
 
   @Nullable HintListener listener() {
     return listener;
+  }
+
+  private <T> T use(String resource, Function<QueueRule<RuntimeException>, T> operation) {
+    return server.step(this, resource, (step, found) -> found.run(step, operation));
   }
 
   private <T> CompletionStage<Outcome<T>> answer(Supplier<T> operation) {

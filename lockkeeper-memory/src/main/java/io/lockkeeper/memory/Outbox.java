@@ -34,16 +34,6 @@ final class Outbox {
     letters.add(new Letter(new Hint(clientId, Hint.Kind.CELL_CHANGED, cell.name()), null, cell));
   }
 
-  /** Takes back the news of a grant that the caller finds in its answer. */
-  void answered(String clientId, String resource, long grant) {
-    Hint granted = new Hint(clientId, Hint.Kind.GRANTED, resource);
-    letters.removeIf(
-        letter ->
-            letter.hint().equals(granted)
-                && letter.grant() != null
-                && letter.grant().grant() == grant);
-  }
-
   List<Letter> letters() {
     return letters;
   }

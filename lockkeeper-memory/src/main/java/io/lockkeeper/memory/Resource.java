@@ -1,28 +1,31 @@
 package io.lockkeeper.memory;
 
-import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.ForceRequest;
-import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
-import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
-import io.lockkeeper.spi.RenewAnswer;
-import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.rule.Notice;
+import io.lockkeeper.spi.rule.QueueRule;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One resource: its grants, its queue and its largest token. It is the rule of the queue and
- * nothing else: no thread, no lock, no clock; the server calls it one operation at a time and says
- * what time it is.
- *
- * <p>Whatever ends a grant or frees a part of one lets the next claims in, in the same step.
+ * One resource: its grants, its queue and its largest token. What an operation makes of them says
+ * the {@link QueueRule}; the server calls one operation at a time and says what time it is.
  */
-sealed interface Resource permits LockResource, PoolResource {
+abstract sealed class Resource permits LockResource, PoolResource {
+
+  final String namespace;
+  final String id;
+  final Journal journal;
+  final ClaimTable claims;
+
+  Resource(String namespace, String id, Journal journal) {
+    this.namespace = namespace;
+    this.id = id;
+    this.journal = journal;
+    this.claims = new ClaimTable(namespace, id, journal);
+  }
 
   /** Makes the resource of this id, new and free. */
   static Resource create(String namespace, String id, Journal journal) {
@@ -32,27 +35,48 @@ sealed interface Resource permits LockResource, PoolResource {
         : new PoolResource(namespace, id, kind, journal);
   }
 
-  ClaimAnswer claim(Step step, ClaimRequest request);
+  /** Carries out an operation. */
+  abstract <T extends @Nullable Object> T run(
+      Step step, Function<QueueRule<RuntimeException>, T> operation);
 
-  ReleaseAnswer release(Step step, ReleaseRequest request);
+  /** Fails if a release says what cannot be. */
+  abstract void check(Step step, ReleaseRequest request);
 
-  void withdraw(Step step, long claim);
-
-  RenewAnswer renew(Step step, RenewRequest request);
-
-  LookAnswer look(Step step, LookRequest request);
-
-  Inspection inspect(long nowMicros);
-
-  Forced forceRelease(Step step, ForceRequest request);
-
-  Resized resize(Step step, ResizeRequest request);
-
-  /** Returns whether it can be forgotten: a new one would give larger tokens by the clock alone. */
-  boolean isForgettable(long nowMicros);
+  abstract Inspection inspect(long nowMicros);
 
   /** Returns whether nothing but its tokens keeps it: nobody holds it or waits for it. */
-  boolean isIdle();
+  abstract boolean isIdle();
 
-  ResourceState state(long nowMicros);
+  /** Returns the largest token given, less what was given back. */
+  abstract long lastToken();
+
+  abstract List<ResourceState.HolderState> holders(long nowMicros);
+
+  /** Returns whether it can be forgotten: a new one would give larger tokens by the clock alone. */
+  final boolean isForgettable(long nowMicros) {
+    return isIdle() && claims.isForgettable(nowMicros) && lastToken() < nowMicros;
+  }
+
+  final ResourceState state(long nowMicros) {
+    return new ResourceState(
+        namespace,
+        id,
+        holders(nowMicros),
+        claims.state(nowMicros),
+        claims.heartbeats(),
+        lastToken());
+  }
+
+  /** Has notices sent. */
+  final void tell(Step step, List<Notice> notices) {
+    for (Notice notice : notices) {
+      if (notice instanceof Notice.Granted granted) {
+        step.outbox().granted(granted.client(), id, granted.grant());
+      } else if (notice instanceof Notice.Wanted) {
+        step.outbox().wanted(notice.client(), id);
+      } else {
+        step.outbox().revoked(notice.client(), id);
+      }
+    }
+  }
 }

@@ -3,9 +3,9 @@
  * other store.
  *
  * <p>Reading order: {@link io.lockkeeper.memory.LockResource} and {@link
- * io.lockkeeper.memory.PoolResource} have the rules of the queue, {@link
- * io.lockkeeper.memory.MemoryServer} makes each operation one atomic step and delivers hints,
- * {@link io.lockkeeper.memory.MemoryStore} is one client's door to it.
+ * io.lockkeeper.memory.PoolResource} keep what the {@linkplain io.lockkeeper.spi.rule rule} makes
+ * of it, {@link io.lockkeeper.memory.MemoryServer} makes each operation one atomic step and
+ * delivers hints, {@link io.lockkeeper.memory.MemoryStore} is one client's door to it.
  */
 @NullMarked
 package io.lockkeeper.memory;

@@ -3,10 +3,8 @@ package io.lockkeeper.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.Store;
@@ -55,24 +53,7 @@ class MemoryStoreProviderTest {
         new MemoryStoreProvider()
             .factory(url)
             .open(new StoreContext(clientId, clientId, "ns", Timings.DEFAULT, environment));
-    store.listen(new Deaf());
+    store.listen(HintListener.silent());
     return store;
-  }
-
-  private static final class Deaf implements HintListener {
-    @Override
-    public void granted(String resource, Grant grant) {}
-
-    @Override
-    public void wanted(String resource) {}
-
-    @Override
-    public void revoked(String resource) {}
-
-    @Override
-    public void cellChanged(CellId cell) {}
-
-    @Override
-    public void reconnected() {}
   }
 }

@@ -2,18 +2,12 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.SslVerifyMode;
 import io.lockkeeper.redis.RedisSettings.Topology;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
+import io.lockkeeper.spi.support.StoreUrl;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  *   scheme://[[user]:password@]host[:port][,host[:port]...][/database][?name=value&amp;...][#master]
  * </pre>
  *
- * <p>{@link java.net.URI} cannot read a list of hosts, and its complaints quote the whole URL with
- * the password in it. No message made here quotes what may be a password: a slip of the hand can
- * make one look like a host, a path or a parameter.
+ * <p>As in {@link StoreUrl}, no message made here quotes what may be a password.
  */
 final class RedisUrl {
 
@@ -39,16 +31,15 @@ final class RedisUrl {
           "rediss-cluster");
 
   private static final Set<String> PARAMETERS =
-      new TreeSet<>(
-          Set.of(
-              "timeout",
-              "connectTimeout",
-              "replicas",
-              "replicaTimeout",
-              "master",
-              "verifyPeer",
-              "afterLoss",
-              "push"));
+      Set.of(
+          "timeout",
+          "connectTimeout",
+          "replicas",
+          "replicaTimeout",
+          "master",
+          "verifyPeer",
+          "afterLoss",
+          "push");
 
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
@@ -59,37 +50,28 @@ final class RedisUrl {
 
   private static final Duration REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
-  private static final Pattern URL =
-      Pattern.compile(
-          "(?<scheme>[^:/]+)://(?:(?<login>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?:/(?<path>[^?#]*))?"
-              + "(?:\\?(?<query>[^#]*))?(?:#(?<fragment>.*))?",
-          Pattern.DOTALL);
-  private static final Pattern WORD = Pattern.compile("[A-Za-z]{1,30}");
-  private static final Pattern HOST =
-      Pattern.compile("(?:\\[(?<v6>[0-9A-Fa-f:.]+)]|(?<name>[^:\\[\\]\\s]+))(?::(?<port>\\d+))?");
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
-
   private final Topology topology;
   private final boolean isTls;
-  private final Matcher parts;
+  private final StoreUrl parts;
   private final List<Address> addresses;
   private final Map<String, String> query;
 
   private RedisUrl(String url) {
-    this.parts = URL.matcher(url);
-    if (!parts.matches()) {
-      throw new IllegalArgumentException(
-          "a Redis URL looks like redis://host:6379 or redis://:password@host:6379/0?timeout=3s");
-    }
-    String scheme = part("scheme").toLowerCase(Locale.ROOT);
+    this.parts =
+        StoreUrl.read(
+            url,
+            "a Redis URL looks like redis://host:6379 or redis://:password@host:6379/0?timeout=3s");
+    String scheme = parts.scheme().toLowerCase(Locale.ROOT);
     if (!SCHEMES.contains(scheme)) {
       throw new IllegalArgumentException("unknown scheme " + scheme + "; known: " + SCHEMES);
     }
     this.isTls = scheme.startsWith("rediss");
     this.topology = topology(scheme);
-    checkThatTheLoginIsWhole();
-    this.addresses = addresses();
-    this.query = query(part("query"));
+    this.addresses =
+        parts.hosts(topology == Topology.SENTINEL ? SENTINEL_PORT : PORT, PORT).stream()
+            .map(host -> new Address(host.name(), host.port()))
+            .toList();
+    this.query = parts.parameters(PARAMETERS);
   }
 
   /**
@@ -101,17 +83,8 @@ final class RedisUrl {
     return new RedisUrl(url).settings();
   }
 
-  /** A password with a slash in it would be taken for the path, with the true hosts behind it. */
-  private void checkThatTheLoginIsWhole() {
-    if ((part("path") + part("query") + part("fragment")).contains("@")) {
-      throw new IllegalArgumentException(
-          "an @ behind the hosts must be written as %40; and in a user or password / as %2F, ? as"
-              + " %3F and # as %23");
-    }
-  }
-
   private RedisSettings settings() {
-    String login = part("login");
+    String login = parts.login();
     int colon = login.indexOf(':');
     String user = colon < 0 ? login : login.substring(0, colon);
     String password = colon < 0 ? "" : login.substring(colon + 1);
@@ -139,52 +112,19 @@ final class RedisUrl {
     if (scheme.endsWith("-sentinel")) {
       return Topology.SENTINEL;
     }
-    boolean isList = part("hosts").contains(",");
-    return isList || scheme.endsWith("-cluster") ? Topology.CLUSTER : Topology.SINGLE;
-  }
-
-  private List<Address> addresses() {
-    List<Address> addresses = new ArrayList<>();
-    int defaultPort = topology == Topology.SENTINEL ? SENTINEL_PORT : PORT;
-    String hosts = part("hosts");
-    for (String host : hosts.split(",", -1)) {
-      // Behind a colon may stand a password whose @ was forgotten.
-      String named = hosts.contains(":") ? "host " + (addresses.size() + 1) : "'" + host + "'";
-      Matcher matcher = HOST.matcher(host);
-      if (!matcher.matches()) {
-        throw new IllegalArgumentException(
-            named
-                + " is not a host; it must be like localhost, localhost:6379 or [::1]:6379, and a"
-                + " user and password before it end with an @");
-      }
-      String port = matcher.group("port");
-      String v6 = matcher.group("v6");
-      addresses.add(
-          new Address(
-              v6 == null ? matcher.group("name") : v6,
-              port == null ? defaultPort : port(named, port)));
-    }
-    return List.copyOf(addresses);
-  }
-
-  private static int port(String host, String digits) {
-    int port = digits.length() > 5 ? 0 : Integer.parseInt(digits);
-    if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("the port of " + host + " must be from 1 to 65535");
-    }
-    return port;
+    return parts.isList() || scheme.endsWith("-cluster") ? Topology.CLUSTER : Topology.SINGLE;
   }
 
   private int database() {
-    String path = part("path");
-    if (path.isEmpty()) {
+    String path = parts.path();
+    if (path.isEmpty() || path.equals("/")) {
       return 0;
     }
-    if (!path.matches("\\d{1,6}")) {
+    if (!path.matches("/\\d{1,6}")) {
       throw new IllegalArgumentException(
           "what stands behind the host must be the number of a database, as in /0");
     }
-    int database = Integer.parseInt(path);
+    int database = Integer.parseInt(path.substring(1));
     if (topology == Topology.CLUSTER && database != 0) {
       throw new IllegalArgumentException("a cluster has only database 0");
     }
@@ -192,8 +132,7 @@ final class RedisUrl {
   }
 
   private String master() {
-    String fragment = part("fragment");
-    String master = query.getOrDefault("master", fragment);
+    String master = query.getOrDefault("master", parts.fragment());
     if (topology != Topology.SENTINEL) {
       if (!master.isEmpty()) {
         throw new IllegalArgumentException("only redis-sentinel:// needs the name of a master");
@@ -250,60 +189,10 @@ final class RedisUrl {
   }
 
   private Duration duration(String name, Duration otherwise) {
-    String text = query.get(name);
-    if (text == null) {
-      return otherwise;
-    }
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches() || matcher.group(1).matches("0+")) {
-      throw new IllegalArgumentException(name + " must be like 500ms, 3s or 1m, was " + text);
-    }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      default -> Duration.ofMinutes(number);
-    };
-  }
-
-  private static Map<String, String> query(String text) {
-    Map<String, String> query = new HashMap<>();
-    for (String parameter : text.isEmpty() ? new String[0] : text.split("&", -1)) {
-      String[] sides = parameter.split("=", 2);
-      if (!PARAMETERS.contains(sides[0])) {
-        // What has no equals sign may be the rest of a password.
-        boolean isName = sides.length == 2 && WORD.matcher(sides[0]).matches();
-        throw new IllegalArgumentException(
-            "unknown parameter"
-                + (isName ? " " + sides[0] : "")
-                + "; known: "
-                + String.join(", ", PARAMETERS));
-      }
-      if (sides.length < 2 || sides[1].isEmpty()) {
-        throw new IllegalArgumentException("parameter " + sides[0] + " needs a value");
-      }
-      String value = decode(sides[1]);
-      if (query.put(sides[0], value == null ? "" : value) != null) {
-        throw new IllegalArgumentException("parameter " + sides[0] + " is there twice");
-      }
-    }
-    return query;
-  }
-
-  private String part(String name) {
-    String part = parts.group(name);
-    return part == null ? "" : part;
+    return StoreUrl.duration(name, query.get(name), otherwise);
   }
 
   private static @Nullable String decode(String text) {
-    if (text.isEmpty()) {
-      return null;
-    }
-    try {
-      return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "a percent sign in the user, the password or a value must be written as %25");
-    }
+    return text.isEmpty() ? null : StoreUrl.decode(text);
   }
 }

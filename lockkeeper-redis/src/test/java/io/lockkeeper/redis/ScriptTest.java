@@ -25,7 +25,7 @@ class ScriptTest {
           Map.entry("greet.v1", "83366465590bbef352186193c198fa21f21c5066"),
           Map.entry("inspect.v1", "b9ad7665d7ffd716cc795bcc8f06d944ca1e571f"),
           Map.entry("look.v1", "8599375eec8a78706f1b460708524050fa181b42"),
-          Map.entry("pool-claim.v1", "c72f3896f8f9aee3d1799d5fc35f875f9c213c47"),
+          Map.entry("pool-claim.v1", "fb021298c4e2367e593679c48f46876fbf440722"),
           Map.entry("pool-force.v1", "d58fdc2e10d8572c56d08e523a18779aa2702cc4"),
           Map.entry("pool-inspect.v1", "d54f8eb18e978ff905f19c4423e020c21c4eba5b"),
           Map.entry("pool-look.v1", "6504caf4ee897fec952130ee8a3abb2aa1cc2540"),

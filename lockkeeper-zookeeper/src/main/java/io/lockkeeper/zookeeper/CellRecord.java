@@ -2,8 +2,10 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellResult.Verdict;
-import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellValue;
+import io.lockkeeper.spi.rule.CellContent;
+import io.lockkeeper.spi.rule.CellRule;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,25 +24,27 @@ import org.jspecify.annotations.Nullable;
  * and a time below zero <i>so many milliseconds after this writing</i>; {@link #resolved} puts in
  * what the server says about the writing.
  *
- * @param value what the cell holds; null if the cell is not there
- * @param born the version that it had when it was begun
- * @param version the version of the latest change, also when that was the end of the cell
- * @param endMillis when its time to live is over, on the server's clock; {@link #NEVER} if it has
- *     no end
+ * @param content what the cell holds; its end is in milliseconds on the server's clock
  * @param memories by client id, what its last update did
  */
-record CellRecord(
-    @Nullable CellValue value,
-    long born,
-    long version,
-    long endMillis,
-    Map<String, Memory> memories) {
-
-  /** The end of a cell that has none. */
-  static final long NEVER = Long.MAX_VALUE;
+record CellRecord(CellContent content, Map<String, Memory> memories) {
 
   /** A cell that never was. */
-  static final CellRecord NONE = new CellRecord(null, 0, 0, NEVER, Map.of());
+  static final CellRecord NONE = new CellRecord(CellContent.NONE, Map.of());
+
+  /** Leaves open what is not known before the writing. */
+  static final CellRule.Writing WRITING =
+      new CellRule.Writing() {
+        @Override
+        public long version(long latest) {
+          return Math.min(latest, 0) - 1;
+        }
+
+        @Override
+        public long end(long ttlMillis) {
+          return -ttlMillis;
+        }
+      };
 
   /** How far the versions of one writing are from those of the next: more than its changes. */
   private static final int VERSION_BITS = 7;
@@ -78,39 +82,48 @@ record CellRecord(
   /** Returns a record of nothing, which is kept for a while after its writing. */
   static CellRecord parting() {
     return new CellRecord(
-        null, 0, 0, NEVER, Map.of(NOBODY, new Memory(0, -PARTING_MILLIS, List.of())));
+        CellContent.NONE, Map.of(NOBODY, new Memory(0, -PARTING_MILLIS, List.of())));
   }
 
   boolean isPresent() {
-    return value != null;
+    return content.isPresent();
+  }
+
+  @Nullable CellValue value() {
+    return content.value();
+  }
+
+  long version() {
+    return content.version();
+  }
+
+  long endMillis() {
+    return content.end();
+  }
+
+  /** Returns it with an update that a client has made, and which it remembers. */
+  CellRecord with(CellRule.Updated made, String clientId, CellUpdate update) {
+    Map<String, Memory> all = new TreeMap<>(memories);
+    long untilMillis = -Math.max(1, update.rememberMillis());
+    all.put(clientId, new Memory(update.batch(), untilMillis, made.results()));
+    return new CellRecord(made.after(), all);
   }
 
   /** Returns whether nothing would be lost with it. */
   boolean isForgettable() {
-    return value == null && memories.isEmpty();
+    return !isPresent() && memories.isEmpty();
   }
 
   /** Returns it without its value, whose time to live is over. */
   CellRecord ended() {
-    return new CellRecord(null, 0, version, NEVER, memories);
+    return new CellRecord(content.ended(), memories);
   }
 
   /** Returns it without what surely nobody asks for any more. */
   CellRecord withoutMemoriesUntil(long nowMillis) {
     Map<String, Memory> left = new TreeMap<>(memories);
     left.values().removeIf(memory -> memory.untilMillis() <= nowMillis);
-    return new CellRecord(value, born, version, endMillis, left);
-  }
-
-  /** Returns what a reader gets who knows a version. */
-  CellState state(long knownVersion, long leftMicros) {
-    CellValue present = value;
-    if (present == null) {
-      return new CellState.Absent();
-    }
-    return version == knownVersion
-        ? new CellState.Unchanged(version, leftMicros)
-        : new CellState.Present(version, born, present, leftMicros);
+    return new CellRecord(content, left);
   }
 
   // ------------------------------------------------------------- numbers of the writing
@@ -120,7 +133,12 @@ record CellRecord(
     Map<String, Memory> resolved = new TreeMap<>();
     memories.forEach((client, memory) -> resolved.put(client, resolved(memory, stat)));
     return new CellRecord(
-        value, version(born, stat), version(version, stat), time(endMillis, stat), resolved);
+        new CellContent(
+            content.value(),
+            version(content.version(), stat),
+            version(content.born(), stat),
+            time(content.end(), stat)),
+        resolved);
   }
 
   private static Memory resolved(Memory memory, Stat stat) {
@@ -146,7 +164,7 @@ record CellRecord(
   }
 
   private static long time(long millis, Stat stat) {
-    return millis < 0 ? Math.min(NEVER - 1, stat.getMtime() - millis) : millis;
+    return millis < 0 ? Math.min(CellContent.NEVER - 1, stat.getMtime() - millis) : millis;
   }
 
   // ------------------------------------------------------------- bytes
@@ -157,8 +175,10 @@ record CellRecord(
    */
   byte[] write() {
     StringBuilder text = new StringBuilder(HEAD);
+    CellValue value = content.value();
     text.append(' ').append(value == null ? '-' : '+');
-    text.append(' ').append(born).append(' ').append(version).append(' ').append(endMillis);
+    text.append(' ').append(content.born());
+    text.append(' ').append(content.version()).append(' ').append(content.end());
     new TreeMap<>(memories).forEach((client, memory) -> write(text, client, memory));
     text.append("\n\n");
     byte[] head = text.toString().getBytes(StandardCharsets.UTF_8);
@@ -196,13 +216,13 @@ record CellRecord(
         memories.put(fields[0], readMemory(fields));
       }
       boolean isPresent = head[1].equals("+");
-      return new CellRecord(
+      CellContent content =
+          new CellContent(
               isPresent ? CellValue.of(Arrays.copyOfRange(data, blank + 2, data.length)) : null,
-              Long.parseLong(head[2]),
               Long.parseLong(head[3]),
-              Long.parseLong(head[4]),
-              memories)
-          .resolved(stat);
+              Long.parseLong(head[2]),
+              Long.parseLong(head[4]));
+      return new CellRecord(content, memories).resolved(stat);
     } catch (NumberFormatException | IndexOutOfBoundsException e) {
       throw new Failures.ForeignRecordException(path);
     }

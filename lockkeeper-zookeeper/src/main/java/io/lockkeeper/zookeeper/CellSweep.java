@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.rule.CellContent;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,7 +34,7 @@ final class CellSweep {
 
   /** Takes note of a node that has just been written. */
   void later(String path, CellRecord record) {
-    boolean willEnd = !record.isPresent() || record.endMillis() != CellRecord.NEVER;
+    boolean willEnd = !record.isPresent() || record.endMillis() != CellContent.NEVER;
     if (!willEnd || (due.size() >= MOST && !due.containsKey(path))) {
       due.remove(path);
       return;

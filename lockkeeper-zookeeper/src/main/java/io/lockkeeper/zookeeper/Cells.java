@@ -9,6 +9,8 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.rule.CellContent;
+import io.lockkeeper.spi.rule.CellRule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -170,14 +172,14 @@ final class Cells {
   private CompletableFuture<Outcome<CellUpdated>> write(
       CellUpdate update, String path, Found found, boolean isLatest) {
     CellRecord base = found.record().withoutMemoriesUntil(clock.reachedMillis());
-    CellEdit edit = new CellEdit(base).make(update.changes());
-    if (!edit.isChange() && found.isAsWritten()) {
+    CellRule.Updated made = CellRule.update(base.content(), update, CellRecord.WRITING);
+    if (!made.isChange() && found.isAsWritten()) {
       // Made again later, it would do nothing again, or be a new attempt: nothing to remember.
       return isLatest
-          ? answered(new CellUpdated(edit.results()))
+          ? answered(new CellUpdated(made.results()))
           : CompletableFuture.failedFuture(new StaleException());
     }
-    CellRecord after = edit.record(context.clientId(), update);
+    CellRecord after = base.with(made, context.clientId(), update);
     byte[] data = after.write();
     if (data.length > LARGEST_DATA) {
       return refused(tooLarge(after, data.length));
@@ -195,7 +197,7 @@ final class Cells {
               written.put(
                   path, found.nodeVersion(), new Found(now, stat.getVersion(), true), sureNanos);
               sweep.later(path, now);
-              return Outcome.answered(new CellUpdated(CellRecord.resolved(edit.results(), stat)));
+              return Outcome.answered(new CellUpdated(CellRecord.resolved(made.results(), stat)));
             });
   }
 
@@ -270,7 +272,9 @@ final class Cells {
         .thenApply(
             record -> {
               watches.found(path, record);
-              return record.state(read.knownVersion(), clock.leftMicros(record.endMillis()));
+              return record
+                  .content()
+                  .state(read.knownVersion(), clock.leftMicros(record.endMillis()));
             });
   }
 
@@ -315,7 +319,7 @@ final class Cells {
 
   private CompletableFuture<Found> withoutValueThatIsOver(Found found) {
     CellRecord record = found.record();
-    if (!record.isPresent() || record.endMillis() == CellRecord.NEVER) {
+    if (!record.isPresent() || record.endMillis() == CellContent.NEVER) {
       return CompletableFuture.completedFuture(found);
     }
     return clock

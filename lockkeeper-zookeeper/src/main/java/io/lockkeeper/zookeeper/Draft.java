@@ -6,6 +6,7 @@ import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.rule.Door;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -283,10 +284,10 @@ final class Draft {
       needsQueue |= base.children() >= 0 || !grants.isEmpty() || keeps();
     } else if (kind == ResourceKind.BARRIER) {
       while (limit > 0 && queue.size() >= limit) {
-        admitFirst(limit);
+        admit(Door.first(limit), queue);
       }
     } else {
-      admitWhilePermitsLast(queue);
+      admit(Door.whilePermitsLast(limit, out()), queue);
     }
     settle();
   }
@@ -303,7 +304,7 @@ final class Draft {
       }
       boolean complete = queue.size() == limit - 1;
       if (complete) {
-        admitFirst(limit - 1);
+        admit(Door.first(limit - 1), queue);
       }
       return complete;
     }
@@ -376,33 +377,22 @@ final class Draft {
     return run;
   }
 
-  private void admitFirst(int count) {
-    List<NodeName> listed = queue;
-    if (listed != null) {
-      List<NodeName> group = new ArrayList<>(listed.subList(0, count));
-      listed.removeAll(group);
-      group.forEach(node -> letShare(node, node.leaseMillis(), true));
-    }
-  }
-
-  private void admitWhilePermitsLast(List<NodeName> listed) {
-    long left = limit - out();
-    boolean blocked = false; // one that wants more than is left was passed: only overtakers enter
-    Set<NodeName> entering = new LinkedHashSet<>();
+  /** Lets claims of what is shared in, in their order, as the door says. */
+  private void admit(Door door, List<NodeName> listed) {
+    List<NodeName> entering = new ArrayList<>();
     for (NodeName node : listed) {
-      if (left <= 0) {
+      Door.Verdict verdict = door.visit(node.permits(), node.share().overtakes());
+      if (verdict == Door.Verdict.STOP) {
         break;
-      }
-      if (node.permits() <= left && (!blocked || node.share().overtakes())) {
-        left -= node.permits();
+      } else if (verdict == Door.Verdict.TAKE) {
         entering.add(node);
-      } else {
-        blocked |= node.permits() <= limit;
       }
     }
     listed.removeAll(entering);
+    boolean isBarrier = kind == ResourceKind.BARRIER;
     for (NodeName node : entering) {
-      letShare(node, Math.min(node.leaseMillis(), who.deadlineMillis()), false);
+      long deadline = isBarrier ? Long.MAX_VALUE : who.deadlineMillis();
+      letShare(node, Math.min(node.leaseMillis(), deadline), isBarrier);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.lockkeeper.zookeeper;
 
-import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.ResourceKind;
@@ -34,7 +33,7 @@ final class Hints implements Connection.Listener {
   private final Steps steps;
   private final Mine mine;
   private final Grants grants;
-  private volatile HintListener listener = new Deaf();
+  private volatile HintListener listener = HintListener.silent();
 
   /** Claims that have been let in and are not watched yet, oldest first. */
   private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
@@ -263,24 +262,5 @@ final class Hints implements Connection.Listener {
   @Override
   public void reconnected() {
     listener.reconnected();
-  }
-
-  /** Hears nothing: before the listener is set. */
-  private static final class Deaf implements HintListener {
-
-    @Override
-    public void granted(String resource, Grant grant) {}
-
-    @Override
-    public void wanted(String resource) {}
-
-    @Override
-    public void revoked(String resource) {}
-
-    @Override
-    public void cellChanged(CellId cell) {}
-
-    @Override
-    public void reconnected() {}
   }
 }

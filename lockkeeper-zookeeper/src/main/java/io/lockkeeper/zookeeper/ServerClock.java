@@ -1,6 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.rule.CellContent;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -84,7 +85,7 @@ final class ServerClock {
   /** Returns about how long it is until a moment that is not over. */
   long leftMicros(long millis) {
     Sample latest = sample;
-    if (millis == CellRecord.NEVER || latest == null) {
+    if (millis == CellContent.NEVER || latest == null) {
       return -1;
     }
     long sinceNanos = time.nanos() - latest.heardNanos();

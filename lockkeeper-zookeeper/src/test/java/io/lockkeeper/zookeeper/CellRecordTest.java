@@ -11,6 +11,8 @@ import io.lockkeeper.spi.CellResult.Verdict;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.rule.CellContent;
+import io.lockkeeper.spi.rule.CellRule;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +31,7 @@ class CellRecordTest {
   private static CellRecord updated(CellRecord base, CellChange... changes) {
     CellUpdate update =
         new CellUpdate(new CellId(CellKind.COUNTER, "stock"), 7, List.of(changes), 60_000);
-    return new CellEdit(base).make(update.changes()).record("client", update);
+    return base.with(CellRule.update(base.content(), update, CellRecord.WRITING), "client", update);
   }
 
   private static Stat stat(long zxid, long millis) {
@@ -54,7 +56,7 @@ class CellRecordTest {
             stat(0x1_0000_0002L, 1_000_000));
 
     assertThat(record.value()).isEqualTo(CellValue.of(5));
-    assertThat(record.born()).isEqualTo((0x1_0000_0002L << 7) + 1);
+    assertThat(record.content().born()).isEqualTo((0x1_0000_0002L << 7) + 1);
     assertThat(record.version()).isEqualTo((0x1_0000_0002L << 7) + 2);
     assertThat(record.endMillis()).isEqualTo(1_000_500);
     CellRecord.Memory memory = record.memories().get("client");
@@ -62,7 +64,7 @@ class CellRecordTest {
     assertThat(memory.untilMillis()).isEqualTo(1_060_000);
     assertThat(memory.results())
         .containsExactly(
-            new CellResult(Verdict.DONE, record.born(), 0, 3),
+            new CellResult(Verdict.DONE, record.content().born(), 0, 3),
             new CellResult(Verdict.DONE, record.version(), 3, 5));
   }
 
@@ -72,7 +74,7 @@ class CellRecordTest {
         written(updated(CellRecord.NONE, new CellChange.Put(CellValue.of(3), 500)), stat(5, 1_000));
     CellRecord second = written(updated(first, new CellChange.Add(1, null, true)), stat(9, 1_200));
 
-    assertThat(second.born()).isEqualTo(first.born());
+    assertThat(second.content().born()).isEqualTo(first.content().born());
     assertThat(second.version()).isEqualTo((9 << 7) + 1);
     assertThat(second.endMillis()).isEqualTo(1_500);
   }
@@ -85,7 +87,7 @@ class CellRecordTest {
             updated(CellRecord.NONE, new CellChange.Put(CellValue.of(bytes), 0)), stat(5, 1_000));
 
     assertThat(record.value()).isEqualTo(CellValue.of(bytes));
-    assertThat(record.endMillis()).isEqualTo(CellRecord.NEVER);
+    assertThat(record.endMillis()).isEqualTo(CellContent.NEVER);
   }
 
   @Test

@@ -1,13 +1,11 @@
 package io.lockkeeper.memory.mutants;
 
 import io.lockkeeper.spi.CellChange;
-import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
-import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
@@ -91,7 +89,7 @@ final class CellMutants {
     ReopensLatches(Store store, Store intruder) {
       super(store);
       this.intruder = intruder;
-      intruder.listen(new Deaf());
+      intruder.listen(HintListener.silent());
     }
 
     @Override
@@ -109,24 +107,5 @@ final class CellMutants {
       }
       return done(outcome);
     }
-  }
-
-  /** Hears hints and does nothing. */
-  private static final class Deaf implements HintListener {
-
-    @Override
-    public void granted(String resource, Grant grant) {}
-
-    @Override
-    public void wanted(String resource) {}
-
-    @Override
-    public void revoked(String resource) {}
-
-    @Override
-    public void cellChanged(CellId cell) {}
-
-    @Override
-    public void reconnected() {}
   }
 }

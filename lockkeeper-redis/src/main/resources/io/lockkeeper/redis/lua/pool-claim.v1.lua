@@ -78,6 +78,7 @@ if mine then
 end
 dropThoseOver(r)
 admit(r)
+tidy(r)
 if not r.limit then
   local own = r.kind == 'sem' and call('GET', r.ownLimit)
   r.limit = tonumber(own or ARGV[7])

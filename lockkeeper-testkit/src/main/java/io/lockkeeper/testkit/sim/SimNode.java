@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
@@ -78,7 +79,7 @@ final class SimNode {
         server instanceof SimProtocol protocol
             ? protocol.open(new SimHost(run, process, random.split(), true), context)
             : server.factory().open(context);
-    store.listen(new SilentListener());
+    store.listen(HintListener.silent());
     return store;
   }
 

@@ -1,8 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
-import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Store;
@@ -21,7 +19,7 @@ final class Probe implements AutoCloseable {
     String id = UUID.randomUUID().toString().replace("-", "");
     Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
     store = factory.open(new StoreContext(id, "probe", namespace, Timings.DEFAULT, environment));
-    store.listen(new Deaf());
+    store.listen(HintListener.silent());
   }
 
   Inspection inspect(String name) {
@@ -31,23 +29,5 @@ final class Probe implements AutoCloseable {
   @Override
   public void close() {
     store.close();
-  }
-
-  private static final class Deaf implements HintListener {
-
-    @Override
-    public void granted(String resource, Grant grant) {}
-
-    @Override
-    public void wanted(String resource) {}
-
-    @Override
-    public void revoked(String resource) {}
-
-    @Override
-    public void cellChanged(CellId cell) {}
-
-    @Override
-    public void reconnected() {}
   }
 }

@@ -152,6 +152,18 @@ interface PoolRules extends StoreRules {
   }
 
   @Test
+  default void aLimitGoesWithTheLastGrantAlsoIfThatIsOver() {
+    StoreClient first = pool();
+    StoreClient second = pool();
+    first.claim(first.request(1, SHORT_MILLIS, ofThree(1)));
+    passBeyond(SHORT_MILLIS);
+
+    second.claim(1, new Share(5, 5, false));
+
+    assertThat(second.inspect().limit()).isEqualTo(5);
+  }
+
+  @Test
   default void aPlaceSaysWhenTheFirstGrantEnds() {
     StoreClient holder = pool();
     StoreClient waiter = pool();

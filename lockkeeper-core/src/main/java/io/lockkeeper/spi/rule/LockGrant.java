@@ -1,0 +1,84 @@
+package io.lockkeeper.spi.rule;
+
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The grant of a lock.
+ *
+ * @param client who holds it
+ * @param label whose request it was, for people
+ * @param grant its number: that of the first claim of its run
+ * @param claims the claims that it covers and that were not withdrawn since
+ * @param firstToken the first token of its block
+ * @param lastToken the last
+ * @param hasTokensToSpare whether it has tokens for more holders than it began with claims: it
+ *     passes on locally
+ * @param sinceMicros when it was made
+ * @param end when it is over
+ * @param confirmed whether it has its full lease
+ */
+public record LockGrant(
+    String client,
+    String label,
+    long grant,
+    List<Long> claims,
+    long firstToken,
+    long lastToken,
+    boolean hasTokensToSpare,
+    long sinceMicros,
+    LeaseEnd end,
+    boolean confirmed) {
+
+  /** Copies the list. */
+  public LockGrant {
+    claims = List.copyOf(claims);
+  }
+
+  /** Returns whether it covers a claim of its client. */
+  public boolean covers(long claim) {
+    return claims.contains(claim);
+  }
+
+  LockGrant without(long claim) {
+    List<Long> rest = new ArrayList<>(claims);
+    rest.remove(claim);
+    return copy(rest, end, confirmed);
+  }
+
+  LockGrant pulledBack(long nowMicros) {
+    return copy(claims, end.pulledBack(nowMicros), confirmed);
+  }
+
+  LockGrant renewed(long nowMicros, long leaseMicros) {
+    return copy(claims, end.extended(nowMicros, leaseMicros), true);
+  }
+
+  private LockGrant copy(List<Long> newClaims, LeaseEnd newEnd, boolean isConfirmed) {
+    return new LockGrant(
+        client,
+        label,
+        grant,
+        newClaims,
+        firstToken,
+        lastToken,
+        hasTokensToSpare,
+        sinceMicros,
+        newEnd,
+        isConfirmed);
+  }
+
+  /** Returns it as the engine knows it. */
+  public Grant toGrant(long nowMicros, boolean othersWait) {
+    long left = Math.max(0, end.micros() - nowMicros);
+    return new Grant(grant, claims, firstToken, lastToken, nowMicros, left, othersWait, confirmed);
+  }
+
+  /** Returns it as others see it. */
+  public Inspection.Holder inspect(long nowMicros) {
+    return new Inspection.Holder(
+        client, grant, firstToken, 1, end.micros() - nowMicros, nowMicros - sinceMicros, label);
+  }
+}

@@ -1,0 +1,363 @@
+package io.lockkeeper.spi.rule;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.rule.LockQueue.Others;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rule of the queue for locks: one holder, and runs.
+ *
+ * @param <X> what the store throws
+ */
+public final class LockRule<X extends Exception> implements QueueRule<X> {
+
+  /**
+   * A grant that the step has made, also one that it has ended again.
+   *
+   * @param grant the grant as it began
+   * @param run the claims out of the queue; empty if it was granted to a claim that did not wait
+   */
+  public record Admission(LockGrant grant, List<StoredClaim> run) {
+
+    /** Copies the list. */
+    public Admission {
+      run = List.copyOf(run);
+    }
+  }
+
+  private final String client;
+  private final StoreTime time;
+  private final LockQueue<X> queue;
+  private final List<Notice> notices = new ArrayList<>();
+  private final List<Admission> admissions = new ArrayList<>();
+  private @Nullable LockGrant holder;
+  private long lastToken;
+
+  /** Whether claims of other clients than the holder's wait, as the step has come to know. */
+  private Others others = Others.UNKNOWN;
+
+  /** Whether the holder has come out of the queue in this step and is to be notified of that. */
+  private boolean isUntold;
+
+  /**
+   * Begins a step.
+   *
+   * @param client who makes it
+   * @param record the lock as it was read
+   */
+  public LockRule(String client, StoreTime time, LockRecord record, LockQueue<X> queue) {
+    LockGrant found = record.holder();
+    this.client = client;
+    this.time = time;
+    this.queue = queue;
+    this.holder = found == null ? null : found.pulledBack(time.nowMicros());
+    this.lastToken = record.lastToken();
+  }
+
+  /** Returns the lock as the step leaves it. */
+  public LockRecord record() {
+    return new LockRecord(holder, lastToken);
+  }
+
+  /** Returns the grants that the step has made, in order. */
+  public List<Admission> admissions() {
+    return admissions;
+  }
+
+  @Override
+  public List<Notice> notices() throws X {
+    LockGrant granted = holder;
+    if (isUntold && granted != null && isNotified(granted)) {
+      notices.add(new Notice.Granted(granted.client(), toGrant(granted)));
+      isUntold = false;
+    }
+    return notices;
+  }
+
+  @Override
+  public ClaimAnswer claim(ClaimRequest request) throws X {
+    begin();
+    if (holder == null && !time.isClosed()) {
+      return new ClaimAnswer.Granted(grantAtOnce(request));
+    }
+    boolean isGranted = isMine(request.claim());
+    if (isGranted && !time.isClosed()) {
+      return new ClaimAnswer.Granted(answer(renew(request.leaseMillis())));
+    } else if (isGranted) {
+      free(); // it may have been over at the other server, and somebody else let in
+    }
+    Queued place = isGranted ? null : place(request.claim());
+    if (place == null && request.queue()) {
+      place = enqueue(request);
+    }
+    return place == null ? new ClaimAnswer.Busy() : place;
+  }
+
+  /** Puts the requeued claim into the queue before the next is let in. */
+  @Override
+  public ReleaseAnswer release(ReleaseRequest request) throws X {
+    ClaimRequest requeue = request.requeue();
+    if (requeue != null) {
+      queue.heard();
+    }
+    forgetIfOver();
+    LockGrant ended = mine();
+    boolean released =
+        ended != null && ended.grant() == request.grant() && request.isAbout(ended.firstToken());
+    if (ended != null && released) {
+      lastToken = Math.min(lastToken, Math.max(request.usedToken(), ended.firstToken() - 1));
+      free();
+    }
+    Queued requeued = null;
+    if (requeue != null && !isMine(requeue.claim()) && queue.find(requeue.claim()) == null) {
+      requeued = enqueue(requeue);
+    }
+    admit();
+    LockGrant next = mine();
+    return new ReleaseAnswer(
+        released, next == null ? null : answer(next), stillWaits(requeue, requeued));
+  }
+
+  @Override
+  public void withdraw(long claim) throws X {
+    forgetIfOver();
+    admit();
+    StoredClaim waiting = queue.find(claim);
+    LockGrant current = mine();
+    if (waiting != null) {
+      queue.remove(waiting);
+    } else if (current != null && current.covers(claim)) {
+      holder = current.without(claim);
+      if (holder.claims().isEmpty()) {
+        free();
+        admit();
+      }
+    }
+  }
+
+  @Override
+  public RenewAnswer renew(RenewRequest request) throws X {
+    forgetIfOver();
+    admit();
+    LockGrant current = mine();
+    boolean renewed = current != null && current.grant() == request.grant();
+    if (renewed) {
+      renew(request.leaseMillis());
+    }
+    return new RenewAnswer(renewed, queue.hasOthers(client));
+  }
+
+  @Override
+  public LookAnswer look(long claim) throws X {
+    begin();
+    LockGrant current = mine();
+    if (current != null) {
+      return time.isClosed() ? new LookAnswer.Gone() : new LookAnswer.Granted(answer(current));
+    }
+    Queued place = place(claim);
+    if (place == null) {
+      return new LookAnswer.Gone();
+    }
+    if (mayPassOn()) {
+      StoredClaim first = queue.first();
+      if (first != null && first.arrival() == place.arrival()) {
+        tellHolderThatItIsWanted();
+      }
+    }
+    return place;
+  }
+
+  @Override
+  public Forced forceRelease(ForceRequest request) throws X {
+    forgetIfOver();
+    LockGrant current = holder;
+    boolean isMeant =
+        current != null && request.isAbout(current.client(), current.grant(), current.firstToken());
+    if (current != null && isMeant) {
+      notices.add(new Notice.Revoked(current.client()));
+      free();
+    }
+    admit();
+    return new Forced(isMeant);
+  }
+
+  @Override
+  public Resized resize(ResizeRequest request) {
+    throw new IllegalArgumentException("a lock has no limit");
+  }
+
+  private void begin() throws X {
+    queue.heard();
+    forgetIfOver();
+    admit();
+  }
+
+  private void forgetIfOver() {
+    if (holder != null && time.isOver(holder.end().micros())) {
+      free();
+    }
+  }
+
+  private void free() {
+    LockGrant ended = holder;
+    holder = null;
+    isUntold = false;
+    others = Others.UNKNOWN;
+    if (ended != null) {
+      forgetNotice(ended);
+    }
+  }
+
+  /** Lets the next run in, if nobody holds the lock. */
+  private void admit() throws X {
+    if (holder != null || time.isClosed()) {
+      return;
+    }
+    LockQueue.Run next = queue.takeRun();
+    List<StoredClaim> run = next.claims();
+    if (run.isEmpty()) {
+      return;
+    }
+    StoredClaim first = run.get(0);
+    long tokens = run.stream().mapToLong(StoredClaim::tokens).sum();
+    List<Long> claims = run.stream().map(StoredClaim::claim).toList();
+    long millis = Math.min(first.leaseMillis(), first.deadlineMillis());
+    LockGrant granted = grant(first.client(), first.label(), claims, tokens, millis, false);
+    admissions.add(new Admission(granted, run));
+    others = next.others();
+    isUntold = others == Others.UNKNOWN;
+    if (!isUntold && isNotified(granted)) {
+      notices.add(new Notice.Granted(granted.client(), toGrant(granted)));
+    }
+  }
+
+  private Grant grantAtOnce(ClaimRequest request) throws X {
+    List<Long> claims = List.of(request.claim());
+    LockGrant granted =
+        grant(client, request.label(), claims, request.tokens(), request.leaseMillis(), true);
+    admissions.add(new Admission(granted, List.of()));
+    return toGrant(granted);
+  }
+
+  private LockGrant grant(
+      String to, String label, List<Long> claims, long tokens, long millis, boolean confirmed) {
+    long firstToken = time.nextToken(lastToken);
+    lastToken = firstToken + tokens - 1;
+    LockGrant granted =
+        new LockGrant(
+            to,
+            label,
+            claims.get(0),
+            claims,
+            firstToken,
+            lastToken,
+            tokens > claims.size(),
+            time.nowMicros(),
+            LeaseEnd.after(time.nowMicros(), StoreTime.micros(millis)),
+            confirmed);
+    holder = granted;
+    return granted;
+  }
+
+  private LockGrant renew(long leaseMillis) {
+    LockGrant current = Objects.requireNonNull(holder);
+    LockGrant renewed = current.renewed(time.nowMicros(), StoreTime.micros(leaseMillis));
+    holder = renewed;
+    return renewed;
+  }
+
+  private Queued enqueue(ClaimRequest request) throws X {
+    LockGrant current = holder;
+    boolean isFirstOfOthers =
+        current != null
+            && mayPassOn()
+            && !current.client().equals(client)
+            && !queue.hasOthers(current.client());
+    long arrival = queue.add(request);
+    if (isFirstOfOthers) {
+      tellHolderThatItIsWanted();
+    }
+    return queued(arrival);
+  }
+
+  /** Returns whether the holder may want to know that others wait. */
+  private boolean mayPassOn() {
+    return holder != null && holder.hasTokensToSpare() && queue.notifiesOthers();
+  }
+
+  private void tellHolderThatItIsWanted() {
+    if (holder != null) {
+      notices.add(new Notice.Wanted(holder.client()));
+    }
+  }
+
+  private boolean isNotified(LockGrant granted) {
+    return queue.notifiesOthers() || granted.client().equals(client);
+  }
+
+  private @Nullable LockGrant mine() {
+    LockGrant current = holder;
+    return current != null && current.client().equals(client) ? current : null;
+  }
+
+  private boolean isMine(long claim) {
+    LockGrant current = mine();
+    return current != null && current.covers(claim);
+  }
+
+  /** Returns where a claim of the caller waits, or null if it does not. */
+  private @Nullable Queued place(long claim) throws X {
+    StoredClaim waiting = holder != null || time.isClosed() ? queue.find(claim) : null;
+    return waiting == null ? null : queued(waiting.arrival());
+  }
+
+  private Queued queued(long arrival) {
+    long end = holder == null ? time.nowMicros() : holder.end().micros();
+    return new Queued(time.nowMicros(), time.untilMicros(end), arrival);
+  }
+
+  /**
+   * Returns where a requeued claim waits now, or null if it has been let in.
+   *
+   * @param requeued where it was put a moment ago, or null if it was there already
+   */
+  private @Nullable Queued stillWaits(@Nullable ClaimRequest requeue, @Nullable Queued requeued)
+      throws X {
+    if (requeue == null || isMine(requeue.claim())) {
+      return null;
+    }
+    return requeued == null ? place(requeue.claim()) : queued(requeued.arrival());
+  }
+
+  /** Returns the grant for the caller's answer, which makes the notice of it needless. */
+  private Grant answer(LockGrant mine) throws X {
+    isUntold = false;
+    forgetNotice(mine);
+    return toGrant(mine);
+  }
+
+  private void forgetNotice(LockGrant granted) {
+    notices.removeIf(
+        notice -> notice instanceof Notice.Granted && notice.client().equals(granted.client()));
+  }
+
+  private Grant toGrant(LockGrant granted) throws X {
+    boolean othersWait = others == Others.WAIT || queue.hasOthers(granted.client());
+    return granted.toGrant(time.nowMicros(), othersWait);
+  }
+}

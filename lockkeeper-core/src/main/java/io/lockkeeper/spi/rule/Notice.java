@@ -1,0 +1,19 @@
+package io.lockkeeper.spi.rule;
+
+import io.lockkeeper.spi.Grant;
+
+/** What a client is to be notified of when a step is carried out. */
+public sealed interface Notice {
+
+  /** Returns whom it is for. */
+  String client();
+
+  /** A claim of the client has been granted. */
+  record Granted(String client, Grant grant) implements Notice {}
+
+  /** Another client waits for what the client holds, and passes on. */
+  record Wanted(String client) implements Notice {}
+
+  /** A grant of the client has been ended by somebody else. */
+  record Revoked(String client) implements Notice {}
+}

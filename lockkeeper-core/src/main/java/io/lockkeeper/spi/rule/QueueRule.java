@@ -1,0 +1,53 @@
+package io.lockkeeper.spi.rule;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
+import java.util.List;
+
+/**
+ * The rule of the queue, as it is told in {@link io.lockkeeper.spi.Store}: one step of one client
+ * on one resource. A step is one operation, at one time of the store. It asks the store for what it
+ * needs of the queue, and answers. What the record is afterwards, and whom to notify, is read from
+ * it then; the store writes all of it at once, or nothing.
+ *
+ * <p>Each operation first notices what is over and lets in whom that makes room for, then does its
+ * own work. So in between steps nobody alive waits whom the rule would let in, but for the passing
+ * of time and while {@linkplain StoreTime#isClosed nobody may be let in}.
+ *
+ * @param <X> what the store throws
+ */
+public sealed interface QueueRule<X extends Exception> permits LockRule, PermitRule {
+
+  /** Asks for the resource; its client is heard of. */
+  ClaimAnswer claim(ClaimRequest request) throws X;
+
+  /** Ends a grant; its client is heard of if a further claim comes with it. */
+  ReleaseAnswer release(ReleaseRequest request) throws X;
+
+  /** Takes back a claim of the caller. */
+  void withdraw(long claim) throws X;
+
+  /** Gives a grant more time. */
+  RenewAnswer renew(RenewRequest request) throws X;
+
+  /** Says where the caller stands; it is heard of. */
+  LookAnswer look(long claim) throws X;
+
+  /** Ends grants against their holders' will. */
+  Forced forceRelease(ForceRequest request) throws X;
+
+  /** Changes the limit of a semaphore. */
+  Resized resize(ResizeRequest request) throws X;
+
+  /** Returns whom to notify of what, in order; what the answer says is not among it. */
+  List<Notice> notices() throws X;
+}

@@ -1,0 +1,220 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.rule.LockGrant;
+import io.lockkeeper.spi.rule.LockRecord;
+import io.lockkeeper.spi.rule.LockRule;
+import io.lockkeeper.spi.rule.Notice;
+import io.lockkeeper.spi.rule.PermitRule;
+import io.lockkeeper.spi.rule.QueueRule;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations on resources, as steps. Each step locks the resource's row, and so has the
+ * resource to itself until it is committed; what is to become of it says the {@link QueueRule}. As
+ * long as nobody waits for a lock, {@link LockStatements} do a claim, a release or a renewal with
+ * one statement.
+ */
+final class QueueSteps {
+
+  /** How many contended locks are remembered. */
+  private static final int MOST_CONTENDED = 10_000;
+
+  private final Client client;
+  private final Resources resources;
+  private final OwnClaims own = new OwnClaims();
+  private final LockStatements statements;
+
+  /** The locks for which somebody waited when this client last saw them. */
+  private final Set<String> contended = ConcurrentHashMap.newKeySet();
+
+  QueueSteps(Client client, Resources resources, LockStatements statements) {
+    this.client = client;
+    this.resources = resources;
+    this.statements = statements;
+  }
+
+  @FunctionalInterface
+  private interface Work<R, T> {
+    T run(R rule) throws SQLException;
+  }
+
+  @FunctionalInterface
+  private interface Alone<T> {
+    @Nullable T run(Session session) throws SQLException;
+  }
+
+  Step<ClaimAnswer> claim(ClaimRequest request) {
+    return step(
+        request.resource(),
+        fresh(request),
+        rule -> rule.claim(request),
+        session -> {
+          Grant grant = statements.claim(session, request);
+          return grant == null ? null : new ClaimAnswer.Granted(grant);
+        });
+  }
+
+  Step<ReleaseAnswer> release(ReleaseRequest request) {
+    ClaimRequest requeue = request.requeue();
+    return step(
+        request.resource(),
+        requeue == null ? null : fresh(requeue),
+        rule -> rule.release(request),
+        session ->
+            request.requeue() == null && statements.release(session, request)
+                ? new ReleaseAnswer(true, null, null)
+                : null);
+  }
+
+  /** Takes a claim back; answers nothing of interest. */
+  Step<Boolean> withdraw(String resource, long claim) {
+    return step(
+        resource,
+        null,
+        rule -> {
+          rule.withdraw(claim);
+          return true;
+        },
+        session -> null);
+  }
+
+  Step<RenewAnswer> renew(RenewRequest request) {
+    return step(
+        request.resource(),
+        null,
+        rule -> rule.renew(request),
+        session -> statements.renew(session, request) ? new RenewAnswer(true, false) : null);
+  }
+
+  /** Renews several grants of this client on one shared resource. */
+  Step<List<RenewAnswer>> renewAll(String resource, List<RenewRequest> requests) {
+    return session -> share(session, resource, null, rule -> rule.renewAll(requests));
+  }
+
+  Step<LookAnswer> look(String resource, long claim) {
+    return step(resource, null, rule -> rule.look(claim), session -> null);
+  }
+
+  Step<Forced> forceRelease(ForceRequest request) {
+    return step(request.resource(), null, rule -> rule.forceRelease(request), session -> null);
+  }
+
+  Step<Resized> resize(ResizeRequest request) {
+    return step(request.resource(), null, rule -> rule.resize(request), session -> null);
+  }
+
+  /** Returns the number of a claim that need not be looked for; null if it may be known. */
+  private @Nullable Long fresh(ClaimRequest request) {
+    boolean isNew = own.isNew(request);
+    // At a barrier it may have been taken back before it comes.
+    boolean isBarrier = ResourceKind.of(request.resource()) == ResourceKind.BARRIER;
+    return isNew && !isBarrier ? request.claim() : null;
+  }
+
+  private <T> Step<T> step(
+      String resource,
+      @Nullable Long fresh,
+      Work<QueueRule<SQLException>, T> work,
+      Alone<T> alone) {
+    if (ResourceKind.of(resource) != ResourceKind.LOCK) {
+      return session -> share(session, resource, fresh, work::run);
+    }
+    return new Step<>() {
+      @Override
+      public T run(Session session) throws SQLException {
+        return lock(session, resource, fresh, work);
+      }
+
+      @Override
+      public @Nullable T alone(Session session) throws SQLException {
+        boolean isLocked = session.locked(resource) != null;
+        return isLocked || contended.contains(resource) ? null : alone.run(session);
+      }
+    };
+  }
+
+  private <T> T lock(
+      Session session, String resource, @Nullable Long fresh, Work<QueueRule<SQLException>, T> work)
+      throws SQLException {
+    ResourceRow row = resources.lock(session, resource);
+    Claims claims = new Claims(client, own, resources, session, row, fresh);
+    LockRecord before = row.lock();
+    long lastArrival = row.lastArrival();
+    int waiting = row.waiting;
+    LockRule<SQLException> rule = new LockRule<>(client.id(), row.time(), before, claims);
+    T answer = work.run(rule);
+    hint(session, resource, rule.notices());
+    LockRecord after = rule.record();
+    LockGrant holder = after.holder();
+    if (holder != null && !holder.equals(before.holder())) {
+      resources.allow(session, holder.end().givenMicros());
+      resources.saw(after.lastToken());
+    }
+    if (!after.equals(before) || row.waiting != waiting || row.lastArrival() != lastArrival) {
+      row.lock(after);
+      resources.saveLock(session, row);
+    }
+    boolean isContended = row.waiting > 0;
+    session.ifCommitted(() -> remember(resource, isContended));
+    return answer;
+  }
+
+  /** Notes whether it is worth trying a statement alone the next time. */
+  private void remember(String resource, boolean isContended) {
+    if (!isContended) {
+      contended.remove(resource);
+    } else {
+      if (contended.size() >= MOST_CONTENDED) {
+        contended.clear();
+      }
+      contended.add(resource);
+    }
+  }
+
+  private <T> T share(
+      Session session,
+      String resource,
+      @Nullable Long fresh,
+      Work<PermitRule<SQLException>, T> work)
+      throws SQLException {
+    ResourceRow row = resources.lock(session, resource);
+    Claims claims = new Claims(client, own, resources, session, row, fresh);
+    ResourceKind kind = ResourceKind.of(resource);
+    PermitRule<SQLException> rule =
+        new PermitRule<>(client.id(), row.time(), kind, row.permits(), claims);
+    T answer = work.run(rule);
+    hint(session, resource, rule.notices());
+    row.permits(rule.record());
+    resources.savePool(session, row);
+    return answer;
+  }
+
+  private static void hint(Session session, String resource, List<Notice> notices) {
+    for (Notice notice : notices) {
+      if (notice instanceof Notice.Granted granted) {
+        session.hint(new Hint.Granted(granted.client(), resource, granted.grant()));
+      } else if (notice instanceof Notice.Wanted) {
+        session.hint(new Hint.Wanted(notice.client(), resource));
+      } else {
+        session.hint(new Hint.Revoked(notice.client(), resource));
+      }
+    }
+  }
+}
