@@ -1,10 +1,10 @@
 package io.lockkeeper;
 
-import io.lockkeeper.engine.Engine;
 import io.lockkeeper.engine.EngineConfig;
 import io.lockkeeper.engine.Names;
 import io.lockkeeper.engine.Providers;
 import io.lockkeeper.engine.SystemEnvironment;
+import io.lockkeeper.engine.Engine;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;

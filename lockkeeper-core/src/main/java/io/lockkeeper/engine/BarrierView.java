@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 
-/** What users know as a barrier: a name and a number, without state of its own. */
+/** Shows users a barrier: a name and a number, without state of its own. */
 final class BarrierView implements DistributedBarrier {
 
   private final Requests requests;
@@ -63,14 +63,14 @@ final class BarrierView implements DistributedBarrier {
 
   @Override
   public int waiting() {
-    Engine engine = requests.engine();
-    engine.checkOpen(name());
-    return StoreCalls.ask(engine, name(), () -> engine.store().inspect(requests.resource()))
+    ClientRuntime runtime = requests.resources().runtime();
+    runtime.checkOpen(name());
+    return StoreCalls.ask(runtime, name(), () -> runtime.store().inspect(requests.resource()))
         .waiting();
   }
 
   @Override
   public String toString() {
-    return "barrier['" + name() + "' at " + requests.engine().store().describe() + "]";
+    return "barrier['" + name() + "' at " + requests.resources().runtime().store().describe() + "]";
   }
 }

@@ -1,28 +1,46 @@
 package io.lockkeeper.engine;
 
+import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** The renewals and looks that fell due in one pulse, to be sent together. */
+/** Gathers the renewals and looks that fall due in one scan, to send them together. */
 final class Batch {
 
-  private record Renewal(Gate gate, Tenure tenure, RenewRequest request) {}
+  /**
+   * Takes in an answer.
+   *
+   * @param <A> the answer
+   */
+  interface Receiver<A> {
 
-  private record Look(Gate gate, LookRequest request) {}
-
-  private final List<Renewal> renewals = new ArrayList<>();
-  private final List<Look> looks = new ArrayList<>();
-
-  void renew(Gate gate, Tenure tenure, RenewRequest request) {
-    renewals.add(new Renewal(gate, tenure, request));
+    /**
+     * Takes in what became of a request.
+     *
+     * @param sentNanos not later than the sending
+     */
+    void answered(long sentNanos, Outcome<A> outcome);
   }
 
-  void look(Gate gate, LookRequest request) {
-    looks.add(new Look(gate, request));
+  private record Item<Q, A>(String name, Q request, Receiver<A> receiver) {}
+
+  private final List<Item<RenewRequest, RenewAnswer>> renewals = new ArrayList<>();
+  private final List<Item<LookRequest, LookAnswer>> looks = new ArrayList<>();
+
+  /** Adds a renewal that concerns one name. */
+  void renew(String name, RenewRequest request, Receiver<RenewAnswer> receiver) {
+    renewals.add(new Item<>(name, request, receiver));
+  }
+
+  /** Adds a look that concerns one name. */
+  void look(String name, LookRequest request, Receiver<LookAnswer> receiver) {
+    looks.add(new Item<>(name, request, receiver));
   }
 
   /**
@@ -35,15 +53,14 @@ final class Batch {
     StoreCalls.tellEach(
         failures,
         renewals,
-        renewal -> renewal.gate().name,
-        part -> store.renew(part.stream().map(Renewal::request).toList()),
-        (renewal, outcome) ->
-            renewal.gate().renewAnswered(renewal.tenure(), renewal.request(), sentNanos, outcome));
+        Item::name,
+        part -> store.renew(part.stream().map(Item::request).toList()),
+        (renewal, outcome) -> renewal.receiver().answered(sentNanos, outcome));
     StoreCalls.tellEach(
         failures,
         looks,
-        look -> look.gate().name,
-        part -> store.look(part.stream().map(Look::request).toList()),
-        (look, outcome) -> look.gate().lookAnswered(look.request(), sentNanos, outcome));
+        Item::name,
+        part -> store.look(part.stream().map(Item::request).toList()),
+        (look, outcome) -> look.receiver().answered(sentNanos, outcome));
   }
 }

@@ -9,8 +9,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's own threads for user code: few, with one queue. It refuses nothing. The first thread
- * is made at the start and stays until the end, so that what is to run does so even when the
+ * Runs user code on a client's own threads: few, with one queue. It refuses nothing. The first
+ * thread is made at the start and stays until the end, so that what is to run does so even when the
  * process cannot make a thread any more; the others are made when all are busy, and leave when they
  * have been idle for a while.
  */
@@ -82,7 +82,7 @@ final class CallbackThreads implements Executor {
     threads++; // the thread looks at it under the lock, which is held here
   }
 
-  /** Has the threads end when nothing is left to be run. */
+  /** Ends the threads when they have nothing left to run. */
   void close() {
     lock.lock();
     try {

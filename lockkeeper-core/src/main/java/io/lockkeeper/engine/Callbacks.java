@@ -8,7 +8,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where user code runs: on the user's executor, if there is one, and otherwise on the client's own
+ * Runs user code: on the user's executor, if there is one, and otherwise on the client's own
  * threads.
  *
  * <p>Each piece runs, because a grant that nobody hears of keeps others out: what the executor
@@ -66,14 +66,14 @@ final class Callbacks implements Executor {
     }
   }
 
-  /** Has the client's own threads end when nothing is left to be run. */
+  /** Ends the client's own threads when they have nothing left to run. */
   void close() {
     if (threads != null) {
       threads.close();
     }
   }
 
-  /** A piece of user code on its way through the user's executor. */
+  /** Brings a piece of user code through the user's executor. */
   private final class Handover implements Runnable {
 
     private final Runnable task;

@@ -3,22 +3,24 @@ package io.lockkeeper.engine;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.VersionedValue;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What the store says of cells, as callers want to hear it. */
-final class CellAnswers {
+/** Turns what the store says of registers into what callers want to hear. */
+public final class CellAnswers {
 
   private CellAnswers() {}
 
   /** Waits through interrupts; throws what went wrong with the caller's own stack. */
-  static <T> T await(CompletableFuture<T> answer) {
+  public static <T> T await(CompletableFuture<T> answer) {
     try {
       return StoreCalls.await(answer);
     } catch (LockkeeperException failure) {
@@ -27,12 +29,12 @@ final class CellAnswers {
   }
 
   /** Tells an asynchronous caller, on the client's executor, what a function makes of an answer. */
-  static <T, R> CompletableFuture<R> async(
-      Engine engine, CompletableFuture<T> answer, Function<T, R> function) {
+  public static <T, R> CompletableFuture<R> async(
+      ClientRuntime runtime, CompletableFuture<T> answer, Function<T, R> function) {
     CompletableFuture<R> told = new CompletableFuture<>();
     CompletionStage<T> stage = answer;
     stage.whenComplete(
-        (value, failure) -> engine.execute(() -> tell(told, value, failure, function)));
+        (value, failure) -> runtime.execute(() -> tell(told, value, failure, function)));
     return told;
   }
 
@@ -50,7 +52,7 @@ final class CellAnswers {
   }
 
   /** Returns a result if the change was possible. */
-  static CellResult checked(CellId cell, CellChange change, CellResult result) {
+  public static CellResult checked(CellId cell, CellChange change, CellResult result) {
     return switch (result.verdict()) {
       case DONE, UNMET -> result;
       case NOT_A_NUMBER -> throw notANumber(cell);
@@ -64,14 +66,22 @@ final class CellAnswers {
     };
   }
 
-  /** Returns the number that a cell holds; 0 if it is not there. */
-  static long number(CellId cell, CellState state) {
+  /** Returns the value that a register holds, if it is there. */
+  public static Optional<VersionedValue> versioned(CellState state) {
+    return state instanceof CellState.Present present
+        ? Optional.of(new VersionedValue(present.version(), present.value().bytes()))
+        : Optional.empty();
+  }
+
+  /** Returns the number that a register holds; 0 if it is not there. */
+  public static long number(CellId cell, CellState state) {
     return state instanceof CellState.Present present
         ? present.value().number().orElseThrow(() -> notANumber(cell))
         : 0;
   }
 
-  static StoreRefusedException notANumber(CellId cell) {
+  /** Returns the failure for a register that holds something else. */
+  public static StoreRefusedException notANumber(CellId cell) {
     return new StoreRefusedException(
         StoreProblem.FOREIGN_RECORD, "'" + cell.name() + "' holds something that is not a number");
   }

@@ -4,10 +4,11 @@ import io.lockkeeper.spi.CellUpdate;
 import java.util.List;
 
 /**
- * The changes of one cell that are asked of the store together, until it has answered.
+ * Represents the changes of one register that are asked of the store together, until it has
+ * answered.
  *
  * @param update the request, the same however often it is sent
- * @param tasks who wants its changes, in their order
+ * @param changes the changes in it, in their order
  * @param firstSentNanos when it was first sent
  */
-record CellBatch(CellUpdate update, List<CellTask> tasks, long firstSentNanos) {}
+public record CellBatch(CellUpdate update, List<CellTask> changes, long firstSentNanos) {}

@@ -8,12 +8,11 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.Outcome;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client wants of one cell: the heart of counters, shared values and latches. A state
- * machine without threads, I/O or clock.
+ * Keeps what one client wants of one register: the heart of counters, shared values and latches. A
+ * state machine without threads, I/O, clock or futures.
  *
  * <p><b>Changes</b> go through {@link CellUpdates}: so the more threads, the more changes in a
  * request.
@@ -26,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * hint costs a second at most. Who may have nothing to wait for looks first: then there is nobody
  * whom the store has to remember, and to forget.
  *
- * <p>Not thread-safe: guarded by the gate's mutex.
+ * <p>Not thread-safe: guarded by the coordinator's mutex.
  */
-final class CellDesk {
+public final class CellDesk {
 
   /** How often a watched cell is read, whatever the client has been told. */
   private static final long READ_NANOS = 1_000_000_000;
@@ -49,10 +48,10 @@ final class CellDesk {
   private final CellUpdates updates;
 
   /** Who waits for the answer of the read that is under way. */
-  private List<CompletableFuture<CellState>> readers = new ArrayList<>();
+  private List<Receiver<CellState>> readers = new ArrayList<>();
 
   /** Who waits for the next read. */
-  private List<CompletableFuture<CellState>> nextReaders = new ArrayList<>();
+  private List<Receiver<CellState>> nextReaders = new ArrayList<>();
 
   /** The number of the last read that was sent. */
   private long readNumber;
@@ -66,7 +65,7 @@ final class CellDesk {
   private boolean isReadStale;
 
   /** When to read, if no read is under way. */
-  private long readNanos = Margins.NEVER;
+  private long readNanos = Instants.NEVER;
 
   private int readFailures;
 
@@ -78,64 +77,51 @@ final class CellDesk {
 
   private boolean isClosed;
 
-  /** A watcher. */
-  private static final class Watching {
-
-    final CellWatcher watcher;
-
-    /** The last read that was sent before it came. */
-    final long since;
-
-    /** Whether the store has to tell it of changes. */
-    boolean mustBeTold;
-
-    Watching(CellWatcher watcher, long since) {
-      this.watcher = watcher;
-      this.since = since;
-      this.mustBeTold = !watcher.looksFirst();
-    }
-  }
-
-  private final List<Watching> watchers = new ArrayList<>();
+  private final Watchers watchers;
 
   /** What the last answered read found. */
   private CellState known = new CellState.Absent();
 
-  /** When the first of a row of unanswered questions failed, or {@link Margins#NEVER}. */
-  private long silentSinceNanos = Margins.NEVER;
+  private final Silence silence = new Silence();
 
   private long usedNanos;
 
-  CellDesk(CellId id, Policy policy, CellEffects effects, long phaseNanos, long now) {
+  /**
+   * Creates the state of a register.
+   *
+   * @param phaseNanos when in a second this client reads what it watches
+   */
+  public CellDesk(CellId id, Policy policy, CellEffects effects, long phaseNanos, long now) {
     this.id = id;
     this.policy = policy;
     this.effects = effects;
     this.phaseNanos = phaseNanos;
     this.updates = new CellUpdates(id, policy, effects);
+    this.watchers = new Watchers(effects);
     this.usedNanos = now;
   }
 
   // ------------------------------------------------------------- changes
 
-  void change(CellTask task, long now) {
+  public void change(CellTask change, long now) {
     usedNanos = now;
-    updates.add(task, now);
+    updates.add(change, now);
   }
 
-  void updateAnswered(CellBatch batch, Outcome<CellUpdated> outcome, long now) {
+  public void updateAnswered(CellBatch batch, Outcome<CellUpdated> outcome, long now) {
     if (!updates.isUnderWay(batch)) {
       return; // it was given up
     }
     usedNanos = now;
     if (outcome instanceof Outcome.Answered<CellUpdated> answered) {
-      heard();
+      silence.end();
       updates.answered(batch, answered.answer().results(), now);
       changed(now); // the store does not tell the one who made a change
     } else if (outcome instanceof Outcome.Refused<CellUpdated> refused) {
-      heard();
+      silence.end();
       updates.refused(batch, refusal(refused), now);
     } else if (outcome instanceof Outcome.Unknown<CellUpdated> unknown) {
-      silent(now);
+      silence.goOn(now);
       if (!failedForGood(unknown.cause(), now)) {
         updates.unanswered(batch, silence(unknown.cause()), now);
       }
@@ -144,7 +130,7 @@ final class CellDesk {
 
   // ------------------------------------------------------------- reads
 
-  void read(CompletableFuture<CellState> reader, long now) {
+  public void read(Receiver<CellState> reader, long now) {
     usedNanos = now;
     nextReaders.add(reader);
     if (readFailures == 0) {
@@ -162,12 +148,12 @@ final class CellDesk {
   }
 
   /** Returns a read if one is due, for the caller to send. */
-  @Nullable CellRead takeReadIfDue(long now) {
+  public @Nullable CellRead takeReadIfDue(long now) {
     return isReading || now < readNanos ? null : startRead(now);
   }
 
   /** Returns the number of the last read. */
-  long readNumber() {
+  public long readNumber() {
     return readNumber;
   }
 
@@ -177,8 +163,8 @@ final class CellDesk {
     readNumber++;
     isReading = true;
     isReadStale = false;
-    readNanos = Margins.NEVER;
-    isWatchAsked = mustSomebodyBeTold();
+    readNanos = Instants.NEVER;
+    isWatchAsked = watchers.mustBeTold();
     if (isWatchAsked) {
       isRegistered = true;
       watchedNanos = now;
@@ -187,7 +173,7 @@ final class CellDesk {
     return new CellRead(id, isWatchAsked, knownVersion);
   }
 
-  void readAnswered(long number, Outcome<CellState> outcome, long now) {
+  public void readAnswered(long number, Outcome<CellState> outcome, long now) {
     if (!isReading || number != readNumber) {
       return;
     }
@@ -196,13 +182,13 @@ final class CellDesk {
     if (outcome instanceof Outcome.Answered<CellState> answered) {
       found(answered.answer(), now);
     } else if (outcome instanceof Outcome.Refused<CellState> refused) {
-      heard();
+      silence.end();
       readFailures = 0;
       isRegistered &= isWatchAsked;
       RuntimeException refusal = refusal(refused);
       failReaders(refusal);
-      failWatchers(refusal);
-      readNanos = watchers.isEmpty() ? Margins.NEVER : nextRead(-1, now);
+      watchers.fail(refusal);
+      readNanos = watchers.isEmpty() ? Instants.NEVER : nextRead(-1, now);
     } else if (outcome instanceof Outcome.Unknown<CellState> unknown) {
       unanswered(unknown.cause(), now);
     }
@@ -214,20 +200,11 @@ final class CellDesk {
   private boolean isReadWanted() {
     return !nextReaders.isEmpty()
         || (isReadStale && !watchers.isEmpty())
-        || isRegistered != mustSomebodyBeTold();
-  }
-
-  private boolean mustSomebodyBeTold() {
-    for (Watching watching : watchers) {
-      if (watching.mustBeTold) {
-        return true;
-      }
-    }
-    return false;
+        || isRegistered != watchers.mustBeTold();
   }
 
   private void found(CellState answer, long now) {
-    heard();
+    silence.end();
     readFailures = 0;
     isRegistered = isWatchAsked;
     long leftMicros = leftMicros(answer);
@@ -235,19 +212,12 @@ final class CellDesk {
       known = answer;
     }
     CellState state = known;
-    for (CompletableFuture<CellState> reader : readers) {
-      effects.tell(() -> reader.complete(state));
+    for (Receiver<CellState> reader : readers) {
+      effects.tell(() -> reader.receive(state));
     }
     readers = new ArrayList<>();
-    for (Watching watching : List.copyOf(watchers)) {
-      if (watching.since < readNumber) {
-        watching.mustBeTold = true; // unless it is over now
-        if (watching.watcher.sees(state)) {
-          tell(watching);
-        }
-      }
-    }
-    readNanos = watchers.isEmpty() ? Margins.NEVER : nextRead(leftMicros, now);
+    watchers.see(state, readNumber);
+    readNanos = watchers.isEmpty() ? Instants.NEVER : nextRead(leftMicros, now);
   }
 
   private static long leftMicros(CellState state) {
@@ -266,7 +236,7 @@ final class CellDesk {
   private void unanswered(Throwable cause, long now) {
     nextReaders.addAll(0, readers);
     readers = new ArrayList<>();
-    silent(now);
+    silence.goOn(now);
     if (failedForGood(cause, now)) {
       readFailures = 0;
     }
@@ -283,25 +253,25 @@ final class CellDesk {
 
   // ------------------------------------------------------------- watching
 
-  void watch(CellWatcher watcher, long now) {
+  public void watch(CellWatcher watcher, long now) {
     usedNanos = now;
-    watchers.add(new Watching(watcher, readNumber));
+    watchers.add(watcher, readNumber);
     if (readFailures == 0) {
       readAtOnce(now);
     }
   }
 
   /** Takes a watcher out; returns whether it was there. */
-  boolean leave(CellWatcher watcher, long now) {
+  public boolean leave(CellWatcher watcher, long now) {
     usedNanos = now;
-    boolean wasThere = watchers.removeIf(watching -> watching.watcher == watcher);
+    boolean wasThere = watchers.remove(watcher);
     stopWatchingIfAlone(now);
     return wasThere;
   }
 
   private void stopWatchingIfAlone(long now) {
     if (watchers.isEmpty()) {
-      readNanos = nextReaders.isEmpty() ? Margins.NEVER : readNanos;
+      readNanos = nextReaders.isEmpty() ? Instants.NEVER : readNanos;
       readFailures = nextReaders.isEmpty() ? 0 : readFailures;
       if (isRegistered && !isReading) {
         readAtOnce(now);
@@ -309,24 +279,17 @@ final class CellDesk {
     }
   }
 
-  private void tell(Watching watching) {
-    if (watching.watcher.isOver()) {
-      watchers.remove(watching);
-    }
-    effects.tell(watching.watcher::tell);
-  }
-
   /** Notes that the store says that the cell has changed. */
-  void changed(long now) {
+  public void changed(long now) {
     if (!watchers.isEmpty()) {
       readAtOnce(now);
     }
   }
 
   /** Brings forward whatever waits for the store to come back. */
-  void reconnected(long now) {
+  public void reconnected(long now) {
     updates.reconnected(now);
-    if (readNanos != Margins.NEVER) {
+    if (readNanos != Instants.NEVER) {
       readNanos = now;
     }
     isReadStale |= isReading;
@@ -334,25 +297,18 @@ final class CellDesk {
 
   // ------------------------------------------------------------- silence
 
-  private void heard() {
-    silentSinceNanos = Margins.NEVER;
-  }
-
-  private void silent(long now) {
-    silentSinceNanos = Math.min(silentSinceNanos, now);
-  }
-
-  boolean isSilent() {
-    return silentSinceNanos != Margins.NEVER;
+  /** Returns whether the store leaves questions unanswered. */
+  public boolean isSilent() {
+    return silence.isGoingOn();
   }
 
   /** Fails everybody if the client's patience is over; returns whether it is. */
   private boolean failedForGood(Throwable cause, long now) {
-    if (now - silentSinceNanos < policy.patienceNanos()) {
+    if (!silence.hasLasted(policy.patienceNanos(), now)) {
       return false;
     }
     failAll(silence(cause));
-    silentSinceNanos = Margins.NEVER;
+    silence.end();
     return true;
   }
 
@@ -361,22 +317,14 @@ final class CellDesk {
     readers.addAll(nextReaders);
     nextReaders = new ArrayList<>();
     failReaders(failure);
-    failWatchers(failure);
+    watchers.fail(failure);
   }
 
   private void failReaders(RuntimeException failure) {
-    for (CompletableFuture<CellState> reader : readers) {
-      effects.tell(() -> reader.completeExceptionally(failure));
+    for (Receiver<CellState> reader : readers) {
+      effects.tell(() -> reader.fail(failure));
     }
     readers = new ArrayList<>();
-  }
-
-  private void failWatchers(RuntimeException failure) {
-    for (Watching watching : List.copyOf(watchers)) {
-      if (watching.watcher.fails(failure)) {
-        tell(watching);
-      }
-    }
   }
 
   private RuntimeException silence(Throwable cause) {
@@ -391,32 +339,32 @@ final class CellDesk {
   // ------------------------------------------------------------- time
 
   /** Sends again what is due. */
-  void retryIfDue(long now) {
+  public void retryIfDue(long now) {
     updates.retryIfDue(now);
   }
 
-  long dueNanos() {
-    long read = isReading ? Margins.NEVER : readNanos;
+  public long dueNanos() {
+    long read = isReading ? Instants.NEVER : readNanos;
     return Math.min(
-        Math.min(updates.dueNanos(), read), isIdle() ? usedNanos + READ_NANOS : Margins.NEVER);
+        Math.min(updates.dueNanos(), read), isIdle() ? usedNanos + READ_NANOS : Instants.NEVER);
   }
 
   /** Returns whether nothing has happened here for a while and nobody wants anything. */
-  boolean isRetirable(long now) {
+  public boolean isRetirable(long now) {
     return isIdle() && now - usedNanos >= READ_NANOS;
   }
 
   private boolean isIdle() {
-    return updates.isIdle() && isQuiet() && watchers.isEmpty() && nextReaders.isEmpty();
+    return updates.isIdle() && isDrained() && watchers.isEmpty() && nextReaders.isEmpty();
   }
 
   /** Returns whether the store knows that this client does not watch. */
-  boolean isQuiet() {
+  public boolean isDrained() {
     return !isReading && !isRegistered;
   }
 
   /** Ends all waits. */
-  void close(RuntimeException failure, long now) {
+  public void close(RuntimeException failure, long now) {
     usedNanos = now;
     isClosed = true;
     failAll(failure);

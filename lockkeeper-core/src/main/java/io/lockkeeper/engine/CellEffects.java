@@ -3,10 +3,10 @@ package io.lockkeeper.engine;
 import io.lockkeeper.spi.CellRead;
 
 /**
- * What {@link CellDesk} wants done in the world. Noted while the gate's mutex is held, and carried
- * out in the same order after it has been let go.
+ * Takes what a {@link CellDesk} wants done in the world. Noted while the coordinator's mutex is
+ * held, and carried out in the same order after it has been let go.
  */
-interface CellEffects {
+public interface CellEffects {
 
   /** Sends an update. */
   void update(CellBatch batch);

@@ -6,63 +6,66 @@ import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.Outcome;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 
 /**
- * The local side of one cell in one client: {@link CellDesk} behind a mutex, with its effects
- * carried out in order. What is said of {@link Gate} is true of this: under the mutex nothing is
- * sent and nobody is told.
+ * Coordinates what one client does with one register: a {@link CellDesk} behind a mutex, with its
+ * effects carried out in order. As for every resource, nothing is sent and nobody is told under the
+ * mutex.
  */
-final class CellGate implements CellEffects {
+public final class CellGate {
 
   private static final Outcome<CellUpdated> TOO_FEW =
       Outcome.unknown(new IllegalStateException("too few answers"));
 
-  final CellId id;
-
-  private final Engine engine;
+  private final CellId id;
+  private final ClientRuntime runtime;
+  private final Draining<CellGate> draining;
   private final ReentrantLock mutex = new ReentrantLock();
-  private final CellDesk desk;
-  private final SerialQueue effects;
+  private final CellDesk state;
+  private final SerialQueue outbox;
 
-  /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
-  private volatile long dueNanos = Margins.NEVER;
+  /** When {@link #tick} wants to be called. Written under the mutex, read by the ticker. */
+  private volatile long dueNanos = Instants.NEVER;
 
-  /** Whether this gate is no longer the one of its cell. Guarded by the mutex. */
+  /** Whether this coordinator is no longer the one of its register. Guarded by the mutex. */
   private boolean retired;
 
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
   /** Whether the store knows that nobody watches any more. Written under the mutex. */
-  private volatile boolean quiet;
+  private volatile boolean drained;
 
-  CellGate(CellId id, Engine engine, long phaseNanos) {
+  CellGate(CellId id, ClientRuntime runtime, Draining<CellGate> draining, long phaseNanos) {
     this.id = id;
-    this.engine = engine;
-    this.effects = new SerialQueue("'" + id.name() + "'", Runnable::run, engine::reportFailure);
-    this.desk = new CellDesk(id, engine.policy(), this, phaseNanos, engine.now());
+    this.runtime = runtime;
+    this.draining = draining;
+    this.outbox = new SerialQueue("'" + id.name() + "'", Runnable::run, runtime::reportFailure);
+    this.state = new CellDesk(id, runtime.policy(), new Effects(), phaseNanos, runtime.now());
+  }
+
+  CellId id() {
+    return id;
   }
 
   // ---------------------------------------------------------------- callers
 
-  /** Lets a change in; returns false if this gate is retired and another must be asked. */
-  boolean change(CellTask task) {
-    return enter(now -> desk.change(task, now));
+  /** Lets a change in; returns false if this coordinator has retired and another must be asked. */
+  boolean change(CellTask change) {
+    return enter(now -> state.change(change, now));
   }
 
-  /** Lets a question in; returns false if this gate is retired. */
-  boolean read(CompletableFuture<CellState> reader) {
-    return enter(now -> desk.read(reader, now));
+  /** Lets a question in; returns false if this coordinator has retired. */
+  boolean read(Receiver<CellState> reader) {
+    return enter(now -> state.read(reader, now));
   }
 
-  /** Lets a watcher in; returns false if this gate is retired. */
+  /** Lets a watcher in; returns false if this coordinator has retired. */
   boolean watch(CellWatcher watcher) {
-    return enter(now -> desk.watch(watcher, now));
+    return enter(now -> state.watch(watcher, now));
   }
 
   private boolean enter(LongConsumer change) {
@@ -71,7 +74,7 @@ final class CellGate implements CellEffects {
           if (retired) {
             return false;
           }
-          if (engine.isClosed()) {
+          if (runtime.isClosed()) {
             throw closedException("this client is closed");
           }
           change.accept(now);
@@ -84,27 +87,27 @@ final class CellGate implements CellEffects {
   }
 
   /** Takes a watcher out; returns false if it was not there any more. */
-  boolean leave(CellWatcher watcher) {
-    return step(now -> desk.leave(watcher, now));
+  public boolean leave(CellWatcher watcher) {
+    return step(now -> state.leave(watcher, now));
   }
 
   /** Returns whether the store leaves questions unanswered. */
-  boolean isSilent() {
-    return step(now -> desk.isSilent());
+  public boolean isSilent() {
+    return step(now -> state.isSilent());
   }
 
   // ---------------------------------------------------------------- store
 
   void changed() {
-    run(desk::changed);
+    run(state::changed);
   }
 
   void reconnected() {
-    run(desk::reconnected);
+    run(state::reconnected);
   }
 
-  void readAnswered(long number, Outcome<CellState> outcome) {
-    run(now -> desk.readAnswered(number, outcome, now));
+  private void readAnswered(long number, Outcome<CellState> outcome) {
+    run(now -> state.readAnswered(number, outcome, now));
   }
 
   // ---------------------------------------------------------------- time
@@ -113,16 +116,17 @@ final class CellGate implements CellEffects {
     return dueNanos;
   }
 
-  /** Does what is due, and adds a read that is; returns false if the gate has retired. */
-  boolean tick(List<CellReads.Item> reads) {
+  /** Does what is due, and adds a read that is; returns false if this coordinator has retired. */
+  boolean tick(CellReads reads) {
     return step(
         now -> {
-          desk.retryIfDue(now);
-          CellRead due = desk.takeReadIfDue(now);
+          state.retryIfDue(now);
+          CellRead due = state.takeReadIfDue(now);
           if (due != null) {
-            reads.add(new CellReads.Item(this, due, desk.readNumber()));
+            long number = state.readNumber();
+            reads.add(due, outcome -> readAnswered(number, outcome));
           }
-          retired |= desk.isRetirable(now);
+          retired |= state.isRetirable(now);
           return !retired;
         });
   }
@@ -132,8 +136,8 @@ final class CellGate implements CellEffects {
     return step(
         now -> {
           closed = true;
-          desk.close(closedException("this client was closed"), now);
-          return !desk.isQuiet();
+          state.close(closedException("this client was closed"), now);
+          return !state.isDrained();
         });
   }
 
@@ -151,10 +155,10 @@ final class CellGate implements CellEffects {
     try {
       return underMutex(change);
     } finally { // a change that was refused, or failed, may have decided something before
-      effects.drain();
-      engine.scanBy(dueNanos);
-      if (quiet) {
-        engine.cells().quiet(this);
+      outbox.drain();
+      runtime.scanBy(dueNanos);
+      if (drained) {
+        draining.drained(this);
       }
     }
   }
@@ -162,44 +166,53 @@ final class CellGate implements CellEffects {
   private <T> T underMutex(LongFunction<T> change) {
     mutex.lock();
     try {
-      return change.apply(engine.now());
+      return change.apply(runtime.now());
     } finally {
-      dueNanos = retired || closed ? Margins.NEVER : desk.dueNanos();
-      quiet = closed && desk.isQuiet();
+      dueNanos = retired || closed ? Instants.NEVER : state.dueNanos();
+      drained = closed && state.isDrained();
       mutex.unlock();
     }
   }
 
   // ---------------------------------------------------------------- effects
 
-  @Override
-  public void update(CellBatch batch) {
-    effects.add(
-        () ->
-            StoreCalls.tell(
-                engine::reportFailure,
-                id.name(),
-                () -> engine.store().update(batch.update()),
-                outcome -> updateAnswered(batch, outcome)));
-  }
-
   private void updateAnswered(CellBatch batch, Outcome<CellUpdated> outcome) {
     Outcome<CellUpdated> whole = isWhole(batch, outcome) ? outcome : TOO_FEW;
-    run(now -> desk.updateAnswered(batch, whole, now));
+    run(now -> state.updateAnswered(batch, whole, now));
   }
 
   private static boolean isWhole(CellBatch batch, Outcome<CellUpdated> outcome) {
     return !(outcome instanceof Outcome.Answered<CellUpdated> answered)
-        || answered.answer().results().size() == batch.tasks().size();
+        || answered.answer().results().size() == batch.changes().size();
   }
 
-  @Override
-  public void read(CellRead read, long number) {
-    effects.add(() -> CellReads.send(engine, List.of(new CellReads.Item(this, read, number))));
-  }
+  /** Carries out what the state wants done, in order. */
+  private final class Effects implements CellEffects {
 
-  @Override
-  public void tell(Runnable news) {
-    effects.add(news);
+    @Override
+    public void update(CellBatch batch) {
+      outbox.add(
+          () ->
+              StoreCalls.tell(
+                  runtime::reportFailure,
+                  id.name(),
+                  () -> runtime.store().update(batch.update()),
+                  outcome -> updateAnswered(batch, outcome)));
+    }
+
+    @Override
+    public void read(CellRead read, long number) {
+      outbox.add(
+          () -> {
+            CellReads reads = new CellReads();
+            reads.add(read, outcome -> readAnswered(number, outcome));
+            reads.send(runtime);
+          });
+    }
+
+    @Override
+    public void tell(Runnable news) {
+      outbox.add(news);
+    }
   }
 }

@@ -1,29 +1,36 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.Outcome;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
-/** Reads of cells that go out together. */
+/** Gathers reads of registers, to send them together. */
 final class CellReads {
 
-  private CellReads() {}
+  private record Item(CellRead read, Consumer<Outcome<CellState>> receiver) {
 
-  /**
-   * A read of one cell.
-   *
-   * @param gate who hears the answer
-   * @param read the question
-   * @param number its number there
-   */
-  record Item(CellGate gate, CellRead read, long number) {}
+    String name() {
+      return read.cell().name();
+    }
+  }
+
+  private final List<Item> items = new ArrayList<>();
+
+  /** Adds a read. */
+  void add(CellRead read, Consumer<Outcome<CellState>> receiver) {
+    items.add(new Item(read, receiver));
+  }
 
   /** Sends them side by side; each gets its own outcome. */
-  static void send(Engine engine, List<Item> items) {
+  void send(ClientRuntime runtime) {
     StoreCalls.tellEach(
-        engine::reportFailure,
+        runtime::reportFailure,
         items,
-        item -> item.gate().id.name(),
-        part -> engine.store().read(part.stream().map(Item::read).toList()),
-        (item, outcome) -> item.gate().readAnswered(item.number(), outcome));
+        Item::name,
+        part -> runtime.store().read(part.stream().map(Item::read).toList()),
+        (item, outcome) -> item.receiver().accept(outcome));
   }
 }

@@ -3,15 +3,14 @@ package io.lockkeeper.engine;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellValue;
-import java.util.concurrent.CompletableFuture;
 
 /**
- * A change of a cell that one caller wants.
+ * Represents a change of a register that one caller wants.
  *
  * @param change what to do
- * @param done what became of it
+ * @param receiver hears what became of it
  */
-record CellTask(CellChange change, CompletableFuture<CellResult> done) {
+public record CellTask(CellChange change, Receiver<CellResult> receiver) {
 
   /** Returns about how large it is in a request. */
   int size() {

@@ -8,17 +8,16 @@ import io.lockkeeper.spi.Store;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes of one cell that a client wants: one update is under way at a time, and what comes
- * meanwhile goes out with the next one. An update without an answer is sent again as it was, as
- * long as the store surely knows it by its number.
+ * Gathers the changes of one register that a client wants: one update is under way at a time, and
+ * what comes meanwhile goes out with the next one. An update without an answer is sent again as it
+ * was, as long as the store surely knows it by its number.
  *
- * <p>Not thread-safe: guarded by the gate's mutex.
+ * <p>Not thread-safe: guarded by the coordinator's mutex.
  */
-final class CellUpdates {
+public final class CellUpdates {
 
   /** How large the values in one update may be together, unless it is only one. */
   private static final int MAX_BYTES = 1 << 20;
@@ -38,7 +37,7 @@ final class CellUpdates {
   private @Nullable CellBatch underWay;
 
   /** When to send the update again. */
-  private long retryNanos = Margins.NEVER;
+  private long retryNanos = Instants.NEVER;
 
   private int failures;
 
@@ -50,13 +49,13 @@ final class CellUpdates {
   }
 
   /** Returns how long the store has to know what it has done. */
-  static long rememberMillis(Policy policy) {
+  public static long rememberMillis(Policy policy) {
     long twicePatienceMillis = policy.patienceNanos() / NANOS_PER_MILLI * 2;
     return Math.max(MIN_REMEMBER_MILLIS, Math.min(MAX_REMEMBER_MILLIS, twicePatienceMillis));
   }
 
-  void add(CellTask task, long now) {
-    wanted.add(task);
+  void add(CellTask change, long now) {
+    wanted.add(change);
     if (underWay == null) {
       sendNext(now);
     }
@@ -69,11 +68,11 @@ final class CellUpdates {
 
   private void sendNext(long now) {
     forgetUpdate();
-    List<CellTask> tasks = takeWanted();
-    if (!tasks.isEmpty()) {
-      List<CellChange> changes = tasks.stream().map(CellTask::change).toList();
+    List<CellTask> next = takeWanted();
+    if (!next.isEmpty()) {
+      List<CellChange> changes = next.stream().map(CellTask::change).toList();
       CellUpdate update = new CellUpdate(id, policy.nextClaim(), changes, rememberMillis);
-      underWay = new CellBatch(update, tasks, now);
+      underWay = new CellBatch(update, next, now);
       effects.update(underWay);
     }
   }
@@ -81,35 +80,35 @@ final class CellUpdates {
   private void forgetUpdate() {
     underWay = null;
     failures = 0;
-    retryNanos = Margins.NEVER;
+    retryNanos = Instants.NEVER;
   }
 
   private List<CellTask> takeWanted() {
-    List<CellTask> tasks = new ArrayList<>();
+    List<CellTask> changes = new ArrayList<>();
     int bytes = 0;
-    for (CellTask task = wanted.peek(); task != null; task = wanted.peek()) {
-      bytes += task.size();
-      if (tasks.size() == Store.MAX_CHANGES || (!tasks.isEmpty() && bytes > MAX_BYTES)) {
+    for (CellTask change = wanted.peek(); change != null; change = wanted.peek()) {
+      bytes += change.size();
+      if (changes.size() == Store.MAX_CHANGES || (!changes.isEmpty() && bytes > MAX_BYTES)) {
         break;
       }
-      tasks.add(wanted.remove());
+      changes.add(wanted.remove());
     }
-    return tasks;
+    return changes;
   }
 
   // ------------------------------------------------------------- answers
 
   void answered(CellBatch batch, List<CellResult> results, long now) {
     for (int i = 0; i < results.size(); i++) {
-      CompletableFuture<CellResult> done = batch.tasks().get(i).done();
+      Receiver<CellResult> receiver = batch.changes().get(i).receiver();
       CellResult result = results.get(i);
-      effects.tell(() -> done.complete(result));
+      effects.tell(() -> receiver.receive(result));
     }
     sendNext(now);
   }
 
   void refused(CellBatch batch, RuntimeException refusal, long now) {
-    fail(batch.tasks(), refusal);
+    fail(batch.changes(), refusal);
     sendNext(now);
   }
 
@@ -121,23 +120,23 @@ final class CellUpdates {
     if (now - batch.firstSentNanos() < rememberMillis / 2 * NANOS_PER_MILLI) {
       retryNanos = now + policy.backoffNanos(failures++);
     } else {
-      fail(batch.tasks(), failure);
+      fail(batch.changes(), failure);
       sendNext(now);
     }
   }
 
   void failAll(RuntimeException failure) {
     if (underWay != null) {
-      fail(underWay.tasks(), failure);
+      fail(underWay.changes(), failure);
     }
     fail(List.copyOf(wanted), failure);
     wanted.clear();
     forgetUpdate();
   }
 
-  private void fail(List<CellTask> tasks, RuntimeException failure) {
-    for (CellTask task : tasks) {
-      effects.tell(() -> task.done().completeExceptionally(failure));
+  private void fail(List<CellTask> changes, RuntimeException failure) {
+    for (CellTask change : changes) {
+      effects.tell(() -> change.receiver().fail(failure));
     }
   }
 
@@ -145,13 +144,13 @@ final class CellUpdates {
 
   void retryIfDue(long now) {
     if (now >= retryNanos && underWay != null) {
-      retryNanos = Margins.NEVER;
+      retryNanos = Instants.NEVER;
       effects.update(underWay);
     }
   }
 
   void reconnected(long now) {
-    if (retryNanos != Margins.NEVER) {
+    if (retryNanos != Instants.NEVER) {
       retryNanos = now;
     }
   }

@@ -2,20 +2,18 @@ package io.lockkeeper.engine;
 
 import io.lockkeeper.spi.CellState;
 
-/**
- * Somebody who waits for what becomes of a cell. Guarded by the gate's mutex except for telling.
- */
-interface CellWatcher {
+/** Waits for what becomes of a register. Guarded by the coordinator's mutex except for telling. */
+public interface CellWatcher {
 
   /**
-   * Takes note of what the cell is now, which is {@link CellState.Absent} or {@link
+   * Takes note of what the register is now, which is {@link CellState.Absent} or {@link
    * CellState.Present}; returns whether there is something to {@link #tell}.
    */
   boolean sees(CellState state);
 
   /**
-   * Takes note that the store does not say what the cell is; returns whether there is something to
-   * {@link #tell}.
+   * Takes note that the store does not say what the register is; returns whether there is something
+   * to {@link #tell}.
    */
   boolean fails(RuntimeException failure);
 

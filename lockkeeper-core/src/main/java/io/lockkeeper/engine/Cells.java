@@ -5,52 +5,53 @@ import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** The cells that one client uses: a gate for each, which leaves when it has been idle. */
-final class Cells {
+/** Keeps a coordinator for each register that one client uses; it leaves when it has been idle. */
+public final class Cells {
 
   private static final long SECOND_NANOS = 1_000_000_000L;
   private static final long CLOSE_NANOS = 2_000_000_000L;
-  private static final long BROKEN_GATE_NANOS = 1_000_000_000L;
+  private static final long BROKEN_NANOS = 1_000_000_000L;
 
-  private final Engine engine;
+  private final ClientRuntime runtime;
 
   /** When in a second this client reads what it watches; clients do so at different times. */
   private final long phaseNanos;
 
-  private final ConcurrentHashMap<CellId, CellGate> gates = new ConcurrentHashMap<>();
+  private final ConcurrentHashMap<CellId, CellGate> coordinators = new ConcurrentHashMap<>();
 
-  /** The gates that still tell the store that this client, which closes, does not watch. */
-  private final Set<CellGate> unquiet = ConcurrentHashMap.newKeySet();
+  /** Until the store knows that this client, which closes, does not watch. */
+  private final Draining<CellGate> draining = new Draining<>();
 
-  private final CountDownLatch quiet = new CountDownLatch(1);
-
-  Cells(Engine engine) {
-    this.engine = engine;
-    this.phaseNanos = Math.floorMod(engine.clientId().hashCode(), SECOND_NANOS);
+  /** Creates it without any. */
+  public Cells(ClientRuntime runtime) {
+    this.runtime = runtime;
+    this.phaseNanos = Math.floorMod(runtime.clientId().hashCode(), SECOND_NANOS);
   }
 
   // ---------------------------------------------------------------- callers
 
-  /** Has a cell changed; what became of it is told on any thread. */
-  CompletableFuture<CellResult> change(CellId cell, CellChange change) {
-    CompletableFuture<CellResult> done = new CompletableFuture<>();
-    CellTask task = new CellTask(change, done);
-    return entered(cell, gate -> gate.change(task), done);
+  /** Returns what the client runs on. */
+  public ClientRuntime runtime() {
+    return runtime;
   }
 
-  /** Asks what a cell is: {@link CellState.Absent} or {@link CellState.Present}. */
-  CompletableFuture<CellState> read(CellId cell) {
+  /** Changes a register; what became of it is told on any thread. */
+  public CompletableFuture<CellResult> change(CellId cell, CellChange change) {
+    CompletableFuture<CellResult> done = new CompletableFuture<>();
+    CellTask wanted = new CellTask(change, new FutureReceiver<>(done));
+    return entered(cell, coordinator -> coordinator.change(wanted), done);
+  }
+
+  /** Asks what a register is: {@link CellState.Absent} or {@link CellState.Present}. */
+  public CompletableFuture<CellState> read(CellId cell) {
     CompletableFuture<CellState> done = new CompletableFuture<>();
-    return entered(cell, gate -> gate.read(done), done);
+    Receiver<CellState> reader = new FutureReceiver<>(done);
+    return entered(cell, coordinator -> coordinator.read(reader), done);
   }
 
   private <T> CompletableFuture<T> entered(
@@ -63,85 +64,81 @@ final class Cells {
     return done;
   }
 
-  /** Begins to watch a cell; returns the gate to leave. */
-  CellGate watch(CellId cell, CellWatcher watcher) {
-    return enter(cell, gate -> gate.watch(watcher));
+  /** Begins to watch a register; returns the coordinator to leave. */
+  public CellGate watch(CellId cell, CellWatcher watcher) {
+    return enter(cell, coordinator -> coordinator.watch(watcher));
   }
 
   private CellGate enter(CellId cell, Predicate<CellGate> entry) {
     while (true) {
-      CellGate gate =
-          gates.computeIfAbsent(cell, absent -> new CellGate(absent, engine, phaseNanos));
-      if (entry.test(gate)) {
-        return gate;
+      CellGate coordinator = coordinators.computeIfAbsent(cell, this::create);
+      if (entry.test(coordinator)) {
+        return coordinator;
       }
-      gates.remove(cell, gate);
+      coordinators.remove(cell, coordinator);
     }
+  }
+
+  private CellGate create(CellId cell) {
+    return new CellGate(cell, runtime, draining, phaseNanos);
   }
 
   // ---------------------------------------------------------------- store
 
-  void changed(CellId cell) {
-    CellGate gate = gates.get(cell);
-    if (gate != null) {
-      gate.changed();
+  /** Notes that the store says that a register has changed. */
+  public void changed(CellId cell) {
+    CellGate known = coordinators.get(cell);
+    if (known != null) {
+      known.changed();
     }
   }
 
-  void reconnected() {
-    gates.values().forEach(gate -> engine.guarded(gate.id.name(), gate::reconnected));
+  /** Asks everything again: messages may have been missed, and what failed may work again. */
+  public void reconnected() {
+    coordinators.values().forEach(each -> runtime.guarded(each.id().name(), each::reconnected));
   }
 
   /** Does what is due; returns when something is due next. */
-  long scan() {
-    List<CellReads.Item> reads = new ArrayList<>();
-    long due = Margins.NEVER;
+  public long scan() {
+    CellReads reads = new CellReads();
+    long due = Instants.NEVER;
     try {
-      for (CellGate gate : gates.values()) {
-        due = Math.min(due, tickIfDue(gate, reads));
+      for (CellGate each : coordinators.values()) {
+        due = Math.min(due, tickIfDue(each, reads));
       }
     } finally {
-      CellReads.send(engine, reads); // what is in it counts as sent
+      reads.send(runtime); // what is in it counts as sent
     }
     return due;
   }
 
-  private long tickIfDue(CellGate gate, List<CellReads.Item> reads) {
+  private long tickIfDue(CellGate each, CellReads reads) {
     try {
-      if (gate.dueNanos() <= engine.now() && !gate.tick(reads)) {
-        gates.remove(gate.id, gate);
+      if (each.dueNanos() <= runtime.now() && !each.tick(reads)) {
+        coordinators.remove(each.id(), each);
       }
-      return gate.dueNanos();
+      return each.dueNanos();
     } catch (Throwable broken) { // an error too: the others have something to do
-      engine.reportFailure("'" + gate.id.name() + "': cannot do what is due", broken);
-      return engine.now() + BROKEN_GATE_NANOS;
+      runtime.reportFailure("'" + each.id().name() + "': cannot do what is due", broken);
+      return runtime.now() + BROKEN_NANOS;
     }
   }
 
   // ---------------------------------------------------------------- close
 
   /** Ends all waits, and waits a bounded time until the store knows that nobody watches. */
-  void close() {
-    List<CellGate> all = List.copyOf(gates.values());
-    unquiet.addAll(all); // all of them first: the last one to get quiet ends the wait
-    for (CellGate gate : all) {
-      engine.guarded(gate.id.name(), () -> close(gate));
+  public void close() {
+    List<CellGate> all = List.copyOf(coordinators.values());
+    draining.begin(all); // all of them first: the last one to be drained ends the wait
+    for (CellGate each : all) {
+      runtime.guarded(each.id().name(), () -> close(each));
     }
-    if (!unquiet.isEmpty()) {
-      long end = engine.now() + CLOSE_NANOS;
-      Uninterruptibly.await(engine, end, nanos -> quiet.await(nanos, TimeUnit.NANOSECONDS));
-    }
+    draining.await(runtime, CLOSE_NANOS);
   }
 
-  private void close(CellGate gate) {
-    if (!gate.close()) {
-      quiet(gate);
-    }
-  }
-
-  void quiet(CellGate gate) {
-    if (unquiet.remove(gate) && unquiet.isEmpty()) {
-      quiet.countDown();
+  private void close(CellGate each) {
+    if (!each.close()) {
+      draining.drained(each);
     }
   }
 }

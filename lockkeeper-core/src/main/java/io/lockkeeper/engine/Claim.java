@@ -4,10 +4,10 @@ import io.lockkeeper.spi.ClaimRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One claim of this client at the store: either the gate's shared one, which serves any number of
- * local requests, or one request's own. Guarded by the gate's mutex.
+ * Represents one claim of this client at the store: either the shared one, which serves any number
+ * of local requests, or one request's own. Guarded by the coordinator's mutex.
  */
-final class Claim {
+public final class Claim {
 
   /** Where a claim stands, as far as this client knows. */
   enum State {
@@ -38,13 +38,18 @@ final class Claim {
   /** Whether an answer to it was given up, so that a copy of it may reach the store much later. */
   boolean doubtful;
 
-  /** When to send it again; {@link Margins#NEVER} while an answer is under way. */
-  long retryNanos = Margins.NEVER;
+  /** When to send it again; {@link Instants#NEVER} while an answer is under way. */
+  long retryNanos = Instants.NEVER;
 
   Claim(ClaimRequest request, @Nullable Waiter waiter, long nowNanos) {
     this.request = request;
     this.waiter = waiter;
     this.bornNanos = nowNanos;
+  }
+
+  /** Returns the request that is sent for it. */
+  public ClaimRequest request() {
+    return request;
   }
 
   long number() {
@@ -63,6 +68,6 @@ final class Claim {
   /** Notes an answer. */
   void heard() {
     failures = 0;
-    retryNanos = Margins.NEVER;
+    retryNanos = Instants.NEVER;
   }
 }

@@ -2,30 +2,24 @@ package io.lockkeeper.engine;
 
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one gate has asked of the store and not yet got, and what it gives up there and is not yet
- * sure of: claims, retreats, and when to ask again about each.
+ * Keeps the claims on one resource that the store has not granted yet, and when to ask again about
+ * each.
  *
- * <p>Not thread-safe: guarded by the gate's mutex.
+ * <p>Not thread-safe: guarded by the coordinator's mutex.
  */
 final class ClaimDesk {
 
   /** How many tokens a shared claim reserves, and so how often it can pass without the store. */
   static final int SHARED_TOKENS = 1_024;
-
-  /** How long after the holder's lease must have ended it looks at the earliest. */
-  private static final long LOOK_SLACK_NANOS = 10_000_000;
 
   private final String resource;
   private final String name;
@@ -41,42 +35,38 @@ final class ClaimDesk {
   /** The claims of requests that have their own, until they are granted, by number. */
   private final LinkedHashMap<Long, Claim> own = new LinkedHashMap<>();
 
-  private final List<Retreat> retreats = new ArrayList<>();
+  private final PendingReleases releases;
+  private final ClockComparison clocks = new ClockComparison();
+
+  /** A lower bound for the retry times of all claims. */
+  private long retryNanos = Instants.NEVER;
+
+  private final LookSchedule looks;
+
+  private final Silence silence = new Silence();
 
   /**
-   * A pair of readings of two clocks, for grants that are pushed: the store's clock at its last
-   * answer, and this client's when it asked. What the store decides later, it decides no earlier,
-   * on this client's clock, than the latter plus the difference on the store's.
-   */
-  private long storeMicros;
-
-  private long askedNanos;
-
-  /** A lower bound for the retry times of all claims and retreats. */
-  private long retryNanos = Margins.NEVER;
-
-  /** When to look at the store; {@link Margins#NEVER} while an answer is under way. */
-  private long lookNanos = Margins.NEVER;
-
-  /** How many looks in a row have found the claims waiting. */
-  private int looks;
-
-  /** When the first of a row of unanswered questions failed, or {@link Margins#NEVER}. */
-  private long silentSinceNanos = Margins.NEVER;
-
-  /**
-   * Creates a desk.
+   * Creates it.
    *
    * @param resource the resource's id, for the store
    * @param name the resource's name, for people
+   * @param releases takes the withdrawals
    * @param looksAtEach whether claims are granted one by one, so that each has to be looked at
    */
-  ClaimDesk(String resource, String name, Policy policy, Effects effects, boolean looksAtEach) {
+  ClaimDesk(
+      String resource,
+      String name,
+      Policy policy,
+      Effects effects,
+      PendingReleases releases,
+      boolean looksAtEach) {
     this.resource = resource;
     this.name = name;
     this.policy = policy;
     this.effects = effects;
+    this.releases = releases;
     this.looksAtEach = looksAtEach;
+    this.looks = new LookSchedule(policy);
   }
 
   String resource() {
@@ -122,7 +112,7 @@ final class ClaimDesk {
             Names.label(waiter.thread));
     beginToWait();
     Claim claim = new Claim(request, waiter, now);
-    waiter.claim = claim;
+    waiter.claimedBy(claim.number());
     own.put(claim.number(), claim);
     effects.claim(claim);
   }
@@ -137,7 +127,7 @@ final class ClaimDesk {
     return find(claim.number()) == claim;
   }
 
-  /** Takes a claim off the desk; returns whether it was there. */
+  /** Takes a claim out; returns whether it was there. */
   boolean remove(Claim claim) {
     if (claim == sharedClaim) {
       sharedClaim = null;
@@ -146,7 +136,7 @@ final class ClaimDesk {
     return own.remove(claim.number()) != null;
   }
 
-  /** Takes a claim off the desk and back at the store. */
+  /** Takes a claim out, and back at the store. */
   void withdraw(Claim claim, long now) {
     if (remove(claim)) {
       effects.reached(
@@ -155,11 +145,9 @@ final class ClaimDesk {
     }
   }
 
-  /** Takes a claim back at the store that is not on the desk any more. */
+  /** Takes a claim back at the store that is not here any more. */
   void takeBack(Claim claim, long now) {
-    Retreat retreat = Retreat.withdrawal(claim, now);
-    retreats.add(retreat);
-    effects.withdraw(retreat);
+    releases.withdraw(Retreat.withdrawal(claim, now));
   }
 
   List<Claim> claims() {
@@ -177,7 +165,7 @@ final class ClaimDesk {
   /** Notes that a claim waits in the store's queue. */
   void queued(Claim claim, Queued queued, long sentNanos, long now) {
     if (claim.state == Claim.State.SENT) {
-      looks = 0;
+      looks.begin();
       if (effects.listening()) {
         effects.event(new LockEvent.Waited(name));
       }
@@ -186,8 +174,8 @@ final class ClaimDesk {
     claim.state = Claim.State.QUEUED;
     claim.arrival = queued.arrival();
     claim.heard();
-    compareClocks(queued.storeMicros(), sentNanos);
-    lookNanos = Math.min(lookNanos, nextLook(queued, now));
+    clocks.read(queued.storeMicros(), sentNanos);
+    looks.after(queued, now);
   }
 
   /** Plans to send a claim again. */
@@ -213,98 +201,24 @@ final class ClaimDesk {
     }
   }
 
-  // ------------------------------------------------------------- retreats
-
-  /** Gives up a grant, and puts a claim into the queue in the same step. */
-  void release(Retreat retreat, @Nullable Claim requeue) {
-    retreats.add(retreat);
-    effects.release(retreat, requeue);
-  }
-
-  void retreated(Retreat retreat) {
-    retreats.remove(retreat);
-    if (retreat.confirmation != null) {
-      effects.confirmed(retreat.confirmation);
-    }
-  }
-
-  /** Returns what is completed when the release of a grant is over, if one is under way. */
-  CompletableFuture<Void> confirmation(long grant) {
-    for (Retreat retreat : retreats) {
-      if (retreat.kind == Retreat.Kind.RELEASE && retreat.number == grant) {
-        CompletableFuture<Void> known = retreat.confirmation;
-        CompletableFuture<Void> asked = known == null ? new CompletableFuture<>() : known;
-        retreat.confirmation = asked;
-        return asked;
-      }
-    }
-    return CompletableFuture.completedFuture(null);
-  }
-
-  /** Returns what is to be completed of all releases that are under way. */
-  List<CompletableFuture<Void>> confirmations() {
-    return retreats.stream().map(retreat -> retreat.confirmation).filter(Objects::nonNull).toList();
-  }
-
-  void retreatFailed(Retreat retreat, long now) {
-    if (now >= retreat.pointlessNanos) {
-      effects.reached(Transition.RETREAT_POINTLESS);
-      retreated(retreat);
-    } else {
-      retreat.retryNanos = now + policy.backoffNanos(retreat.failures++);
-      retryNanos = Math.min(retryNanos, retreat.retryNanos);
-    }
-  }
-
-  /** Returns whether the release of this grant is under way. */
-  boolean isReleasing(long grant) {
-    for (Retreat retreat : retreats) {
-      if (retreat.kind == Retreat.Kind.RELEASE && retreat.number == grant) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Returns whether the withdrawals of all claims of a grant are under way, which end it. */
-  boolean isWithdrawing(Grant grant) {
-    return grant.claims().stream().allMatch(this::isWithdrawing);
-  }
-
-  private boolean isWithdrawing(long claim) {
-    for (Retreat retreat : retreats) {
-      if (retreat.kind == Retreat.Kind.WITHDRAW && retreat.number == claim) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  boolean hasRetreats() {
-    return !retreats.isEmpty();
-  }
-
   // ------------------------------------------------------------- looks
 
-  private long nextLook(Queued queued, long now) {
-    long untilFree = queued.holderMicros() * 1_000 + LOOK_SLACK_NANOS;
-    return now + Math.min(policy.lookAfterNanos(looks), Math.max(LOOK_SLACK_NANOS, untilFree));
-  }
-
+  /** Notes that a look has found a claim waiting. */
   void looked(Queued queued, long sentNanos, long now) {
-    compareClocks(queued.storeMicros(), sentNanos);
+    clocks.read(queued.storeMicros(), sentNanos);
     effects.reached(Transition.LOOK_FOUND_QUEUED);
-    looks++;
-    lookNanos = Math.min(lookNanos, nextLook(queued, now));
+    looks.foundWaiting(queued, now);
   }
 
+  /** Notes that a look has found something else. */
   void lookLater(long now) {
-    lookNanos = Math.min(lookNanos, now + policy.lookAfterNanos(looks));
+    looks.later(now);
   }
 
+  /** Notes that a look was not answered. */
   void lookFailed(long now) {
     effects.reached(Transition.LOOK_UNKNOWN);
-    lookNanos = Math.min(lookNanos, now + policy.backoffNanos(2));
+    looks.failed(now);
   }
 
   /** Notes that the look at a claim has been answered, or never will be. */
@@ -316,10 +230,9 @@ final class ClaimDesk {
 
   /** Returns what to look at if looks are due. */
   List<LookRequest> takeLooksIfDue(long now) {
-    if (now < lookNanos) {
+    if (!looks.takeIfDue(now)) {
       return List.of();
     }
-    lookNanos = Margins.NEVER;
     List<LookRequest> due = new ArrayList<>();
     for (Claim claim : looksAtEach ? claims() : firstQueued()) {
       if (claim.state == Claim.State.QUEUED && !claim.looking) {
@@ -344,27 +257,18 @@ final class ClaimDesk {
     return first == null ? List.of() : List.of(first);
   }
 
-  private void compareClocks(long micros, long sentNanos) {
-    storeMicros = micros;
-    askedNanos = sentNanos;
-  }
-
   /**
    * Returns a moment, on this client's clock, that is not later than the store's decision to grant
    * a claim at {@code decidedMicros} on the store's clock.
    */
   long earliestDecision(Claim claim, long decidedMicros, long now) {
-    long elapsedNanos = (decidedMicros - storeMicros) * 1_000;
-    if (storeMicros == 0 || elapsedNanos < 0) {
-      return claim.bornNanos; // there is no common measure of time
-    }
-    return Math.min(now, askedNanos + elapsedNanos - Margins.drift(elapsedNanos));
+    return clocks.earliest(decidedMicros, claim.bornNanos, now);
   }
 
   // ------------------------------------------------------------- silence
 
   void heard() {
-    silentSinceNanos = Margins.NEVER;
+    silence.end();
   }
 
   /** Forgets a silence in which nobody waited: the patience of who waits begins with its wait. */
@@ -375,73 +279,51 @@ final class ClaimDesk {
   }
 
   void silent(long now) {
-    silentSinceNanos = Math.min(silentSinceNanos, now);
+    silence.goOn(now);
   }
 
   /** Returns whether the store has not answered for longer than the client is willing to wait. */
   boolean isPatienceOver(long now) {
-    return silentSinceNanos != Margins.NEVER && now - silentSinceNanos >= policy.patienceNanos();
+    return silence.hasLasted(policy.patienceNanos(), now);
   }
 
   // ------------------------------------------------------------- time
 
-  /** Sends again what is due. */
-  void retryIfDue(long now) {
-    if (now < retryNanos) {
-      return;
-    }
-    retryNanos = Margins.NEVER;
+  /** Returns when to {@link #retry}, or an earlier time. */
+  long retryNanos() {
+    return retryNanos;
+  }
+
+  /** Sends claims again that are due. */
+  void retry(long now) {
+    retryNanos = Instants.NEVER;
     for (Claim claim : claims()) {
       if (now >= claim.retryNanos) {
-        claim.retryNanos = Margins.NEVER;
+        claim.retryNanos = Instants.NEVER;
         effects.reached(Transition.CLAIM_SENT_AGAIN);
         effects.claim(claim);
       }
       retryNanos = Math.min(retryNanos, claim.retryNanos);
-    }
-    for (Retreat retreat : List.copyOf(retreats)) {
-      if (now >= retreat.retryNanos && now >= retreat.pointlessNanos) {
-        retreated(retreat);
-        continue;
-      }
-      if (now >= retreat.retryNanos) {
-        retreat.retryNanos = Margins.NEVER;
-        effects.reached(Transition.RETREAT_SENT_AGAIN);
-        if (retreat.kind == Retreat.Kind.RELEASE) {
-          effects.release(retreat, null);
-        } else {
-          effects.withdraw(retreat);
-        }
-      }
-      retryNanos = Math.min(retryNanos, retreat.retryNanos);
     }
   }
 
   /** Brings forward whatever waits for the store to come back. */
   void reconnected(long now) {
     for (Claim claim : claims()) {
-      if (claim.retryNanos != Margins.NEVER) {
+      if (claim.retryNanos != Instants.NEVER) {
         claim.retryNanos = now;
         retryNanos = now;
       }
     }
-    for (Retreat retreat : retreats) {
-      if (retreat.retryNanos != Margins.NEVER) {
-        retreat.retryNanos = now;
-        retryNanos = now;
-      }
-    }
-    if (lookNanos != Margins.NEVER) {
-      lookNanos = now;
-    }
+    looks.reconnected(now);
   }
 
   long dueNanos() {
-    return Math.min(lookNanos, retryNanos);
+    return Math.min(looks.dueNanos(), retryNanos);
   }
 
   boolean isIdle() {
-    return !hasClaims() && retreats.isEmpty();
+    return !hasClaims();
   }
 
   private static long millis(long nanos) {

@@ -8,10 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The choices of one client: its settings and the fixed numbers of the protocol, in one place. */
-final class ClientPolicy implements Policy {
+/** Chooses for one client: its settings and the fixed numbers of the protocol, in one place. */
+public final class ClientPolicy implements Policy {
 
-  private static final Duration FOR_EVER = Duration.ofNanos(Margins.NEVER);
+  private static final Duration FOR_EVER = Duration.ofNanos(Instants.NEVER);
   private static final long FIRST_BACKOFF_NANOS = 20_000_000;
   private static final int MAX_DOUBLINGS = 6;
   private static final long MIN_RENEW_RETRY_NANOS = 10_000_000;
@@ -39,7 +39,12 @@ final class ClientPolicy implements Policy {
   private final long patienceNanos;
   private final AtomicLong claims = new AtomicLong();
 
-  ClientPolicy(
+  /**
+   * Creates it.
+   *
+   * @param store how the store describes itself
+   */
+  public ClientPolicy(
       EngineConfig config,
       Environment environment,
       StoreTraits traits,
@@ -54,7 +59,7 @@ final class ClientPolicy implements Policy {
   }
 
   private static long nanos(Duration duration) {
-    return duration.compareTo(FOR_EVER) >= 0 ? Margins.NEVER : duration.toNanos();
+    return duration.compareTo(FOR_EVER) >= 0 ? Instants.NEVER : duration.toNanos();
   }
 
   @Override
@@ -79,7 +84,7 @@ final class ClientPolicy implements Policy {
 
   @Override
   public long renewalAfter(long nowNanos, long validUntilNanos, long leaseNanos) {
-    long sinceNanos = validUntilNanos + Margins.of(leaseNanos) - leaseNanos;
+    long sinceNanos = validUntilNanos + Margins.margin(leaseNanos) - leaseNanos;
     long intervalNanos = (long) (leaseNanos * config.renewalRatio());
     long slotNanos = Math.max(1, intervalNanos / RENEWAL_SLOTS);
     long due = (sinceNanos + intervalNanos) / slotNanos * slotNanos;
@@ -87,8 +92,8 @@ final class ClientPolicy implements Policy {
   }
 
   @Override
-  public long renewRetryNanos(Tenure tenure) {
-    long left = tenure.validUntilNanos - environment.time().nanos();
+  public long renewRetryNanos(long validUntilNanos) {
+    long left = validUntilNanos - environment.time().nanos();
     return Math.max(MIN_RENEW_RETRY_NANOS, Math.min(MAX_RENEW_RETRY_NANOS, left / 8));
   }
 

@@ -11,14 +11,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 
-/** What users know as a counter. It has no state of its own. */
+/** Shows users a counter. It has no state of its own. */
 final class CounterView implements DistributedCounter {
 
-  private final Engine engine;
+  private final Cells registers;
+  private final ClientRuntime runtime;
   private final CellId cell;
 
-  CounterView(Engine engine, CellId cell) {
-    this.engine = engine;
+  CounterView(Cells registers, CellId cell) {
+    this.registers = registers;
+    this.runtime = registers.runtime();
     this.cell = cell;
   }
 
@@ -29,7 +31,7 @@ final class CounterView implements DistributedCounter {
 
   @Override
   public long get() {
-    return CellAnswers.number(cell, CellAnswers.await(engine.cells().read(cell)));
+    return CellAnswers.number(cell, CellAnswers.await(registers.read(cell)));
   }
 
   @Override
@@ -72,7 +74,7 @@ final class CounterView implements DistributedCounter {
     return update(function).before();
   }
 
-  /** What was replaced by what. */
+  /** Tells what was replaced by what. */
   private record Replaced(long before, long number) {}
 
   /** Each round that fails has brought the number that the next one expects. */
@@ -92,7 +94,7 @@ final class CounterView implements DistributedCounter {
   @Override
   public CompletionStage<Long> getAsync() {
     return CellAnswers.async(
-        engine, engine.cells().read(cell), state -> CellAnswers.number(cell, state));
+        runtime, registers.read(cell), state -> CellAnswers.number(cell, state));
   }
 
   @Override
@@ -119,19 +121,19 @@ final class CounterView implements DistributedCounter {
   }
 
   private CellResult change(CellChange change) {
-    CellResult result = CellAnswers.await(engine.cells().change(cell, change));
+    CellResult result = CellAnswers.await(registers.change(cell, change));
     return CellAnswers.checked(cell, change, result);
   }
 
   private <T> CompletionStage<T> changeAsync(CellChange change, Function<CellResult, T> answer) {
     return CellAnswers.async(
-        engine,
-        engine.cells().change(cell, change),
+        runtime,
+        registers.change(cell, change),
         result -> answer.apply(CellAnswers.checked(cell, change, result)));
   }
 
   @Override
   public String toString() {
-    return "counter['" + cell.name() + "' at " + engine.store().describe() + "]";
+    return "counter['" + cell.name() + "' at " + runtime.store().describe() + "]";
   }
 }

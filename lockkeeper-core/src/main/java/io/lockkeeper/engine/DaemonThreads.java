@@ -1,6 +1,6 @@
 package io.lockkeeper.engine;
 
-/** How this library's own threads are made: daemons, with a name that tells whose they are. */
+/** Makes this library's own threads: daemons, with a name that tells whose they are. */
 final class DaemonThreads {
 
   private DaemonThreads() {}

@@ -2,25 +2,24 @@ package io.lockkeeper.engine;
 
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.spi.RenewRequest;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link GateState} wants done in the world. Noted while the gate's mutex is held, and carried
- * out in the same order after it has been let go.
+ * Takes what a {@link ResourceState} wants done in the world. Noted while the coordinator's mutex
+ * is held, and carried out in the same order after it has been let go.
  */
-interface Effects {
+public interface Effects {
 
   /** Sends a claim. */
   void claim(Claim claim);
 
   /** Sends a release, with a claim to put into the queue in the same step. */
-  void release(Retreat retreat, @Nullable Claim requeue);
+  void release(Retreat release, @Nullable Claim requeue);
 
   /** Sends a withdrawal. */
-  void withdraw(Retreat retreat);
+  void withdraw(Retreat withdrawal);
 
-  /** Wakes a thread to look at the gate. */
+  /** Wakes a thread that may take the resource. */
   void wake(Waiter waiter);
 
   /** Tells a caller that its request was granted or has failed. */
@@ -33,10 +32,10 @@ interface Effects {
   default void remember(Thread owner, Hold lost) {}
 
   /** Sends a renewal that gives back a part, so that it comes before what is decided later. */
-  void shrink(Tenure tenure, RenewRequest request);
+  void shrink(Tenure grant, RenewRequest request);
 
-  /** Tells those who wait for it that something is confirmed. */
-  void confirmed(CompletableFuture<Void> confirmation);
+  /** Tells somebody who waits for it that something is confirmed. */
+  void confirmed(Completion completion);
 
   /** Tells a holder that its hold is lost. */
   void lost(Hold hold);

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's settings, checked by its builder.
+ * Holds a client's settings, checked by its builder.
  *
  * @param clientName its name for people
  * @param namespace what separates its resources from other applications'

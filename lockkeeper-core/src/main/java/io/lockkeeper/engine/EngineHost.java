@@ -3,40 +3,37 @@ package io.lockkeeper.engine;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.Mailbox;
-import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Scheduler;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What a client offers to those who build on its locks. */
+/** Offers a client to those who build on its locks. */
 final class EngineHost implements Host {
 
-  private final Engine engine;
-  private final Environment environment;
-  private final Scheduler scheduler;
+  private final ClientRuntime runtime;
+  private final Inspector inspector;
 
   /** What is to be run later; at closing it is run at once. */
   private final Set<Later> pending = ConcurrentHashMap.newKeySet();
 
-  EngineHost(Engine engine, Environment environment, Scheduler scheduler) {
-    this.engine = engine;
-    this.environment = environment;
-    this.scheduler = scheduler;
+  EngineHost(ClientRuntime runtime, Inspector inspector) {
+    this.runtime = runtime;
+    this.inspector = inspector;
   }
 
   @Override
   public long nanos() {
-    return engine.now();
+    return runtime.now();
   }
 
   @Override
   public Scheduler.Cancellable later(Runnable task, long delayNanos) {
     Later later = new Later(task);
     pending.add(later);
-    Scheduler.Cancellable timer = scheduler.schedule(later, delayNanos);
-    if (engine.isClosed()) {
+    Scheduler.Cancellable timer = runtime.scheduler().schedule(later, delayNanos);
+    if (runtime.isClosed()) {
       later.run(); // the scheduler may have stopped already
     }
     return () -> {
@@ -52,48 +49,59 @@ final class EngineHost implements Host {
 
   @Override
   public void execute(Runnable task) {
-    engine.execute(task);
+    runtime.execute(task);
   }
 
   @Override
   public Mailbox mailbox(String owner) {
-    return new SerialQueue(owner, this::execute, this::reportFailure);
+    SerialQueue tasks = new SerialQueue(owner, this::execute, this::reportFailure);
+    return new Mailbox() {
+      @Override
+      public void add(Runnable task) {
+        tasks.add(task);
+      }
+
+      @Override
+      public void drain() {
+        tasks.drain();
+      }
+    };
   }
 
   @Override
   public long random(long bound) {
-    return environment.random().nextLong(bound);
+    return runtime.random(bound);
   }
 
   @Override
   public long patienceNanos() {
-    return engine.policy().patienceNanos();
+    return runtime.policy().patienceNanos();
   }
 
   @Override
   public boolean isClosed() {
-    return engine.isClosed();
+    return runtime.isClosed();
   }
 
   @Override
   public void reportFailure(String what, Throwable failure) {
-    engine.reportFailure(what, failure);
+    runtime.reportFailure(what, failure);
   }
 
   @Override
   public Optional<Holder> holder(String name) {
-    engine.checkOpen(name);
-    Inspection inspection = StoreCalls.ask(engine, name, () -> engine.store().inspect(name));
+    runtime.checkOpen(name);
+    Inspection inspection = StoreCalls.ask(runtime, name, () -> runtime.store().inspect(name));
     return Optional.ofNullable(inspection.holder()).map(holder -> holder(name, holder));
   }
 
   private Holder holder(String name, Inspection.Holder holder) {
     String id = holder.clientId();
-    ClientInfo client = engine.inspector().clients(name, Set.of(id)).get(id);
+    ClientInfo client = inspector.clients(name, Set.of(id)).get(id);
     return new Holder(id, client == null ? null : client.name(), holder.token());
   }
 
-  /** A task that runs at most once. */
+  /** Runs a task at most once. */
   private final class Later implements Runnable {
 
     private final Runnable task;
@@ -105,7 +113,7 @@ final class EngineHost implements Host {
     @Override
     public void run() {
       if (pending.remove(this)) {
-        engine.execute(task);
+        runtime.execute(task);
       }
     }
   }

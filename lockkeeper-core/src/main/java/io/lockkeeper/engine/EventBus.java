@@ -10,10 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /**
- * The way from the gates to the listeners: one event at a time, in order, on the client's executor.
- * A listener that falls far behind loses events rather than memory, and the log says so once.
+ * Brings events to the listeners: one event at a time, in order, on the client's executor. A
+ * listener that falls far behind loses events rather than memory, and the log says so once.
  */
-final class EventBus {
+public final class EventBus {
 
   private static final int MAX_BACKLOG = 100_000;
   private static final Logger LOG = System.getLogger("io.lockkeeper");
@@ -32,18 +32,20 @@ final class EventBus {
    *
    * @param failures is told what a listener throws; throws nothing itself
    */
-  EventBus(
+  public EventBus(
       List<LockListener> listeners, Executor executor, BiConsumer<String, Throwable> failures) {
     this.listeners = listeners;
     this.failures = failures;
     this.queue = new SerialQueue("the lock listeners", executor, failures);
   }
 
-  boolean hasListeners() {
+  /** Returns whether anybody listens. */
+  public boolean hasListeners() {
     return !listeners.isEmpty();
   }
 
-  void publish(LockEvent event) {
+  /** Tells the listeners of an event, soon. */
+  public void publish(LockEvent event) {
     if (pending.get() >= MAX_BACKLOG) {
       if (!overflowed) {
         overflowed = true;

@@ -7,13 +7,13 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import java.time.Duration;
 
-/** The exceptions that end a request, made where the caller will see its own stack in them. */
-final class Failures {
+/** Makes the exceptions that end a request, where the caller will see its own stack in them. */
+public final class Failures {
 
   private Failures() {}
 
   /** Returns the exception for a request that is over and was not granted. */
-  static RuntimeException of(String name, Waiter waiter) {
+  public static RuntimeException of(String name, Waiter waiter) {
     RuntimeException failure = waiter.failure;
     if (failure == null) {
       return new AcquireTimeoutException("'" + name + "' was not granted within " + waited(waiter));
@@ -22,7 +22,7 @@ final class Failures {
   }
 
   /** Returns a failure once more, with the stack of whoever asks for it. */
-  static RuntimeException again(RuntimeException failure) {
+  public static RuntimeException again(RuntimeException failure) {
     String message = String.valueOf(failure.getMessage());
     if (failure instanceof StoreUnavailableException unavailable) {
       return new StoreUnavailableException(message, unavailable.getCause());
@@ -40,7 +40,7 @@ final class Failures {
   }
 
   private static Duration waited(Waiter waiter) {
-    return waiter.deadlineNanos == Margins.NEVER
+    return waiter.deadlineNanos == Instants.NEVER
         ? Duration.ZERO
         : Duration.ofNanos(Math.max(0, waiter.deadlineNanos - waiter.startNanos));
   }

@@ -1,95 +1,107 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.LeaseLost;
-import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceKind;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The local side of one resource in one client: a {@link ResourceState} behind a mutex, with its
- * effects carried out in order.
+ * Coordinates what one client does with one resource: a {@link ResourceState} behind a mutex, with
+ * its effects carried out in order.
  *
  * <p>Every entry is the same three steps: change the state under the mutex, let the mutex go, carry
- * out what the state asked for. The effects of all threads go through one outbox, which one thread
- * at a time empties, so that the store sees the requests of a resource in the order in which the
- * state made them: a withdrawal never overtakes its claim. Nothing is sent, no thread is woken and
- * no user code runs while the mutex is held.
+ * out what the state asked for, which has gone to the {@link Outbox}. Nothing is sent, no thread is
+ * woken and no user code runs while the mutex is held.
+ *
+ * <p>This file is long because all entries that take the mutex are here, and nowhere else.
  */
-final class Gate implements Effects {
+public final class Gate {
 
-  /** The resource's id, which the store knows. */
-  final String resource;
-
-  /** The name that the user chose, for messages. */
-  final String name;
-
-  private final Engine engine;
+  private final String resource;
+  private final String name;
+  private final ClientRuntime runtime;
+  private final SendingThreads sendingThreads;
+  private final Draining<Gate> draining;
   private final ReentrantLock mutex = new ReentrantLock();
   private final ResourceState state;
-  private final SerialQueue outbox;
+  private final Outbox outbox;
 
-  /** When {@link #tick} wants to be called. Written under the mutex, read by the pulse. */
-  private volatile long dueNanos = Margins.NEVER;
+  /** When {@link #tick} wants to be called. Written under the mutex, read by the ticker. */
+  private volatile long dueNanos = Instants.NEVER;
 
-  /** Whether this gate is no longer the one of its name. Guarded by the mutex. */
+  /** Whether this coordinator is no longer the one of its resource. Guarded by the mutex. */
   private boolean retired;
 
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
   /** Whether the store has confirmed all that was given up by closing. Written under the mutex. */
-  private volatile boolean quiet;
+  private volatile boolean drained;
 
-  Gate(String resource, Engine engine) {
+  Gate(
+      String resource,
+      ClientRuntime runtime,
+      Losses lostHolds,
+      SendingThreads sendingThreads,
+      Draining<Gate> draining) {
     ResourceKind kind = ResourceKind.of(resource);
     this.resource = resource;
     this.name = ResourceKind.nameOf(resource);
-    this.engine = engine;
-    this.outbox = new SerialQueue("'" + name + "'", Runnable::run, engine::reportFailure);
+    this.runtime = runtime;
+    this.sendingThreads = sendingThreads;
+    this.draining = draining;
+    this.outbox = new Outbox(resource, name, runtime, lostHolds, sendingThreads, new Answers());
     this.state =
         kind == ResourceKind.LOCK
-            ? new GateState(name, engine.policy(), this, engine.now())
-            : new PoolState(kind, name, engine.policy(), this, engine.now());
+            ? new GateState(name, runtime.policy(), outbox, runtime.now())
+            : new PoolState(kind, name, runtime.policy(), outbox, runtime.now());
+  }
+
+  /** Returns the resource's id, which the store knows. */
+  public String resource() {
+    return resource;
+  }
+
+  /** Returns the name that the user chose, for messages. */
+  public String name() {
+    return name;
   }
 
   // ---------------------------------------------------------------- callers
 
   /** Returns what a thread holds, or null. To be asked by that thread. */
-  @Nullable Hold holdOf(Thread thread) {
+  public @Nullable Hold holdOf(Thread thread) {
     return state.holdOf(thread);
   }
 
   /** Returns whether this client is known to hold the resource. */
-  boolean isHeld() {
-    return state.isHeld(engine.now());
+  public boolean isHeld() {
+    return state.isHeld(runtime.now());
   }
 
-  /** Lets a request in; returns false if this gate is retired and another must be asked. */
-  boolean enter(Waiter waiter) {
+  /** Lets a request in; returns false if this coordinator has retired and another must be asked. */
+  public boolean enter(Waiter waiter) {
     return step(
         now -> {
           if (retired) {
             return false;
           }
-          if (engine.isClosed()) {
+          if (runtime.isClosed()) {
             throw new LockkeeperClosedException("'" + name + "': this client is closed");
           }
           state.enter(waiter, now);
@@ -97,30 +109,30 @@ final class Gate implements Effects {
         });
   }
 
-  /** Takes the gate for a woken thread if it is still open to it. */
-  boolean takeIfOpen(Waiter waiter) {
+  /** Takes the resource for a woken thread if it is still open to it. */
+  public boolean takeIfOpen(Waiter waiter) {
     return step(
         now -> {
-          waiter.poked = false;
+          waiter.clearSignal();
           return !waiter.isWaiting() || state.takeIfOpen(waiter, now);
         });
   }
 
   /** Takes a waiting request out; returns false if it is not waiting any more. */
-  boolean leave(Waiter waiter) {
+  public boolean leave(Waiter waiter) {
     return step(now -> state.leave(waiter, now));
   }
 
-  boolean timedOutInSilence(Waiter waiter) {
+  public boolean timedOutInSilence(Waiter waiter) {
     return step(now -> state.timedOutInSilence(waiter, now));
   }
 
   /** Ends a hold if it is still held and valid; returns whether it was. */
-  boolean release(Hold hold) {
+  public boolean release(Hold hold) {
     return step(
         now -> {
           state.expire(hold, now);
-          boolean held = hold.state == Hold.State.HELD;
+          boolean held = hold.isHeld();
           if (held) {
             state.release(hold, now);
           }
@@ -133,17 +145,17 @@ final class Gate implements Effects {
    *
    * @throws IllegalArgumentException if it has not so many
    */
-  boolean giveBack(Hold hold, int permits) {
+  public boolean giveBack(Hold hold, int permits) {
     return step(
         now -> {
           state.expire(hold, now);
-          if (hold.state != Hold.State.HELD) {
+          if (!hold.isHeld()) {
             return false;
           }
-          int left = hold.permits - permits;
+          int left = hold.permits() - permits;
           if (permits < 1 || left < 0) {
             throw new IllegalArgumentException(
-                "'" + name + "': cannot give back " + permits + " permits of " + hold.permits);
+                "'" + name + "': cannot give back " + permits + " permits of " + hold.permits());
           }
           if (left == 0) {
             state.release(hold, now);
@@ -155,13 +167,13 @@ final class Gate implements Effects {
   }
 
   /** Ends what is held by a grant, if it is held; returns whether it was. */
-  boolean release(long grant) {
+  public boolean release(long grant) {
     Hold hold = holdBy(grant);
     return hold != null && release(hold);
   }
 
   /** Returns what is held by a grant, or null. */
-  @Nullable Hold holdBy(long grant) {
+  public @Nullable Hold holdBy(long grant) {
     mutex.lock();
     try {
       return state.holdBy(grant);
@@ -171,7 +183,7 @@ final class Gate implements Effects {
   }
 
   /** Returns whether a grant was given back and the store has not confirmed it yet. */
-  boolean isReleasing(long grant) {
+  public boolean isReleasing(long grant) {
     mutex.lock();
     try {
       return state.isReleasing(grant);
@@ -181,80 +193,91 @@ final class Gate implements Effects {
   }
 
   /** Notices that a hold's time is over, if it is; returns whether it is still held. */
-  boolean stillHeld(Hold hold) {
+  public boolean stillHeld(Hold hold) {
     return step(
         now -> {
           state.expire(hold, now);
-          return hold.state == Hold.State.HELD;
+          return hold.isHeld();
         });
   }
 
-  /** Asks for a renewal; returns false if the hold is not held any more. */
-  boolean renew(ManualRenewal wish) {
-    return step(
-        now -> {
-          state.expire(wish.hold(), now);
-          boolean held = wish.hold().state == Hold.State.HELD;
-          if (held) {
-            state.renew(wish, now);
-          }
-          return held;
-        });
+  /** Asks for more time; returns what becomes of that, or null if the hold is not held any more. */
+  public @Nullable CompletableFuture<@Nullable Void> renew(Hold hold, long leaseNanos) {
+    CompletableFuture<@Nullable Void> renewed = new CompletableFuture<>();
+    ManualRenewal wish = new ManualRenewal(leaseNanos, new FutureCompletion(renewed));
+    boolean isHeld =
+        step(
+            now -> {
+              state.expire(hold, now);
+              boolean held = hold.isHeld();
+              if (held) {
+                state.renew(hold, wish, now);
+              }
+              return held;
+            });
+    return isHeld ? renewed : null;
   }
 
-  /** Registers for the loss of a hold. */
-  CompletableFuture<LeaseLost> lossOf(Hold hold) {
-    return step(
+  /** Returns what completes when a hold is lost. */
+  public CompletableFuture<LeaseLost> lossOf(Hold hold) {
+    CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
+    change(
         now -> {
-          if (hold.lost == null) {
-            hold.lost = new CompletableFuture<>();
-            if (hold.loss != null) {
-              hold.lost.complete(hold.loss);
-            }
+          LeaseLost known = hold.loss();
+          if (known == null) {
+            hold.addLossListener(lost::complete);
+          } else {
+            lost.complete(known); // nobody follows it yet
           }
-          return hold.lost;
         });
+    return lost;
   }
 
   /**
-   * Returns what is completed when the store has confirmed all that was given back of a hold, or
-   * that has become pointless.
+   * Returns what completes when the store has confirmed all that was given back of a hold, or that
+   * has become pointless.
    */
-  CompletableFuture<Void> confirmation(Hold released) {
+  public CompletableFuture<@Nullable Void> confirmation(Hold released) {
+    CompletableFuture<@Nullable Void> confirmed = new CompletableFuture<>();
+    boolean isAwaited;
     mutex.lock();
     try {
-      return state.confirmation(released.tenure);
+      isAwaited = state.awaitConfirmation(released.grant(), new FutureCompletion(confirmed));
     } finally {
       mutex.unlock();
     }
+    if (!isAwaited) {
+      confirmed.complete(null);
+    }
+    return confirmed;
   }
 
   /** Waits for {@link #confirmation}, through interrupts. */
-  void awaitConfirmed(Hold released) {
-    if (engine.isSending()) {
+  public void awaitConfirmed(Hold released) {
+    if (sendingThreads.isSending()) {
       return; // what confirms it may be this thread's to send, or to hear
     }
     CompletableFuture<Outcome<Done>> confirmed =
         confirmation(released).thenApply(nothing -> Outcome.answered(Done.DONE));
-    if (StoreCalls.outcome(engine, confirmed) instanceof Outcome.Unknown<Done> unknown) {
-      throw engine
+    if (StoreCalls.outcome(runtime, confirmed) instanceof Outcome.Unknown<Done> unknown) {
+      throw runtime
           .policy()
           .unavailable("'" + name + "': the release was not confirmed", unknown.cause());
     }
   }
 
   /** Tells those who wait for a confirmation that there will be none. */
-  void abandonConfirmations() {
-    List<CompletableFuture<Void>> waiting;
+  public void abandonConfirmations() {
+    List<Completion> waiting;
     mutex.lock();
     try {
-      waiting = state.desk.confirmations();
+      waiting = state.releaseListeners();
     } finally {
       mutex.unlock();
     }
     LockkeeperClosedException closed =
         new LockkeeperClosedException("'" + name + "': the release was not confirmed");
-    waiting.forEach(each -> each.completeExceptionally(closed));
+    waiting.forEach(each -> each.fail(closed));
   }
 
   /**
@@ -262,40 +285,30 @@ final class Gate implements Effects {
    * thread asks then comes behind it. Another thread may be sending it. One that is itself about to
    * send something has nothing to wait for.
    */
-  void awaitSent() {
+  public void awaitSent() {
     CompletableFuture<Outcome<Done>> sent = new CompletableFuture<>();
     mutex.lock();
     try {
-      outbox.add(() -> sent.complete(Outcome.answered(Done.DONE)));
+      outbox.afterwards(() -> sent.complete(Outcome.answered(Done.DONE)));
     } finally {
       mutex.unlock();
     }
-    drain();
-    if (!sent.isDone() && !engine.isSending()) {
-      StoreCalls.outcome(engine, sent);
-    }
-  }
-
-  private void drain() {
-    boolean isOutermost = engine.beginSending();
-    try {
-      outbox.drain();
-    } finally {
-      if (isOutermost) {
-        engine.endSending();
-      }
+    outbox.drain();
+    if (!sent.isDone() && !sendingThreads.isSending()) {
+      StoreCalls.outcome(runtime, sent);
     }
   }
 
   // ---------------------------------------------------------------- deadlocks
 
-  /** Tells who holds what here. */
-  void visitHolders(BiConsumer<Thread, Suspect.Held> visitor) {
+  /** Tells which threads hold what here. Called under the mutex. */
+  public void visitHolders(BiConsumer<Thread, Hold> visitor) {
     mutex.lock();
     try {
       for (Hold hold : state.holds()) {
-        if (hold.acquirer != null && hold.isValid(engine.now())) {
-          visitor.accept(hold.acquirer, new Suspect.Held(resource, hold.token, hold.permits));
+        Thread acquirer = hold.acquirer();
+        if (acquirer != null && hold.isValid(runtime.now())) {
+          visitor.accept(acquirer, hold);
         }
       }
     } finally {
@@ -303,13 +316,24 @@ final class Gate implements Effects {
     }
   }
 
+  /** Hears of one request that waits. */
+  public interface WaiterVisitor {
+
+    /**
+     * Hears of one request. Called under the mutex.
+     *
+     * @param arrival its place in the store's order of arrival, or -1 if that is unknown
+     */
+    void visit(Waiter waiter, long arrival);
+  }
+
   /** Tells which threads wait here, of those that the filter lets through. */
-  void visitWaiters(Predicate<Waiter> filter, Consumer<Waiter> visitor) {
+  public void visitWaiters(Predicate<Waiter> filter, WaiterVisitor visitor) {
     mutex.lock();
     try {
       for (Waiter waiter : state.waiters()) {
-        if (waiter.isWaiting() && waiter.thread != null && filter.test(waiter)) {
-          visitor.accept(waiter);
+        if (waiter.isWaiting() && waiter.thread() != null && filter.test(waiter)) {
+          visitor.visit(waiter, state.arrivalOf(waiter));
         }
       }
     } finally {
@@ -318,7 +342,7 @@ final class Gate implements Effects {
   }
 
   /** Returns whether any request waits here. */
-  boolean isAwaited() {
+  public boolean isAwaited() {
     mutex.lock();
     try {
       return state.isAwaited();
@@ -327,41 +351,27 @@ final class Gate implements Effects {
     }
   }
 
-  /** Returns a waiting request's place in the store's order of arrival, or -1 if it is unknown. */
-  long arrivalOf(Waiter waiter) {
-    return state.arrivalOf(waiter);
-  }
-
   /** Ends a wait with a failure; returns false if it is over already. */
-  boolean refuse(Waiter waiter, RuntimeException cause) {
+  public boolean refuse(Waiter waiter, RuntimeException cause) {
     return step(now -> state.refuse(waiter, cause, now));
   }
 
   // ---------------------------------------------------------------- store
 
-  void pushed(Grant grant) {
+  public void pushed(Grant grant) {
     change(now -> state.pushed(grant, now));
   }
 
-  void wanted() {
+  public void wanted() {
     change(state::wanted);
   }
 
-  void revoked() {
+  public void revoked() {
     change(state::revoked);
   }
 
-  void reconnected() {
+  public void reconnected() {
     change(state::reconnected);
-  }
-
-  void renewAnswered(
-      Tenure tenure, RenewRequest request, long sentNanos, Outcome<RenewAnswer> outcome) {
-    change(now -> state.renewAnswered(tenure, request, sentNanos, outcome, now));
-  }
-
-  void lookAnswered(LookRequest request, long sentNanos, Outcome<LookAnswer> outcome) {
-    change(now -> state.lookAnswered(request, sentNanos, outcome, now));
   }
 
   // ---------------------------------------------------------------- time
@@ -370,14 +380,35 @@ final class Gate implements Effects {
     return dueNanos;
   }
 
-  /** Does what is due; returns false if the gate has retired. */
+  /** Does what is due; returns false if this coordinator has retired. */
   boolean tick(Batch batch) {
     return step(
         now -> {
-          state.tick(now, batch, this);
+          state.tick(now, into(batch));
           retired |= state.isRetirable(now);
           return !retired;
         });
+  }
+
+  private DueRequests into(Batch batch) {
+    return new DueRequests() {
+      @Override
+      public void renew(Tenure grant, RenewRequest request) {
+        batch.renew(
+            name,
+            request,
+            (sent, outcome) ->
+                change(now -> state.renewAnswered(grant, request, sent, outcome, now)));
+      }
+
+      @Override
+      public void look(LookRequest request) {
+        batch.look(
+            name,
+            request,
+            (sent, outcome) -> change(now -> state.lookAnswered(request, sent, outcome, now)));
+      }
+    };
   }
 
   /** Ends all waits and holds; returns whether the store still has to confirm something. */
@@ -386,20 +417,16 @@ final class Gate implements Effects {
         now -> {
           state.close(now);
           closed = true;
-          return state.hasRetreats();
+          return state.hasReleases();
         });
   }
 
   // ---------------------------------------------------------------- steps
 
-  private interface Change {
-    void at(long nowNanos);
-  }
-
-  private void change(Change change) {
+  private void change(LongConsumer change) {
     step(
         now -> {
-          change.at(now);
+          change.accept(now);
           return true;
         });
   }
@@ -408,10 +435,10 @@ final class Gate implements Effects {
     try {
       return underMutex(change);
     } finally { // a change that was refused, or failed, may have decided something before
-      drain();
-      engine.scanBy(dueNanos);
-      if (quiet) {
-        engine.quiet(this);
+      outbox.drain();
+      runtime.scanBy(dueNanos);
+      if (drained) {
+        draining.drained(this);
       }
     }
   }
@@ -419,131 +446,63 @@ final class Gate implements Effects {
   private <T> T underMutex(LongFunction<T> change) {
     mutex.lock();
     try {
-      T result = change.apply(engine.now());
+      T result = change.apply(runtime.now());
       assert state.isSound();
       return result;
     } finally {
-      dueNanos = retired ? Margins.NEVER : state.dueNanos();
-      quiet = closed && !state.hasRetreats();
+      dueNanos = retired ? Instants.NEVER : state.dueNanos();
+      drained = closed && !state.hasReleases();
       mutex.unlock();
     }
   }
 
-  // ---------------------------------------------------------------- effects
+  // ---------------------------------------------------------------- answers
 
-  @Override
-  public void claim(Claim claim) {
-    outbox.add(
-        () ->
-            ask(
-                () -> engine.store().claim(claim.request),
-                sent -> outcome -> change(now -> state.claimAnswered(claim, sent, outcome, now))));
-  }
+  /** Takes in what follows from the effects: each is a step of its own. */
+  private final class Answers implements Outbox.Answers {
 
-  @Override
-  public void release(Retreat retreat, @Nullable Claim requeue) {
-    ReleaseRequest request =
-        new ReleaseRequest(
-            resource, retreat.number, retreat.usedToken, requeue == null ? null : requeue.request);
-    outbox.add(
-        () ->
-            ask(
-                () -> engine.store().release(request),
-                sent ->
-                    outcome ->
-                        change(
-                            now -> state.releaseAnswered(retreat, requeue, sent, outcome, now))));
-  }
-
-  @Override
-  public void withdraw(Retreat retreat) {
-    outbox.add(
-        () ->
-            ask(
-                () -> engine.store().withdraw(resource, retreat.number),
-                sent -> outcome -> change(now -> state.withdrawAnswered(retreat, outcome, now))));
-  }
-
-  @Override
-  public void shrink(Tenure tenure, RenewRequest request) {
-    outbox.add(
-        () ->
-            ask(
-                () -> engine.store().renew(List.of(request)).thenApply(answers -> answers.get(0)),
-                sent -> outcome -> change(now -> shrinkAnswered(tenure, request, outcome, now))));
-  }
-
-  private void shrinkAnswered(
-      Tenure tenure, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {
-    if (state instanceof PoolState pool) {
-      pool.shrinkAnswered(tenure, request, outcome, now);
+    @Override
+    public void claimAnswered(Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome) {
+      change(now -> state.claimAnswered(claim, sentNanos, outcome, now));
     }
-  }
 
-  @Override
-  public void confirmed(CompletableFuture<Void> confirmation) {
-    outbox.add(() -> confirmation.complete(null));
-  }
-
-  @Override
-  public void remember(Thread owner, Hold lost) {
-    engine.losses().add(owner, resource, lost);
-  }
-
-  private <T> void ask(
-      Supplier<CompletionStage<Outcome<T>>> question, LongFunction<Consumer<Outcome<T>>> answer) {
-    Consumer<Outcome<T>> answered = answer.apply(engine.now());
-    StoreCalls.tell(engine::reportFailure, name, question, answered);
-  }
-
-  @Override
-  public void wake(Waiter waiter) {
-    outbox.add(waiter::wake);
-  }
-
-  @Override
-  public void settled(Waiter waiter) {
-    if (waiter.isAsync()) {
-      outbox.add(
-          () -> engine.execute(() -> engine.guarded(name, () -> engine.complete(this, waiter))));
-    } else if (waiter.thread != Thread.currentThread()) {
-      outbox.add(waiter::wake);
+    @Override
+    public void releaseAnswered(
+        Retreat release, @Nullable Claim requeue, long sentNanos, Outcome<ReleaseAnswer> outcome) {
+      change(now -> state.releaseAnswered(release, requeue, sentNanos, outcome, now));
     }
-  }
 
-  @Override
-  public void renewed(ManualRenewal wish, @Nullable RuntimeException failure) {
-    outbox.add(
-        () -> {
-          if (failure == null) {
-            wish.done().complete(null);
-          } else {
-            wish.done().completeExceptionally(failure);
-          }
-        });
-  }
-
-  @Override
-  public void lost(Hold hold) {
-    if (hold.lost != null && hold.loss != null) {
-      CompletableFuture<LeaseLost> future = hold.lost;
-      LeaseLost loss = hold.loss;
-      outbox.add(() -> engine.execute(() -> future.complete(loss)));
+    @Override
+    public void withdrawAnswered(Retreat withdrawal, Outcome<Done> outcome) {
+      change(now -> state.withdrawAnswered(withdrawal, outcome, now));
     }
-  }
 
-  @Override
-  public void event(LockEvent event) {
-    outbox.add(() -> engine.events().publish(event));
-  }
+    @Override
+    public void shrinkAnswered(Tenure grant, RenewRequest request, Outcome<RenewAnswer> outcome) {
+      change(now -> state.shrinkAnswered(grant, request, outcome, now));
+    }
 
-  @Override
-  public void reached(Transition transition) {
-    engine.probe().reached(transition);
-  }
-
-  @Override
-  public boolean listening() {
-    return engine.events().hasListeners();
+    /** Gives back a grant that nobody wants any more. */
+    @Override
+    public void complete(Waiter waiter) {
+      GrantListener listener = waiter.listener();
+      if (listener == null) {
+        return;
+      }
+      Hold hold = waiter.hold();
+      if (hold == null) {
+        listener.failed(Failures.of(name, waiter));
+        return;
+      }
+      hold.hear();
+      boolean isKept = false;
+      try {
+        isKept = listener.granted(hold);
+      } finally {
+        if (!isKept) {
+          release(hold);
+        }
+      }
+    }
   }
 }

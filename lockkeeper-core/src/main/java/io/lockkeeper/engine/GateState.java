@@ -4,12 +4,13 @@ import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.RenewRequest;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one client shares out one lock.
+ * Shares out one lock among the callers of one client.
  *
  * <h2>The picture</h2>
  *
@@ -22,26 +23,28 @@ import org.jspecify.annotations.Nullable;
  * <p>Requests for throughput ({@link Waiter.Order#SHARED}) queue here and are represented at the
  * store by <i>one</i> claim, the shared one. Strict requests each have a claim of their own in the
  * store's queue. The store answers with a grant for a run of claims; it becomes the {@link Tenure}.
- * While there is a tenure, {@link #advance} looks for the next local holder in the order of the
- * run, and when the run is served gives the grant back to the store.
+ * While there is a grant, {@link #advance} looks for the next local holder in the order of the run,
+ * and when the run is served gives the grant back to the store.
  *
  * <h2>Passing locally</h2>
  *
  * A shared claim at the head of the run may serve many waiters in a row. It stops when others wait
  * at the store and it has passed {@link Waiter#localPasses} times or {@link #MAX_CONTESTED_NANOS}
  * are over, when the tokens run out, or when the lease is too far gone. Between two local holders
- * it does not hand over to the first waiter at once but leaves the gate <i>open</i> and wakes that
+ * it does not hand over to the first waiter at once but leaves the lock <i>open</i> and wakes that
  * waiter: a running thread that asks meanwhile may take it, which saves the price of a context
  * switch. The first in line is passed by at most {@link #MAX_BYPASSES} times, then it is handed the
  * resource.
  *
- * <p>If the last holder asked for that, the gate stays open for a while even though nobody waits
- * here: the tenure is <i>idle</i>, and goes back to the store as soon as somebody waits there.
+ * <p>If the last holder asked for that, the lock stays open for a while even though nobody waits
+ * here: the grant is <i>idle</i>, and goes back to the store as soon as somebody waits there.
+ *
+ * <p>This file is long because how one lock is shared out is one rule over one set of fields.
  *
  * <p>The idea of passing a global lock on inside a group is lock cohorting (Dice, Marathe and
  * Shavit, 2012); leaving it open for running threads is what {@code ReentrantLock} does.
  */
-final class GateState extends ResourceState {
+public final class GateState extends ResourceState {
 
   /** How long a shared claim may go on serving local waiters once others wait at the store. */
   static final long MAX_CONTESTED_NANOS = 100_000_000;
@@ -52,16 +55,23 @@ final class GateState extends ResourceState {
   /** Requests that wait to be served through the shared claim. */
   private final WaiterQueue shared = new WaiterQueue();
 
-  private @Nullable Tenure tenure;
+  private @Nullable Tenure currentGrant;
+
+  /**
+   * The claims of the current grant that are still to be served, in the store's order; the shared
+   * one stays first while it is served. Empty without a grant.
+   */
+  private final ArrayDeque<Claim> run = new ArrayDeque<>();
 
   /** The current holder. Volatile: read without the mutex by the thread that may own it. */
   private volatile @Nullable Hold hold;
 
-  /** Whether the tenure waits for whichever caller takes it first. */
+  /** Whether the grant waits for whichever caller takes it first. */
   private boolean open;
 
-  GateState(String name, Policy policy, Effects effects, long now) {
-    super(name, policy, effects, new ClaimDesk(name, name, policy, effects, false), now);
+  /** Creates the state of a lock. */
+  public GateState(String name, Policy policy, Effects effects, long now) {
+    super(name, name, policy, effects, false, now);
   }
 
   // ---------------------------------------------------------------- callers
@@ -70,25 +80,25 @@ final class GateState extends ResourceState {
     return hold;
   }
 
-  @Nullable Tenure tenure() {
-    return tenure;
+  @Nullable Tenure currentGrant() {
+    return currentGrant;
   }
 
   @Override
-  @Nullable Hold holdOf(Thread thread) {
+  public @Nullable Hold holdOf(Thread thread) {
     Hold current = hold;
     return current != null && current.owner == thread ? current : null;
   }
 
   @Override
-  boolean isHeld(long now) {
+  public boolean isHeld(long now) {
     Hold current = hold;
     return current != null && current.isValid(now);
   }
 
   @Override
-  boolean takeIfOpen(Waiter waiter, long now) {
-    Tenure current = tenure;
+  public boolean takeIfOpen(Waiter waiter, long now) {
+    Tenure current = currentGrant;
     if (!open
         || current == null
         || waiter.order == Waiter.Order.STRICT
@@ -107,15 +117,15 @@ final class GateState extends ResourceState {
     shared.remove(waiter);
     open = false;
     if (current.isIdle()) {
-      effects.reached(Transition.TENURE_IDLE_TAKEN);
+      effects.reached(Transition.GRANT_IDLE_TAKEN);
     }
-    current.idleUntilNanos = Margins.NEVER;
+    current.idleUntilNanos = Instants.NEVER;
     grantTo(waiter, current, now, -1);
     return true;
   }
 
   @Override
-  void enter(Waiter waiter, long now) {
+  public void enter(Waiter waiter, long now) {
     if (takeIfOpen(waiter, now)) {
       return;
     }
@@ -125,10 +135,10 @@ final class GateState extends ResourceState {
         shared.add(waiter);
         ensureSharedClaim(now);
       }
-      case STRICT -> desk.sendOwn(waiter, now);
+      case STRICT -> pending.sendOwn(waiter, now);
       case ONCE -> {
-        if (tenure == null && shared.isEmpty() && !desk.hasClaims()) {
-          desk.sendOwn(waiter, now);
+        if (currentGrant == null && shared.isEmpty() && !pending.hasClaims()) {
+          pending.sendOwn(waiter, now);
         } else {
           effects.reached(Transition.REQUEST_REFUSED_AS_TAKEN_HERE);
           giveUp(waiter, now); // another thread of this client has it or is about to
@@ -139,37 +149,39 @@ final class GateState extends ResourceState {
   }
 
   @Override
-  boolean leave(Waiter waiter, long now) {
+  public boolean leave(Waiter waiter, long now) {
     if (!waiter.isWaiting()) {
       return false;
     }
     waiter.leave();
     abandoned(waiter, now);
-    Claim own = waiter.claim;
-    if (own != null) {
-      desk.withdraw(own, now); // or it is in the run, and advance() skips it
+    if (waiter.hasClaim()) {
+      Claim own = pending.find(waiter.claim());
+      if (own != null) { // or it is in the run, and advance() skips it
+        pending.withdraw(own, now);
+      }
       return true;
     }
     shared.remove(waiter);
     if (open) {
       advance(now);
     }
-    Claim claim = desk.sharedClaim();
+    Claim claim = pending.sharedClaim();
     if (shared.isEmpty() && claim != null) {
-      desk.withdraw(claim, now);
+      pending.withdraw(claim, now);
     }
     touch(now);
     return true;
   }
 
   @Override
-  boolean timedOutInSilence(Waiter waiter, long now) {
-    return tenure == null
-        && isSilent(waiter.claim == null ? desk.sharedClaim() : waiter.claim, now);
+  public boolean timedOutInSilence(Waiter waiter, long now) {
+    return currentGrant == null
+        && isSilent(waiter.hasClaim() ? pending.find(waiter.claim()) : pending.sharedClaim(), now);
   }
 
   @Override
-  void release(Hold released, long now) {
+  public void release(Hold released, long now) {
     leaveHeld(released, now);
     hold = null;
     advance(now);
@@ -184,15 +196,15 @@ final class GateState extends ResourceState {
 
   private void ensureSharedClaim(long now) {
     Waiter first = shared.first();
-    boolean represented = desk.sharedClaim() != null || (tenure != null && tenure.runHasShared());
+    boolean represented = pending.sharedClaim() != null || runHasShared();
     if (first != null && !represented) {
-      effects.claim(desk.makeShared(first, now));
+      effects.claim(pending.makeShared(first, now));
     }
   }
 
   @Override
   void failClaim(Claim claim, RuntimeException cause, long now) {
-    boolean forAll = claim == desk.sharedClaim();
+    boolean forAll = claim == pending.sharedClaim();
     super.failClaim(claim, cause, now);
     if (forAll) {
       failShared(cause, now);
@@ -206,24 +218,24 @@ final class GateState extends ResourceState {
     }
   }
 
-  // ---------------------------------------------------------------- tenure
+  // ---------------------------------------------------------------- grant
 
   @Override
   void granted(Grant grant, long sinceNanos, long now) {
-    Tenure current = tenure;
+    Tenure current = currentGrant;
     if (current != null) {
-      if (current.grant == grant.grant() || grant.firstToken() <= current.firstToken) {
+      if (current.number == grant.grant() || grant.firstToken() <= current.firstToken) {
         return; // heard twice, or late
       }
-      effects.reached(Transition.TENURE_REPLACED);
-      endTenure(current, Reason.NOT_AT_STORE, now);
+      effects.reached(Transition.GRANT_REPLACED);
+      endGrant(current, Reason.NOT_AT_STORE, now);
     }
     Tenure fresh = new Tenure(grant, sinceNanos, now);
     for (long number : grant.claims()) {
-      Claim claim = desk.find(number);
+      Claim claim = pending.find(number);
       if (claim != null) {
-        desk.remove(claim);
-        fresh.run.add(claim);
+        pending.remove(claim);
+        run.add(claim);
       }
     }
     begin(fresh, now);
@@ -231,18 +243,18 @@ final class GateState extends ResourceState {
 
   @Override
   boolean isCurrent(long grant) {
-    return tenure != null && tenure.grant == grant;
+    return currentGrant != null && currentGrant.number == grant;
   }
 
   @Override
   boolean isCurrent(Tenure asked) {
-    return tenure == asked;
+    return currentGrant == asked;
   }
 
   private void begin(Tenure fresh, long now) {
-    tenure = fresh;
+    currentGrant = fresh;
     fresh.othersWait |= !policy.hearsOthers();
-    Claim first = fresh.run.peekFirst();
+    Claim first = run.peekFirst();
     fresh.leaseNanos = first == null ? 0 : first.request.leaseMillis() * 1_000_000;
     if (!fresh.confirmed) {
       fresh.ready = maySupposeConfirmed(fresh, now);
@@ -251,29 +263,29 @@ final class GateState extends ResourceState {
     advance(now);
   }
 
-  /** Finds the next holder for a tenure that has none, or gives the grant back. */
+  /** Finds the next holder for a grant that has none, or gives the grant back. */
   private void advance(long now) {
-    Tenure current = tenure;
+    Tenure current = currentGrant;
     if (current == null || !current.ready || hold != null) {
       return;
     }
     open = false;
     if (!current.isValid(now)) {
-      endTenure(current, Reason.EXPIRED, now);
+      endGrant(current, Reason.EXPIRED, now);
       return;
     }
-    for (Claim claim = current.run.peekFirst(); claim != null; claim = current.run.peekFirst()) {
+    for (Claim claim = run.peekFirst(); claim != null; claim = run.peekFirst()) {
       Waiter own = claim.waiter;
       if (own == null) {
         if (serveShared(current, now) || mayIdle(current, now)) {
           return;
         }
-        current.run.removeFirst();
-        if (!current.run.isEmpty()) {
+        run.removeFirst();
+        if (!run.isEmpty()) {
           ensureSharedClaim(now);
         }
       } else {
-        current.run.removeFirst();
+        run.removeFirst();
         if (own.isWaiting()) {
           grantTo(own, current, now, claim.arrival);
           return;
@@ -283,7 +295,9 @@ final class GateState extends ResourceState {
     giveBack(current, now);
   }
 
-  /** Serves the first shared waiter, or opens the gate for it; returns false if it may not. */
+  /**
+   * Serves the first shared waiter, or leaves the lock open for it; returns false if it may not.
+   */
   private boolean serveShared(Tenure current, long now) {
     Waiter first = shared.first();
     if (first == null || !mayServe(current, first, now)) {
@@ -294,30 +308,50 @@ final class GateState extends ResourceState {
       grantTo(first, current, now, -1);
     } else {
       open = true;
-      if (!first.poked) {
-        first.poked = true;
+      if (!first.signalled) {
+        first.signalled = true;
         effects.wake(first);
       }
     }
     return true;
   }
 
+  /** Returns whether one of the claims still to be served is the shared one. */
+  private boolean runHasShared() {
+    for (Claim claim : run) {
+      if (claim.isShared()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  @Nullable Claim grantedClaim(long number) {
+    for (Claim claim : run) {
+      if (claim.number() == number) {
+        return claim;
+      }
+    }
+    return null;
+  }
+
   /**
-   * Keeps a tenure that nobody wants, if its last holder asked for that; returns false if it may
-   * not be kept, or not for longer than a crash is allowed to cost.
+   * Keeps a grant that nobody wants, if its last holder asked for that; returns false if it may not
+   * be kept, or not for longer than a crash is allowed to cost.
    */
   private boolean mayIdle(Tenure current, long now) {
     boolean idles =
         current.idleNanos > 0
             && !current.othersWait
             && shared.isEmpty()
-            && current.run.size() == 1
-            && current.hasSpareToken()
+            && run.size() == 1
+            && current.hasSpareToken(run.size())
             && current.validUntilNanos - now <= current.idleNanos;
     if (idles) {
       open = true;
       if (!current.isIdle()) {
-        effects.reached(Transition.TENURE_IDLE);
+        effects.reached(Transition.GRANT_IDLE);
         current.idleUntilNanos = now + current.idleNanos;
       }
     }
@@ -325,21 +359,21 @@ final class GateState extends ResourceState {
   }
 
   private void endIdling(long now) {
-    Tenure current = tenure;
+    Tenure current = currentGrant;
     if (current != null && current.isIdle()) {
-      effects.reached(Transition.TENURE_IDLE_ENDED);
+      effects.reached(Transition.GRANT_IDLE_ENDED);
       giveBack(current, now);
     }
   }
 
   /**
-   * Returns whether a tenure is not longer than what a request asks for: if its holder crashes, the
+   * Returns whether a grant is not longer than what a request asks for: if its holder crashes, the
    * others must not wait for longer than its own lease. A store never shortens a lease, because a
    * request to do so that comes late could shorten what has been lengthened since.
    */
   private static boolean fits(Tenure current, Waiter waiter, long now) {
     long wantedUntil = Margins.validUntil(now, waiter.leaseNanos);
-    return current.validUntilNanos <= wantedUntil + 2 * Margins.of(waiter.leaseNanos);
+    return current.validUntilNanos <= wantedUntil + 2 * Margins.margin(waiter.leaseNanos);
   }
 
   private boolean mayServe(Tenure current, Waiter first, long now) {
@@ -356,13 +390,13 @@ final class GateState extends ResourceState {
     long enoughNanos = Math.min(first.leaseNanos / 3, 2 * policy.confirmAfterNanos());
     return uncontested
         && first.localPasses > 0
-        && current.hasSpareToken()
+        && current.hasSpareToken(run.size())
         && current.validUntilNanos - now >= enoughNanos;
   }
 
   private void grantTo(Waiter waiter, Tenure current, long now, long arrival) {
     boolean passed = false;
-    if (waiter.claim == null) {
+    if (!waiter.hasClaim()) {
       passed = current.sharedServed;
       current.passes += passed ? 1 : 0;
       current.sharedServed = true;
@@ -374,23 +408,26 @@ final class GateState extends ResourceState {
   }
 
   private void giveBack(Tenure done, long now) {
-    tenure = null;
+    currentGrant = null;
+    run.clear();
     open = false;
     touch(now);
     Waiter first = shared.first();
-    boolean requeue = first != null && desk.sharedClaim() == null;
-    effects.reached(
-        requeue ? Transition.TENURE_GIVEN_BACK_WITH_CLAIM : Transition.TENURE_GIVEN_BACK);
-    desk.release(
-        Retreat.release(done, now), requeue && first != null ? desk.makeShared(first, now) : null);
+    boolean requeue = first != null && pending.sharedClaim() == null;
+    effects.reached(requeue ? Transition.GRANT_GIVEN_BACK_WITH_CLAIM : Transition.GRANT_GIVEN_BACK);
+    releases.release(
+        Retreat.release(done, now),
+        requeue && first != null ? pending.makeShared(first, now) : null);
   }
 
   @Override
-  void endTenure(Tenure lost, Reason reason, long now) {
-    if (tenure != lost) {
+  void endGrant(Tenure lost, Reason reason, long now) {
+    if (currentGrant != lost) {
       return;
     }
-    tenure = null;
+    currentGrant = null;
+    List<Claim> unserved = List.copyOf(run);
+    run.clear();
     open = false;
     touch(now);
     Hold holder = hold;
@@ -399,12 +436,12 @@ final class GateState extends ResourceState {
       loseHold(holder, reason, now);
     }
     if (reason != Reason.NOT_AT_STORE) {
-      desk.release(Retreat.release(lost, now), null);
+      releases.release(Retreat.release(lost, now), null);
     }
-    for (Claim unserved : lost.run) {
-      if (unserved.waiter != null && unserved.waiter.isWaiting()) {
-        effects.reached(Transition.TENURE_UNSERVED_CLAIM_AGAIN);
-        desk.sendOwn(unserved.waiter, now);
+    for (Claim claim : unserved) {
+      if (claim.waiter != null && claim.waiter.isWaiting()) {
+        effects.reached(Transition.GRANT_UNSERVED_CLAIM_AGAIN);
+        pending.sendOwn(claim.waiter, now);
       }
     }
     ensureSharedClaim(now);
@@ -426,7 +463,7 @@ final class GateState extends ResourceState {
     } else {
       renewed.othersWait = !policy.hearsOthers(); // others may wait without a word
     }
-    if (tenure == renewed
+    if (currentGrant == renewed
         && (!renewed.ready || open)) { // it may be too long now for whom it is open
       renewed.ready = true;
       advance(now);
@@ -434,9 +471,9 @@ final class GateState extends ResourceState {
   }
 
   @Override
-  void wanted(long now) {
+  public void wanted(long now) {
     effects.reached(Transition.HINT_WANTED);
-    Tenure current = tenure;
+    Tenure current = currentGrant;
     if (current != null && !current.othersWait) {
       current.othersWait = true;
       current.passes = 0;
@@ -446,70 +483,68 @@ final class GateState extends ResourceState {
   }
 
   @Override
-  void revoked(long now) {
+  public void revoked(long now) {
     effects.reached(Transition.HINT_REVOKED);
-    if (tenure != null) {
-      tenure.renewNanos = now;
+    if (currentGrant != null) {
+      currentGrant.renewNanos = now;
     }
   }
 
   @Override
-  void reconnected(long now) {
+  public void reconnected(long now) {
     super.reconnected(now);
-    if (tenure != null && tenure.renewNanos != Margins.NEVER) {
-      tenure.renewNanos = now;
+    if (currentGrant != null && currentGrant.renewNanos != Instants.NEVER) {
+      currentGrant.renewNanos = now;
     }
   }
 
   // ---------------------------------------------------------------- time
 
   @Override
-  void tick(long now, Batch batch, Gate gate) {
+  public void tick(long now, DueRequests due) {
     Hold holder = hold;
-    Tenure current = tenure;
+    Tenure current = currentGrant;
     if (holder != null) {
       expire(holder, now);
       if (loseIfOrphaned(holder, now)) {
         advance(now);
       }
     } else if (current != null && !current.isValid(now)) {
-      endTenure(current, Reason.EXPIRED, now);
+      endGrant(current, Reason.EXPIRED, now);
     } else if (current != null && now >= current.idleUntilNanos) {
       endIdling(now);
     }
-    renewIfDue(now, batch, gate);
-    super.tick(now, batch, gate);
+    renewIfDue(now, due);
+    super.tick(now, due);
   }
 
-  private void renewIfDue(long now, Batch batch, Gate gate) {
-    Tenure current = tenure;
+  private void renewIfDue(long now, DueRequests due) {
+    Tenure current = currentGrant;
     RenewRequest request = current == null ? null : renewals.takeIfDue(current, hold, now);
     if (current != null && request != null) {
-      batch.renew(gate, current, request);
+      due.renew(current, request);
     }
   }
 
   @Override
-  boolean isAwaited() {
+  public boolean isAwaited() {
     return super.isAwaited() || !shared.isEmpty();
   }
 
   @Override
-  List<Hold> holds() {
+  public List<Hold> holds() {
     Hold current = hold;
     return current == null ? List.of() : List.of(current);
   }
 
   @Override
-  List<Waiter> waiters() {
+  public List<Waiter> waiters() {
     List<Waiter> waiters = new ArrayList<>();
     for (Waiter waiter = shared.first(); waiter != null; waiter = waiter.next) {
       waiters.add(waiter);
     }
-    List<Claim> claims = desk.claims();
-    if (tenure != null) {
-      claims.addAll(tenure.run);
-    }
+    List<Claim> claims = pending.claims();
+    claims.addAll(run);
     for (Claim claim : claims) {
       if (claim.waiter != null) {
         waiters.add(claim.waiter);
@@ -519,9 +554,9 @@ final class GateState extends ResourceState {
   }
 
   @Override
-  long tenuresDueNanos() {
-    long due = Margins.NEVER;
-    Tenure current = tenure;
+  long grantsDueNanos() {
+    long due = Instants.NEVER;
+    Tenure current = currentGrant;
     if (current != null) {
       due = Math.min(current.validUntilNanos, current.renewDueNanos());
       due = Math.min(due, current.idleUntilNanos);
@@ -532,39 +567,40 @@ final class GateState extends ResourceState {
 
   @Override
   boolean isIdle() {
-    return tenure == null && shared.isEmpty() && desk.isIdle();
+    return currentGrant == null && shared.isEmpty() && isNothingPending();
   }
 
   @Override
-  void close(LockkeeperClosedException closed, long now) {
+  void closeGrants(LockkeeperClosedException closed, long now) {
     failShared(closed, now);
-    Tenure current = tenure;
+    Tenure current = currentGrant;
     if (current != null) {
-      for (Claim unserved : current.run) {
+      for (Claim unserved : run) {
         if (unserved.waiter != null) {
           fail(unserved.waiter, closed, now);
         }
       }
-      endTenure(current, Reason.CLIENT_CLOSED, now);
+      endGrant(current, Reason.CLIENT_CLOSED, now);
     }
   }
 
   @Override
-  boolean isSound() {
-    Tenure current = tenure;
+  public boolean isSound() {
+    Tenure current = currentGrant;
     Hold holder = hold;
-    if (holder != null && (current != holder.tenure || holder.state != Hold.State.HELD || open)) {
-      throw new AssertionError("a hold outside its tenure, in state " + holder.state);
+    if (holder != null && (current != holder.grant || holder.state != Hold.State.HELD || open)) {
+      throw new AssertionError("a hold outside its grant, in state " + holder.state);
     }
     if (open && (current == null || shared.isEmpty() != current.isIdle())) {
       throw new AssertionError("open without anybody to take it");
     }
-    if (current != null && holder == null && !open && current.ready) {
-      throw new AssertionError("a tenure that serves nobody");
+    if (current == null && !run.isEmpty()) {
+      throw new AssertionError("claims to be served without a grant");
     }
-    if (!shared.isEmpty()
-        && desk.sharedClaim() == null
-        && (current == null || !current.runHasShared())) {
+    if (current != null && holder == null && !open && current.ready) {
+      throw new AssertionError("a grant that serves nobody");
+    }
+    if (!shared.isEmpty() && pending.sharedClaim() == null && !runHasShared()) {
       throw new AssertionError("shared waiters without a claim");
     }
     return true;

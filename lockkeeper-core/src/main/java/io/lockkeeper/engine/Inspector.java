@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reports of what is held and waited for at the store, by all clients, for people. */
+/** Reports what is held and waited for at the store, by all clients, for people. */
 final class Inspector {
 
   /** How many resources are asked about at once. */
@@ -34,16 +34,18 @@ final class Inspector {
 
   private static final String WHAT = "inspection";
 
-  private final Engine engine;
+  private final ResourceCoordinators resources;
+  private final ClientRuntime runtime;
 
-  Inspector(Engine engine) {
-    this.engine = engine;
+  Inspector(ResourceCoordinators resources) {
+    this.resources = resources;
+    this.runtime = resources.runtime();
   }
 
   List<ResourceReport> all() {
-    engine.checkOpen(WHAT);
-    engine.gates().forEach(Gate::awaitSent);
-    List<String> ids = StoreCalls.ask(engine, WHAT, () -> engine.store().resources());
+    runtime.checkOpen(WHAT);
+    resources.all().forEach(Gate::awaitSent);
+    List<String> ids = StoreCalls.ask(runtime, WHAT, () -> runtime.store().resources());
     Map<String, Inspection> found = new TreeMap<>();
     for (int from = 0; from < ids.size(); from += WINDOW) {
       found.putAll(inspect(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
@@ -58,28 +60,28 @@ final class Inspector {
 
   ResourceReport one(Kind kind, String name) {
     String resource = resource(kind, Names.check("name", name));
-    engine.checkOpen(name);
-    Inspection found = engine.inspect(name, resource);
+    runtime.checkOpen(name);
+    Inspection found = resources.inspect(name, resource);
     return report(resource, found, clients(name, namedIn(Stream.of(found))));
   }
 
   boolean forceRelease(HolderReport holder) {
     String resource = resource(holder.kind(), Names.check("name", holder.name()));
-    engine.checkOpen(holder.name());
+    runtime.checkOpen(holder.name());
     String owner = holder.client().id();
     ForceRequest request = new ForceRequest(resource, owner, holder.grant(), holder.token());
     boolean isHeld =
-        engine.inspect(holder.name(), resource).holders().stream()
+        resources.inspect(holder.name(), resource).holders().stream()
             .anyMatch(found -> request.isAbout(found.clientId(), found.grant(), found.token()));
     if (!isHeld) {
       return false;
     }
     boolean ended =
         StoreCalls.ended(
-            engine, holder.name(), () -> engine.store().forceRelease(request), Forced::wasHeld);
-    Gate gate = engine.existingGate(resource);
-    if (gate != null && owner.equals(engine.clientId())) {
-      gate.revoked();
+            runtime, holder.name(), () -> runtime.store().forceRelease(request), Forced::wasHeld);
+    Gate coordinator = resources.existing(resource);
+    if (coordinator != null && owner.equals(runtime.clientId())) {
+      coordinator.revoked();
     }
     return ended;
   }
@@ -89,7 +91,7 @@ final class Inspector {
     Map<String, ClientInfo> clients = new HashMap<>();
     if (!ids.isEmpty()) {
       List<String> list = List.copyOf(ids);
-      StoreCalls.ask(engine, what, () -> engine.store().clients(list))
+      StoreCalls.ask(runtime, what, () -> runtime.store().clients(list))
           .forEach(client -> clients.put(client.id(), client));
     }
     return clients;
@@ -98,15 +100,15 @@ final class Inspector {
   /** Asks about several resources at once; leaves records out that nobody here has written. */
   private Map<String, Inspection> inspect(List<String> ids) {
     List<CompletableFuture<Outcome<Inspection>>> questions =
-        ids.stream().map(id -> engine.store().inspect(id).toCompletableFuture()).toList();
+        ids.stream().map(id -> runtime.store().inspect(id).toCompletableFuture()).toList();
     Map<String, Inspection> answers = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
       String id = ids.get(i);
-      Outcome<Inspection> outcome = StoreCalls.outcome(engine, questions.get(i));
+      Outcome<Inspection> outcome = StoreCalls.outcome(runtime, questions.get(i));
       if (outcome instanceof Outcome.Answered<Inspection> answered) {
         answers.put(id, answered.answer());
       } else if (!isForeign(outcome)) {
-        answers.put(id, StoreCalls.ask(engine, WHAT, () -> engine.store().inspect(id)));
+        answers.put(id, StoreCalls.ask(runtime, WHAT, () -> runtime.store().inspect(id)));
       }
     }
     return answers;

@@ -17,17 +17,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What users know as a count-down latch. It has no state of its own. */
+/** Shows users a count-down latch. It has no state of its own. */
 final class LatchView implements DistributedCountDownLatch {
 
   private static final Duration MIN_TIME_TO_LIVE = Duration.ofMillis(50);
   private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(365);
 
-  private final Engine engine;
+  private final Cells registers;
+  private final ClientRuntime runtime;
   private final CellId cell;
 
-  LatchView(Engine engine, CellId cell) {
-    this.engine = engine;
+  LatchView(Cells registers, CellId cell) {
+    this.registers = registers;
+    this.runtime = registers.runtime();
     this.cell = cell;
   }
 
@@ -72,8 +74,8 @@ final class LatchView implements DistributedCountDownLatch {
   public CompletionStage<Void> countDownAsync() {
     CellChange change = down(1);
     return CellAnswers.async(
-        engine,
-        engine.cells().change(cell, change),
+        runtime,
+        registers.change(cell, change),
         result -> counted(CellAnswers.checked(cell, change, result)));
   }
 
@@ -90,7 +92,7 @@ final class LatchView implements DistributedCountDownLatch {
 
   @Override
   public OptionalLong getCount() {
-    CellState state = CellAnswers.await(engine.cells().read(cell));
+    CellState state = CellAnswers.await(registers.read(cell));
     return state instanceof CellState.Present
         ? OptionalLong.of(CellAnswers.number(cell, state))
         : OptionalLong.empty();
@@ -102,7 +104,7 @@ final class LatchView implements DistributedCountDownLatch {
   }
 
   private CellResult change(CellChange change) {
-    CellResult result = CellAnswers.await(engine.cells().change(cell, change));
+    CellResult result = CellAnswers.await(registers.change(cell, change));
     return CellAnswers.checked(cell, change, result);
   }
 
@@ -114,7 +116,7 @@ final class LatchView implements DistributedCountDownLatch {
 
   @Override
   public void await() throws InterruptedException {
-    await(Margins.NEVER);
+    await(Instants.NEVER);
   }
 
   @Override
@@ -127,8 +129,7 @@ final class LatchView implements DistributedCountDownLatch {
       OptionalLong count = getCount();
       return count.isPresent() && count.getAsLong() <= 0;
     }
-    long now = engine.now();
-    return await(nanos >= Margins.NEVER - now ? Margins.NEVER : now + nanos);
+    return await(Instants.after(runtime.now(), nanos));
   }
 
   private boolean await(long deadlineNanos) throws InterruptedException {
@@ -136,18 +137,18 @@ final class LatchView implements DistributedCountDownLatch {
       throw new InterruptedException();
     }
     LatchWaiter waiter = new LatchWaiter(cell, Thread.currentThread());
-    CellGate gate = engine.cells().watch(cell, waiter);
+    CellGate coordinator = registers.watch(cell, waiter);
     while (!waiter.opened.isDone()) {
       if (Thread.interrupted()) {
-        gate.leave(waiter);
+        coordinator.leave(waiter);
         throw new InterruptedException();
       }
-      if (!park(gate, deadlineNanos)) {
-        if (!gate.leave(waiter)) {
+      if (!park(coordinator, deadlineNanos)) {
+        if (!coordinator.leave(waiter)) {
           break; // it is over, and about to be told
         }
-        if (!waiter.hasHeard() && gate.isSilent()) {
-          throw engine
+        if (!waiter.hasHeard() && coordinator.isSilent()) {
+          throw runtime
               .policy()
               .unavailable("'" + cell.name() + "': the store does not answer", null);
         }
@@ -159,14 +160,14 @@ final class LatchView implements DistributedCountDownLatch {
   }
 
   /** Waits once; returns false if the time is up. */
-  private boolean park(CellGate gate, long deadlineNanos) {
-    if (deadlineNanos == Margins.NEVER) {
-      LockSupport.park(gate);
+  private boolean park(CellGate coordinator, long deadlineNanos) {
+    if (deadlineNanos == Instants.NEVER) {
+      LockSupport.park(coordinator);
       return true;
     }
-    long left = deadlineNanos - engine.now();
+    long left = deadlineNanos - runtime.now();
     if (left > 0) {
-      LockSupport.parkNanos(gate, left);
+      LockSupport.parkNanos(coordinator, left);
     }
     return left > 0;
   }
@@ -174,17 +175,17 @@ final class LatchView implements DistributedCountDownLatch {
   @Override
   public CompletionStage<Void> awaitAsync() {
     LatchWaiter waiter = new LatchWaiter(cell, null);
-    CellGate gate;
+    CellGate coordinator;
     try {
-      gate = engine.cells().watch(cell, waiter);
+      coordinator = registers.watch(cell, waiter);
     } catch (LockkeeperClosedException closed) {
       return CompletableFuture.failedFuture(closed);
     }
-    CompletableFuture<Void> told = CellAnswers.async(engine, waiter.opened, opened -> null);
+    CompletableFuture<Void> told = CellAnswers.async(runtime, waiter.opened, opened -> null);
     CompletionStage<Void> stage = told;
     stage.exceptionally(
         failure -> {
-          gate.leave(waiter); // cancelled by the caller, or over anyway
+          coordinator.leave(waiter); // cancelled by the caller, or over anyway
           return null;
         });
     return told;
@@ -192,6 +193,6 @@ final class LatchView implements DistributedCountDownLatch {
 
   @Override
   public String toString() {
-    return "countDownLatch['" + cell.name() + "' at " + engine.store().describe() + "]";
+    return "countDownLatch['" + cell.name() + "' at " + runtime.store().describe() + "]";
   }
 }

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Somebody who waits for a latch to open. All but the future is guarded by the gate's mutex. */
+/** Waits for a latch to open. All but the future is guarded by the coordinator's mutex. */
 final class LatchWaiter implements CellWatcher {
 
   /** Completes when the latch is open, or will not be. */

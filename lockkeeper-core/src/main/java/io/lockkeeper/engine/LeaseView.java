@@ -10,12 +10,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/** What users know as a lease: a hold, and the way to its gate. */
+/** Shows users a lease: a hold, and the way to its coordinator. */
 class LeaseView implements Lease {
 
-  final Engine engine;
-  final Gate gate;
+  final ClientRuntime runtime;
+  final Gate coordinator;
   final Hold hold;
 
   /** Whether a release waits for the store. */
@@ -24,35 +25,35 @@ class LeaseView implements Lease {
   /** Whether {@link #release()} has already told the holder about the loss. */
   private final AtomicBoolean lossTold = new AtomicBoolean();
 
-  LeaseView(Engine engine, Gate gate, Hold hold, boolean confirms) {
-    this.engine = engine;
-    this.gate = gate;
+  LeaseView(ClientRuntime runtime, Gate coordinator, Hold hold, boolean confirms) {
+    this.runtime = runtime;
+    this.coordinator = coordinator;
     this.hold = hold;
     this.confirms = confirms;
   }
 
   @Override
   public String name() {
-    return gate.name;
+    return coordinator.name();
   }
 
   @Override
   public long token() {
-    return hold.token;
+    return hold.token();
   }
 
   @Override
   public boolean isValid() {
-    boolean valid = hold.isValid(engine.now());
-    if (engine.isInDoubt()) {
-      engine.scanBy(Margins.NEVER);
+    boolean valid = hold.isValid(runtime.now());
+    if (runtime.isInDoubt()) {
+      runtime.scanBy(Instants.NEVER);
     }
     return valid;
   }
 
   @Override
   public Duration remaining() {
-    long now = engine.now();
+    long now = runtime.now();
     return hold.isValid(now)
         ? Duration.ofNanos(Math.max(0, hold.validUntilNanos() - now))
         : Duration.ZERO;
@@ -61,34 +62,35 @@ class LeaseView implements Lease {
   @Override
   public void onLost(Consumer<? super LeaseLost> action) {
     Objects.requireNonNull(action, "action");
-    CompletionStage<Void> told = gate.lossOf(hold).thenAcceptAsync(action, engine.executor());
+    CompletionStage<Void> told =
+        coordinator.lossOf(hold).thenAcceptAsync(action, runtime.executor());
     told.exceptionally(
         failure -> {
-          engine.reportFailure("'" + name() + "': an onLost action failed", failure);
+          runtime.reportFailure("'" + name() + "': an onLost action failed", failure);
           return null;
         });
   }
 
   @Override
   public CompletionStage<LeaseLost> lost() {
-    return gate.lossOf(hold).minimalCompletionStage();
+    return coordinator.lossOf(hold).minimalCompletionStage();
   }
 
   @Override
   public void renew(Duration lease) {
     AcquireOptions.defaults().withFixedLease(lease); // checks its bounds
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    if (!gate.renew(new ManualRenewal(hold, lease.toNanos(), done))) {
+    CompletableFuture<@Nullable Void> renewed = coordinator.renew(hold, lease.toNanos());
+    if (renewed == null) {
       throw over();
     }
-    StoreCalls.await(done);
+    StoreCalls.await(renewed);
   }
 
   @Override
   public void release() {
-    if (gate.release(hold)) {
+    if (coordinator.release(hold)) {
       if (confirms) {
-        gate.awaitConfirmed(hold);
+        coordinator.awaitConfirmed(hold);
       }
     } else if (isLossNews()) {
       throw over();
@@ -97,16 +99,17 @@ class LeaseView implements Lease {
 
   @Override
   public CompletionStage<Void> releaseAsync() {
-    if (!gate.release(hold) && isLossNews()) {
+    if (!coordinator.release(hold) && isLossNews()) {
       return CompletableFuture.failedStage(over());
     }
-    return gate.confirmation(hold)
-        .thenRunAsync(() -> {}, engine.executor())
+    return coordinator
+        .confirmation(hold)
+        .thenRunAsync(() -> {}, runtime.executor())
         .minimalCompletionStage();
   }
 
   private boolean isLossNews() {
-    return hold.state == Hold.State.LOST && lossTold.compareAndSet(false, true);
+    return hold.state() == Hold.State.LOST && lossTold.compareAndSet(false, true);
   }
 
   @Override
@@ -115,13 +118,14 @@ class LeaseView implements Lease {
   }
 
   final RuntimeException over() {
-    return hold.loss != null
-        ? new LeaseLostException(hold.loss)
-        : new IllegalStateException("this lease of '" + gate.name + "' was released");
+    LeaseLost loss = hold.loss();
+    return loss != null
+        ? new LeaseLostException(loss)
+        : new IllegalStateException("this lease of '" + coordinator.name() + "' was released");
   }
 
   @Override
   public String toString() {
-    return "lease of '" + gate.name + "' with token " + hold.token + ", " + hold.state;
+    return "lease of '" + coordinator.name() + "' with token " + hold.token() + ", " + hold.state();
   }
 }

@@ -21,12 +21,14 @@ import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What users know as a lock: a name and settings. It has no state of its own, so that two of one
- * name are the same lock.
+ * Shows users a lock: a name and settings. It has no state of its own, so that two of one name are
+ * the same lock.
  *
  * <p>It may be one side of a read-write lock. Both sides of one name share a thread's hold, and
  * count in it apart how often the thread has locked them. A thread that holds the write lock may
  * read; once it has unlocked the write lock and still reads, its hold shrinks to that of a reader.
+ *
+ * <p>This file is long because a lock has many methods; few of them have more than a few lines.
  */
 final class LockView implements DistributedLock, PlacedLock {
 
@@ -39,7 +41,9 @@ final class LockView implements DistributedLock, PlacedLock {
   }
 
   private final Requests requests;
-  private final Engine engine;
+  private final ResourceCoordinators resources;
+  private final ClientRuntime runtime;
+  private final Host host;
   private final String resource;
   private final String name;
   private final Side side;
@@ -49,9 +53,12 @@ final class LockView implements DistributedLock, PlacedLock {
   /** Whether a release waits for the store. */
   private final boolean confirms;
 
-  LockView(Requests requests, Side side, Share share, boolean reentrant, boolean confirms) {
+  LockView(
+      Requests requests, Host host, Side side, Share share, boolean reentrant, boolean confirms) {
     this.requests = requests;
-    this.engine = requests.engine();
+    this.host = host;
+    this.resources = requests.resources();
+    this.runtime = resources.runtime();
     this.resource = requests.resource();
     this.name = requests.name();
     this.side = side;
@@ -67,13 +74,13 @@ final class LockView implements DistributedLock, PlacedLock {
 
   @Override
   public Host host() {
-    return engine.host();
+    return host;
   }
 
   @Override
   public String place() {
     String kind = ResourceKind.of(resource).suffix();
-    return engine.place() + (kind.isEmpty() ? "" : ", " + kind);
+    return runtime.place() + (kind.isEmpty() ? "" : ", " + kind);
   }
 
   @Override
@@ -92,7 +99,7 @@ final class LockView implements DistributedLock, PlacedLock {
 
   @Override
   public void lock(Duration lease) {
-    Requests.Asked asked = requests.fixed(share, lease, Margins.NEVER);
+    Requests.Asked asked = requests.fixed(share, lease, Instants.NEVER);
     if (!reenter(true)) {
       entered(requests.acquire(asked, Thread.currentThread()));
     }
@@ -137,8 +144,7 @@ final class LockView implements DistributedLock, PlacedLock {
   /** Counts the first entry of a new hold, if there is one. */
   private boolean entered(@Nullable Hold fresh) {
     if (fresh != null && side == Side.READ) {
-      fresh.count = 0;
-      fresh.reads = 1;
+      fresh.startReading();
     }
     return fresh != null;
   }
@@ -146,35 +152,35 @@ final class LockView implements DistributedLock, PlacedLock {
   @Override
   public void unlock() {
     Thread me = Thread.currentThread();
-    Gate gate = engine.existingGate(resource);
-    Hold mine = mine(gate, me);
-    if (gate != null && mine != null && left(gate, mine)) {
+    Gate coordinator = resources.existing(resource);
+    Hold mine = mine(coordinator, me);
+    if (coordinator != null && mine != null && left(coordinator, mine)) {
       if (confirms) {
-        gate.awaitConfirmed(mine);
+        coordinator.awaitConfirmed(mine);
       }
       return;
     }
-    Hold lost = engine.losses().of(me, resource);
-    if (lost == null || lost.loss == null || count(lost) == 0) {
+    Hold lost = resources.lostHolds().of(me, resource);
+    if (lost == null || lost.loss() == null || count(lost) == 0) {
       throw notHeld(me);
     }
     add(lost, -1);
-    if (lost.count + lost.reads <= 0) {
-      engine.losses().forget(me, resource);
+    if (lost.allLocks() <= 0) {
+      resources.lostHolds().forget(me, resource);
     }
-    throw new LeaseLostException(lost.loss);
+    throw new LeaseLostException(lost.loss());
   }
 
   /** Leaves a hold once; returns false if it turns out to be lost. */
-  private boolean left(Gate gate, Hold mine) {
-    if (mine.count + mine.reads == 1) {
-      return gate.release(mine);
+  private boolean left(Gate coordinator, Hold mine) {
+    if (mine.allLocks() == 1) {
+      return coordinator.release(mine);
     }
-    if (side == Side.WRITE && mine.count == 1) {
-      if (!gate.giveBack(mine, share.permits() - 1)) {
+    if (side == Side.WRITE && mine.locks(false) == 1) {
+      if (!coordinator.giveBack(mine, share.permits() - 1)) {
         return false;
       }
-    } else if (!mine.isValid(engine.now()) && !gate.stillHeld(mine)) {
+    } else if (!mine.isValid(runtime.now()) && !coordinator.stillHeld(mine)) {
       return false;
     }
     add(mine, -1);
@@ -195,18 +201,21 @@ final class LockView implements DistributedLock, PlacedLock {
    */
   private boolean reenter(boolean waits) {
     Thread me = Thread.currentThread();
-    Gate gate = engine.existingGate(resource);
-    Hold mine = gate == null ? null : gate.holdOf(me);
-    if (gate != null && mine != null && (mine.isValid(engine.now()) || gate.stillHeld(mine))) {
+    Gate coordinator = resources.existing(resource);
+    Hold mine = coordinator == null ? null : coordinator.holdOf(me);
+    if (coordinator != null
+        && mine != null
+        && (mine.isValid(runtime.now()) || coordinator.stillHeld(mine))) {
       return reenter(mine, waits);
     }
-    Hold lost = engine.losses().of(me, resource);
-    if (lost != null && lost.loss != null) {
-      if (lost.loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED) {
-        throw new LeaseLostException(lost.loss);
+    Hold lost = resources.lostHolds().of(me, resource);
+    LeaseLost loss = lost == null ? null : lost.loss();
+    if (loss != null) {
+      if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED) {
+        throw new LeaseLostException(loss);
       }
-      engine
-          .losses()
+      resources
+          .lostHolds()
           .forget(me, resource); // it asked for just that much time: this is a new beginning
     }
     return false;
@@ -245,31 +254,27 @@ final class LockView implements DistributedLock, PlacedLock {
   }
 
   private boolean wouldUpgrade() {
-    Gate gate = side == Side.WRITE ? engine.existingGate(resource) : null;
-    Hold mine = gate == null ? null : gate.holdOf(Thread.currentThread());
+    Gate coordinator = side == Side.WRITE ? resources.existing(resource) : null;
+    Hold mine = coordinator == null ? null : coordinator.holdOf(Thread.currentThread());
     return mine != null && isUpgrade(mine);
   }
 
   private boolean isUpgrade(Hold mine) {
-    return side == Side.WRITE && mine.count == 0;
+    return side == Side.WRITE && mine.locks(false) == 0;
   }
 
   /** Returns the current thread's hold if it has locked this side of it. */
-  private @Nullable Hold mine(@Nullable Gate gate, Thread me) {
-    Hold hold = gate == null ? null : gate.holdOf(me);
+  private @Nullable Hold mine(@Nullable Gate coordinator, Thread me) {
+    Hold hold = coordinator == null ? null : coordinator.holdOf(me);
     return hold == null || count(hold) == 0 ? null : hold;
   }
 
   private int count(Hold hold) {
-    return side == Side.READ ? hold.reads : hold.count;
+    return hold.locks(side == Side.READ);
   }
 
   private void add(Hold hold, int times) {
-    if (side == Side.READ) {
-      hold.reads += times;
-    } else {
-      hold.count += times;
-    }
+    hold.addLocks(side == Side.READ, times);
   }
 
   private IllegalMonitorStateException notHeld(Thread thread) {
@@ -305,20 +310,21 @@ final class LockView implements DistributedLock, PlacedLock {
               + " re-enters; use heldLease() or limit the wait");
     }
     Hold hold = requests.acquireInterruptibly(requests.as(options, share), null);
-    return hold == null ? null : new LeaseView(engine, engine.gate(resource), hold, confirms);
+    return hold == null ? null : new LeaseView(runtime, resources.of(resource), hold, confirms);
   }
 
   private boolean holdsAnySide() {
-    Gate gate = engine.existingGate(resource);
-    Hold mine = gate == null ? null : gate.holdOf(Thread.currentThread());
-    return mine != null && mine.isValid(engine.now());
+    Gate coordinator = resources.existing(resource);
+    Hold mine = coordinator == null ? null : coordinator.holdOf(Thread.currentThread());
+    return mine != null && mine.isValid(runtime.now());
   }
 
   @Override
   public CompletionStage<Lease> acquireAsync(AcquireOptions options) {
     return requests.acquireAsync(
         requests.as(options, share),
-        new Promise<Lease>((gate, hold) -> new LeaseView(engine, gate, hold, confirms)));
+        new Promise<Lease>(
+            (coordinator, hold) -> new LeaseView(runtime, coordinator, hold, confirms)));
   }
 
   // ------------------------------------------------------------- asking
@@ -329,24 +335,26 @@ final class LockView implements DistributedLock, PlacedLock {
   }
 
   private long held(Hold hold) {
-    Gate gate = engine.gate(resource);
-    if (!hold.isValid(engine.now()) && !gate.stillHeld(hold) && hold.loss != null) {
-      throw new LeaseLostException(hold.loss);
+    Gate coordinator = resources.of(resource);
+    boolean isOver = !hold.isValid(runtime.now()) && !coordinator.stillHeld(hold);
+    LeaseLost loss = isOver ? hold.loss() : null;
+    if (loss != null) {
+      throw new LeaseLostException(loss);
     }
-    return hold.token;
+    return hold.token();
   }
 
   @Override
   public Lease heldLease() {
-    return new LeaseView(engine, engine.gate(resource), heldHold(), confirms);
+    return new LeaseView(runtime, resources.of(resource), heldHold(), confirms);
   }
 
   @Override
   public Lease heldOnce() {
-    return new LeaseView(engine, engine.gate(resource), heldHold(), confirms) {
+    return new LeaseView(runtime, resources.of(resource), heldHold(), confirms) {
       @Override
       public void release() {
-        if (!gate.stillHeld(hold) || hold.endIfEnteredOnce()) {
+        if (!coordinator.stillHeld(hold) || hold.endIfEnteredOnce()) {
           super.release();
         }
       }
@@ -355,10 +363,10 @@ final class LockView implements DistributedLock, PlacedLock {
 
   private Hold heldHold() {
     Thread me = Thread.currentThread();
-    Gate gate = engine.existingGate(resource);
-    Hold mine = mine(gate, me);
+    Gate coordinator = resources.existing(resource);
+    Hold mine = mine(coordinator, me);
     if (mine == null) {
-      Hold lost = engine.losses().of(me, resource);
+      Hold lost = resources.lostHolds().of(me, resource);
       mine = lost == null || count(lost) == 0 ? null : lost;
     }
     if (mine == null) {
@@ -369,29 +377,29 @@ final class LockView implements DistributedLock, PlacedLock {
 
   @Override
   public boolean isHeldByCurrentThread() {
-    Hold mine = mine(engine.existingGate(resource), Thread.currentThread());
-    return mine != null && mine.isValid(engine.now());
+    Hold mine = mine(resources.existing(resource), Thread.currentThread());
+    return mine != null && mine.isValid(runtime.now());
   }
 
   @Override
   public int getHoldCount() {
-    Hold mine = mine(engine.existingGate(resource), Thread.currentThread());
-    return mine != null && mine.isValid(engine.now()) ? count(mine) : 0;
+    Hold mine = mine(resources.existing(resource), Thread.currentThread());
+    return mine != null && mine.isValid(runtime.now()) ? count(mine) : 0;
   }
 
   @Override
   public boolean isLocked() {
-    engine.checkOpen(name);
-    Gate gate = engine.existingGate(resource);
-    if (side == Side.WHOLE && gate != null && gate.isHeld()) {
+    runtime.checkOpen(name);
+    Gate coordinator = resources.existing(resource);
+    if (side == Side.WHOLE && coordinator != null && coordinator.isHeld()) {
       return true;
     }
-    return engine.inspect(name, resource).holders().stream().anyMatch(this::isMine);
+    return resources.inspect(name, resource).holders().stream().anyMatch(this::isMine);
   }
 
   /** Returns whether a holder at the store holds this lock and not its other side. */
   private boolean isMine(Inspection.Holder holder) {
-    if (side == Side.WHOLE && holder.clientId().equals(engine.clientId())) {
+    if (side == Side.WHOLE && holder.clientId().equals(runtime.clientId())) {
       return false; // not held here: it is being given back, or kept idle
     }
     return side == Side.WHOLE || holder.permits() == share.permits();
@@ -399,25 +407,27 @@ final class LockView implements DistributedLock, PlacedLock {
 
   @Override
   public boolean forceUnlock() {
-    engine.checkOpen(name);
+    runtime.checkOpen(name);
     OptionalLong newest =
-        engine.inspect(name, resource).holders().stream().mapToLong(Inspection.Holder::token).max();
+        resources.inspect(name, resource).holders().stream()
+            .mapToLong(Inspection.Holder::token)
+            .max();
     if (newest.isEmpty()) {
       return false;
     }
     // Bound to those who hold it now: it may be asked again after they have gone.
     ForceRequest request = new ForceRequest(resource, newest.getAsLong());
-    StoreCalls.ask(engine, name, () -> engine.store().forceRelease(request));
-    Gate gate = engine.existingGate(resource);
-    if (gate != null) {
-      gate.revoked();
+    StoreCalls.ask(runtime, name, () -> runtime.store().forceRelease(request));
+    Gate coordinator = resources.existing(resource);
+    if (coordinator != null) {
+      coordinator.revoked();
     }
     return true;
   }
 
   @Override
   public String toString() {
-    return kind() + "['" + name + "' at " + engine.store().describe() + "]";
+    return kind() + "['" + name + "' at " + runtime.store().describe() + "]";
   }
 
   private String kind() {

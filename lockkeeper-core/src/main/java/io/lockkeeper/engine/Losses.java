@@ -6,11 +6,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the threads of a client have lost and not yet unlocked: each until its thread has unlocked
- * it, or has died. A thread that never unlocks what it has lost is remembered as long as it lives,
- * however long ago the loss is, because it may go on as if it held the lock at any time.
+ * Remembers what the threads of a client have lost and not yet unlocked: each until its thread has
+ * unlocked it, or has died. A thread that never unlocks what it has lost is remembered as long as
+ * it lives, however long ago the loss is, because it may go on as if it held the lock at any time.
  */
-final class Losses {
+public final class Losses {
 
   /** How many are remembered: the oldest go first. */
   private static final int MOST = 10_000;
@@ -20,7 +20,7 @@ final class Losses {
 
   private record Key(Thread thread, String resource) {}
 
-  /** May be taken under a gate's mutex; nothing is called under it. */
+  /** May be taken under a coordinator's mutex; nothing is called under it. */
   private final ReentrantLock mutex = new ReentrantLock();
 
   /** In the order in which they came. Guarded by the mutex. */
@@ -43,7 +43,7 @@ final class Losses {
   }
 
   /** Returns what a thread has lost and not yet unlocked, or null. */
-  @Nullable Hold of(Thread owner, String resource) {
+  public @Nullable Hold of(Thread owner, String resource) {
     if (!any) {
       return null;
     }
@@ -55,7 +55,8 @@ final class Losses {
     }
   }
 
-  void forget(Thread owner, String resource) {
+  /** Forgets what a thread has lost. */
+  public void forget(Thread owner, String resource) {
     mutex.lock();
     try {
       losses.remove(new Key(owner, resource));
@@ -68,13 +69,13 @@ final class Losses {
   /** Forgets the losses of the dead; returns when to do so again. */
   long sweep(long now) {
     if (!any) {
-      return Margins.NEVER;
+      return Instants.NEVER;
     }
     mutex.lock();
     try {
       losses.keySet().removeIf(key -> !key.thread().isAlive());
       any = !losses.isEmpty();
-      return any ? now + SWEEP_NANOS : Margins.NEVER;
+      return any ? now + SWEEP_NANOS : Instants.NEVER;
     } finally {
       mutex.unlock();
     }

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What may be called what. */
+/** Checks the names that users choose, and makes names for people. */
 public final class Names {
 
   private static final int MAX_BYTES = 512;
@@ -56,7 +56,7 @@ public final class Names {
   }
 
   /** Returns the name of the host, as far as it is known here. */
-  static String host() {
+  public static String host() {
     String host = System.getenv("HOSTNAME");
     if (host == null || host.isEmpty()) {
       try {
@@ -69,7 +69,7 @@ public final class Names {
   }
 
   /** Returns a thread's name as a label; an empty one for no thread. */
-  static String label(@Nullable Thread thread) {
+  public static String label(@Nullable Thread thread) {
     if (thread == null) {
       return "";
     }

@@ -2,10 +2,23 @@ package io.lockkeeper.engine;
 
 import java.util.concurrent.locks.LockSupport;
 
-/** How a thread waits for its request. */
-final class Parking {
+/** Blocks threads that wait for their requests. */
+public final class Parking {
 
-  private Parking() {}
+  private final ClientRuntime runtime;
+  private final Losses lostHolds;
+  private final Runnable beforeParking;
+
+  /**
+   * Creates it.
+   *
+   * @param beforeParking is run by each thread that is about to wait
+   */
+  public Parking(ClientRuntime runtime, Losses lostHolds, Runnable beforeParking) {
+    this.runtime = runtime;
+    this.lostHolds = lostHolds;
+    this.beforeParking = beforeParking;
+  }
 
   /**
    * Blocks until the request is granted, fails, or passes its deadline.
@@ -13,66 +26,67 @@ final class Parking {
    * @return whether it was granted
    * @throws InterruptedException if interrupted; a grant that came at the same moment is given back
    */
-  static boolean awaitInterruptibly(Engine engine, Gate gate, Waiter waiter)
-      throws InterruptedException {
-    while (step(engine, gate, waiter)) {
+  boolean awaitInterruptibly(Gate coordinator, Waiter waiter) throws InterruptedException {
+    while (step(coordinator, waiter)) {
       if (Thread.interrupted()) {
-        giveUp(engine, gate, waiter);
+        giveUp(coordinator, waiter);
         throw new InterruptedException();
       }
     }
-    return waiter.state == Waiter.State.GRANTED;
+    return waiter.state() == Waiter.State.GRANTED;
   }
 
   /** Leaves the queue, or gives back the grant that was faster; neither leaves a trace. */
-  private static void giveUp(Engine engine, Gate gate, Waiter waiter) {
-    Hold granted = gate.leave(waiter) ? null : waiter.hold;
-    if (granted != null && !gate.release(granted) && granted.owner != null) {
-      engine
-          .losses()
-          .forget(granted.owner, gate.resource); // it was lost too, before its owner ever had it
+  private void giveUp(Gate coordinator, Waiter waiter) {
+    Hold granted = coordinator.leave(waiter) ? null : waiter.hold();
+    if (granted != null && !coordinator.release(granted) && granted.owner() != null) {
+      // It was lost too, before its owner ever had it.
+      lostHolds.forget(granted.owner(), coordinator.resource());
     }
   }
 
   /**
    * As {@link #awaitInterruptibly}, but interrupts only set the thread's status again at the end.
    */
-  static boolean await(Engine engine, Gate gate, Waiter waiter) {
+  boolean await(Gate coordinator, Waiter waiter) {
     boolean interrupted = false;
-    while (step(engine, gate, waiter)) {
+    while (step(coordinator, waiter)) {
       interrupted |= Thread.interrupted();
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return waiter.state == Waiter.State.GRANTED;
+    return waiter.state() == Waiter.State.GRANTED;
   }
 
   /** Waits once; returns whether there is a reason to wait on. */
-  private static boolean step(Engine engine, Gate gate, Waiter waiter) {
+  private boolean step(Gate coordinator, Waiter waiter) {
     if (!waiter.isWaiting()) {
       return false;
     }
-    if (waiter.poked) {
-      return !gate.takeIfOpen(waiter); // look again before parking: the step may have granted it
+    if (waiter.isSignalled()) {
+      // Look again before parking: the step may have granted it.
+      return !coordinator.takeIfOpen(waiter);
     }
-    engine.deadlocks().parking();
-    if (!waiter.isWaiting() || waiter.poked) {
+    beforeParking.run();
+    if (!waiter.isWaiting() || waiter.isSignalled()) {
       return true; // that call may have waited for a mutex, and so have used up the wake-up
     }
-    if (waiter.deadlineNanos == Margins.NEVER) {
-      LockSupport.park(gate);
+    if (waiter.deadlineNanos() == Instants.NEVER) {
+      LockSupport.park(coordinator);
       return true;
     }
-    long left = waiter.deadlineNanos - engine.now();
+    long left = waiter.deadlineNanos() - runtime.now();
     if (left <= 0) {
-      boolean silent = gate.timedOutInSilence(waiter);
-      if (gate.leave(waiter) && silent) {
-        throw engine.policy().unavailable("'" + gate.name + "': the store does not answer", null);
+      boolean silent = coordinator.timedOutInSilence(waiter);
+      if (coordinator.leave(waiter) && silent) {
+        throw runtime
+            .policy()
+            .unavailable("'" + coordinator.name() + "': the store does not answer", null);
       }
       return false;
     }
-    LockSupport.parkNanos(gate, left);
+    LockSupport.parkNanos(coordinator, left);
     return true;
   }
 }

@@ -4,10 +4,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * How permits are named for other processes: the client that acquired them and the number of the
- * grant.
- */
+/** Names permits for other processes: the client that acquired them and the number of the grant. */
 record PermitId(String clientId, long grant) {
 
   private static final Pattern FORM = Pattern.compile("([0-9a-z]{1,13})\\.([0-9]{1,18})");

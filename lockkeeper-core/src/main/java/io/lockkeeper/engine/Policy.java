@@ -3,10 +3,8 @@ package io.lockkeeper.engine;
 import io.lockkeeper.StoreUnavailableException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a gate has to know about its client: the clock, the numbers to choose by, and the settings.
- */
-interface Policy {
+/** Tells a state machine what to choose: the numbers of the protocol and the client's settings. */
+public interface Policy {
 
   /** Returns a claim number never returned before by this client. */
   long nextClaim();
@@ -21,13 +19,13 @@ interface Policy {
   long jitter(long nanos);
 
   /**
-   * Returns when to renew a lease that has just been granted or renewed: aligned over all gates, so
-   * that renewals share a request.
+   * Returns when to renew a lease that has just been granted or renewed: aligned over all
+   * resources, so that renewals share a request.
    */
   long renewalAfter(long nowNanos, long validUntilNanos, long leaseNanos);
 
-  /** Returns how long to wait before a failed renewal is tried again. */
-  long renewRetryNanos(Tenure tenure);
+  /** Returns how long to wait before a failed renewal of a lease that ends then is tried again. */
+  long renewRetryNanos(long validUntilNanos);
 
   /** Returns how long a holder may take its time before a grant out of the queue is confirmed. */
   long confirmAfterNanos();

@@ -11,12 +11,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One client's part in a resource that has several holders at a time: a read-write lock, a
+ * Keeps one client's part in a resource that has several holders at a time: a read-write lock, a
  * semaphore or a barrier.
  *
  * <pre>
@@ -24,20 +23,22 @@ import org.jspecify.annotations.Nullable;
  *                          (store)
  * </pre>
  *
- * <p>Every request has a claim of its own, and every grant is a tenure with a lease of its own,
- * because each holder must be able to die alone. So nothing passes from one holder to another
- * inside the client, and who is next is for the store to say.
+ * <p>Every request has a claim of its own, and every grant has a lease of its own, because each
+ * holder must be able to die alone. So nothing passes from one holder to another inside the client,
+ * and who is next is for the store to say.
  *
  * <p>A hold may shrink ({@link #shrink}): a writer becomes a reader, a part of several permits is
  * given back. The holder goes on at once. The store is told in a request that goes out in its turn,
  * so that what this client asks for later finds the part free; if that is not answered, each
  * renewal says it again until one is.
  *
+ * <p>This file is long because all of it works on the same table of grants.
+ *
  * <p>A grant of a barrier is only the news that all have come. It is given back as soon as it is
  * heard; its lease does not matter. If its claim was sent more than once, the claim is taken back
  * with it, because a copy that comes later would count as a member of the next group.
  */
-final class PoolState extends ResourceState {
+public final class PoolState extends ResourceState {
 
   /** The time that a request wants which is only to give back a part: the store shortens none. */
   private static final long NO_MORE_MILLIS = 1;
@@ -45,28 +46,47 @@ final class PoolState extends ResourceState {
   private final ResourceKind kind;
 
   /** What the store has granted, by the grant's number. */
-  private final Map<Long, Tenure> tenures = new HashMap<>();
+  private final Map<Long, Granted> grants = new HashMap<>();
 
   /** What threads hold; read without the mutex by the thread that asks for its own. */
   private final ConcurrentHashMap<Thread, Hold> owned = new ConcurrentHashMap<>();
 
-  /** A lower bound for when something is due about any tenure. */
-  private long tenuresDueNanos = Margins.NEVER;
+  /** A lower bound for when something is due about any grant. */
+  private long grantsDueNanos = Instants.NEVER;
 
-  PoolState(ResourceKind kind, String name, Policy policy, Effects effects, long now) {
-    super(name, policy, effects, new ClaimDesk(kind.id(name), name, policy, effects, true), now);
+  /** Keeps a grant and whom it is for: until it may be served its claim, then its hold. */
+  private static final class Granted {
+
+    final Tenure grant;
+    @Nullable Claim claim;
+    @Nullable Hold hold;
+
+    Granted(Tenure grant, Claim claim) {
+      this.grant = grant;
+      this.claim = claim;
+    }
+
+    long dueNanos() {
+      long due = Math.min(grant.validUntilNanos, grant.renewDueNanos());
+      return hold == null ? due : Math.min(due, hold.endNanos);
+    }
+  }
+
+  /** Creates the state of anything that is no lock. */
+  public PoolState(ResourceKind kind, String name, Policy policy, Effects effects, long now) {
+    super(kind.id(name), name, policy, effects, true, now);
     this.kind = kind;
   }
 
   // ---------------------------------------------------------------- callers
 
   @Override
-  @Nullable Hold holdOf(Thread thread) {
+  public @Nullable Hold holdOf(Thread thread) {
     return owned.get(thread);
   }
 
   @Override
-  boolean isHeld(long now) {
+  public boolean isHeld(long now) {
     for (Hold hold : owned.values()) {
       if (hold.isValid(now)) {
         return true;
@@ -76,94 +96,100 @@ final class PoolState extends ResourceState {
   }
 
   @Override
-  void enter(Waiter waiter, long now) {
-    desk.sendOwn(waiter, now);
+  public void enter(Waiter waiter, long now) {
+    pending.sendOwn(waiter, now);
     noteDeadline(waiter);
   }
 
   @Override
-  boolean leave(Waiter waiter, long now) {
+  public boolean leave(Waiter waiter, long now) {
     if (!waiter.isWaiting()) {
       return false;
     }
     waiter.leave();
     abandoned(waiter, now);
-    Claim own = waiter.claim;
-    if (own != null) {
-      desk.withdraw(own, now); // or it has a tenure that is not ready, and serve() gives that back
+    Claim own = pending.find(waiter.claim());
+    if (own != null) { // or it has a grant that is not ready, and serve() gives that back
+      pending.withdraw(own, now);
     }
     touch(now);
     return true;
   }
 
   @Override
-  boolean timedOutInSilence(Waiter waiter, long now) {
-    Claim own = waiter.claim;
-    return own != null && desk.has(own) && isSilent(own, now);
+  public boolean timedOutInSilence(Waiter waiter, long now) {
+    return isSilent(pending.find(waiter.claim()), now);
   }
 
   @Override
-  void release(Hold released, long now) {
+  public void release(Hold released, long now) {
     leaveHeld(released, now);
     forget(released);
-    giveBack(released.tenure, now);
+    giveBack(released.grant, now);
   }
 
   private void giveBack(Tenure done, long now) {
-    effects.reached(Transition.TENURE_GIVEN_BACK);
+    effects.reached(Transition.GRANT_GIVEN_BACK);
     remove(done, now);
-    desk.release(Retreat.release(done, now), null);
+    releases.release(Retreat.release(done, now), null);
   }
 
   @Override
-  void shrink(Hold hold, int permits, long now) {
+  public void shrink(Hold hold, int permits, long now) {
     effects.reached(Transition.HOLD_SHRUNK);
     hold.permits = permits;
-    Tenure tenure = hold.tenure;
-    tenure.keptPermits = permits;
+    Tenure grant = hold.grant;
+    grant.keptPermits = permits;
     effects.shrink(
-        tenure, new RenewRequest(desk.resource(), null, tenure.grant, NO_MORE_MILLIS, permits));
+        grant, new RenewRequest(pending.resource(), null, grant.number, NO_MORE_MILLIS, permits));
   }
 
-  /** Takes in the answer to a request that gives back a part. The next renewal repeats it. */
-  void shrinkAnswered(Tenure tenure, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {
-    if (!isCurrent(tenure)) {
+  /** Ignores an answer that did not come: the next renewal repeats the request. */
+  @Override
+  public void shrinkAnswered(
+      Tenure grant, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {
+    if (!isCurrent(grant)) {
       return;
     }
     if (!(outcome instanceof Outcome.Answered<RenewAnswer> answered)) {
       if (outcome instanceof Outcome.Unknown) {
-        desk.silent(now);
+        pending.silent(now);
       }
       effects.reached(Transition.SHRINK_UNKNOWN);
-      tenure.renewNanos = Math.min(tenure.renewNanos, now + policy.renewRetryNanos(tenure));
-      plan(tenure);
+      grant.renewNanos =
+          Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos));
+      plan(grant);
       return;
     }
-    desk.heard();
+    pending.heard();
     if (answered.answer().renewed()) {
-      renewals.shrunk(tenure, request);
+      renewals.shrunk(grant, request);
     } else {
-      endTenure(tenure, tenure.isValid(now) ? Reason.NOT_AT_STORE : Reason.EXPIRED, now);
+      endGrant(grant, grant.isValid(now) ? Reason.NOT_AT_STORE : Reason.EXPIRED, now);
     }
   }
 
   @Override
-  CompletableFuture<Void> confirmation(Tenure tenure) {
-    if (!isCurrent(tenure)) {
-      return super.confirmation(tenure);
-    }
-    if (tenure.keptPermits == 0) {
-      return CompletableFuture.completedFuture(null);
-    }
-    CompletableFuture<Void> known = tenure.shrunk;
-    CompletableFuture<Void> asked = known == null ? new CompletableFuture<>() : known;
-    tenure.shrunk = asked;
-    return asked;
+  @Nullable Claim grantedClaim(long number) {
+    Granted granted = grants.get(number);
+    return granted == null ? null : granted.claim;
   }
 
-  /** Takes a tenure out that is over. */
+  @Override
+  public boolean awaitConfirmation(Tenure grant, Completion listener) {
+    if (!isCurrent(grant)) {
+      return super.awaitConfirmation(grant, listener);
+    }
+    if (grant.keptPermits == 0) {
+      return false;
+    }
+    grant.addShrinkListener(listener);
+    return true;
+  }
+
+  /** Takes a grant out that is over. */
   private void remove(Tenure over, long now) {
-    tenures.remove(over.grant);
+    grants.remove(over.number);
     renewals.settleShrinking(over);
     touch(now);
   }
@@ -171,9 +197,9 @@ final class PoolState extends ResourceState {
   @Override
   void vacated(Hold lost, long now) {
     if (endsByItself(lost, now)) {
-      remove(lost.tenure, now);
+      remove(lost.grant, now);
     } else {
-      giveBack(lost.tenure, now);
+      giveBack(lost.grant, now);
     }
   }
 
@@ -185,44 +211,44 @@ final class PoolState extends ResourceState {
     return kind == ResourceKind.SEMAPHORE
         && lost != null
         && lost.fixed
-        && !lost.tenure.isValid(now + 2 * Margins.of(lost.leaseNanos));
+        && !lost.grant.isValid(now + 2 * Margins.margin(lost.leaseNanos));
   }
 
   @Override
-  void renew(ManualRenewal wish, long now) {
-    super.renew(wish, now);
-    plan(wish.hold().tenure);
+  public void renew(Hold hold, ManualRenewal wish, long now) {
+    super.renew(hold, wish, now);
+    plan(hold.grant);
   }
 
   @Override
-  @Nullable Hold holdBy(long grant) {
-    Tenure tenure = tenures.get(grant);
-    return tenure == null ? null : tenure.hold;
+  public @Nullable Hold holdBy(long grant) {
+    Granted granted = grants.get(grant);
+    return granted == null ? null : granted.hold;
   }
 
-  // ---------------------------------------------------------------- tenures
+  // ---------------------------------------------------------------- grants
 
   @Override
   void granted(Grant grant, long sinceNanos, long now) {
-    Claim claim = desk.find(grant.grant());
+    Claim claim = pending.find(grant.grant());
     if (claim == null || isCurrent(grant.grant())) {
       return; // heard twice
     }
-    desk.remove(claim);
+    pending.remove(claim);
     Tenure fresh = new Tenure(grant, sinceNanos, now);
     if (kind == ResourceKind.BARRIER) {
       pass(claim, fresh, now);
       return;
     }
-    fresh.run.add(claim);
     fresh.leaseNanos = claim.request.leaseMillis() * 1_000_000;
     if (!fresh.confirmed) {
       fresh.ready = maySupposeConfirmed(fresh, now);
       fresh.renewNanos = fresh.ready ? now + policy.confirmAfterNanos() : now;
     }
-    tenures.put(fresh.grant, fresh);
+    Granted granted = new Granted(fresh, claim);
+    grants.put(fresh.number, granted);
     if (fresh.ready) {
-      serve(fresh, now);
+      serve(granted, now);
     } else {
       plan(fresh);
     }
@@ -234,30 +260,31 @@ final class PoolState extends ResourceState {
     if (waiter != null && waiter.isWaiting()) {
       effects.reached(
           claim.doubtful ? Transition.BARRIER_PASSED_IN_DOUBT : Transition.BARRIER_PASSED);
-      Hold news = new Hold(passed, waiter, passed.nextToken(), now, now);
+      Hold news = waiter.makeHold(passed, passed.nextToken(), now, now);
       news.release();
       settle(waiter, news, claim.arrival, false, now);
     }
     touch(now);
     if (claim.doubtful) {
-      desk.takeBack(claim, now);
+      pending.takeBack(claim, now);
     } else {
-      desk.release(Retreat.release(passed, now), null);
+      releases.release(Retreat.release(passed, now), null);
     }
   }
 
-  /** Makes a holder of the request that a tenure was granted for, or gives it back. */
-  private void serve(Tenure fresh, long now) {
-    Claim claim = fresh.run.peekFirst();
+  /** Makes a holder of the request that a grant was granted for, or gives it back. */
+  private void serve(Granted granted, long now) {
+    Tenure fresh = granted.grant;
+    Claim claim = granted.claim;
     Waiter waiter = claim == null ? null : claim.waiter;
     if (!fresh.isValid(now)) {
-      endTenure(fresh, Reason.EXPIRED, now);
+      endGrant(fresh, Reason.EXPIRED, now);
     } else if (claim == null || waiter == null || !waiter.isWaiting()) {
       giveBack(fresh, now);
     } else {
-      fresh.run.clear();
+      granted.claim = null;
       Hold made = hold(waiter, fresh, now);
-      fresh.hold = made;
+      granted.hold = made;
       if (made.owner != null) {
         owned.put(made.owner, made);
       }
@@ -268,21 +295,23 @@ final class PoolState extends ResourceState {
 
   @Override
   boolean isCurrent(long grant) {
-    return tenures.containsKey(grant);
+    return grants.containsKey(grant);
   }
 
   @Override
-  boolean isCurrent(Tenure tenure) {
-    return tenures.get(tenure.grant) == tenure;
+  boolean isCurrent(Tenure grant) {
+    Granted known = grants.get(grant.number);
+    return known != null && known.grant == grant;
   }
 
   @Override
-  void endTenure(Tenure lost, Reason reason, long now) {
-    if (!isCurrent(lost)) {
+  void endGrant(Tenure lost, Reason reason, long now) {
+    Granted granted = grants.get(lost.number);
+    if (granted == null || granted.grant != lost) {
       return;
     }
     remove(lost, now);
-    Hold holder = lost.hold;
+    Hold holder = granted.hold;
     ended(reason, holder != null);
     if (holder != null) {
       loseHold(holder, reason, now);
@@ -290,19 +319,21 @@ final class PoolState extends ResourceState {
     boolean over =
         reason == Reason.NOT_AT_STORE || (reason == Reason.EXPIRED && endsByItself(holder, now));
     if (!over) {
-      desk.release(Retreat.release(lost, now), null);
+      releases.release(Retreat.release(lost, now), null);
     }
-    for (Claim unserved : lost.run) {
-      if (unserved.waiter != null && unserved.waiter.isWaiting()) {
-        effects.reached(Transition.TENURE_UNSERVED_CLAIM_AGAIN);
-        desk.sendOwn(unserved.waiter, now);
-      }
+    Waiter unserved = granted.claim == null ? null : granted.claim.waiter;
+    if (unserved != null && unserved.isWaiting()) {
+      effects.reached(Transition.GRANT_UNSERVED_CLAIM_AGAIN);
+      pending.sendOwn(unserved, now);
     }
   }
 
   @Override
   void forget(Hold holder) {
-    holder.tenure.hold = null;
+    Granted granted = grants.get(holder.grant.number);
+    if (granted != null && granted.hold == holder) {
+      granted.hold = null;
+    }
     if (holder.owner != null) {
       owned.remove(holder.owner, holder);
     }
@@ -311,7 +342,7 @@ final class PoolState extends ResourceState {
   // ---------------------------------------------------------------- answers and hints
 
   @Override
-  void renewAnswered(
+  public void renewAnswered(
       Tenure renewed,
       RenewRequest request,
       long sentNanos,
@@ -326,93 +357,103 @@ final class PoolState extends ResourceState {
   @Override
   void extended(
       Tenure renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
-    renewals.extended(renewed, renewed.hold, request, sentNanos, now);
+    Granted granted = grants.get(renewed.number);
+    if (granted == null) {
+      return; // not asked for what is over
+    }
+    renewals.extended(renewed, granted.hold, request, sentNanos, now);
     if (!renewed.ready) {
       renewed.ready = true;
-      serve(renewed, now);
+      serve(granted, now);
     }
   }
 
   @Override
-  void revoked(long now) {
+  public void revoked(long now) {
     effects.reached(Transition.HINT_REVOKED);
-    for (Tenure tenure : tenures.values()) {
-      tenure.renewNanos = now;
-      plan(tenure);
+    for (Granted granted : grants.values()) {
+      granted.grant.renewNanos = now;
+      plan(granted);
     }
   }
 
   @Override
-  void reconnected(long now) {
+  public void reconnected(long now) {
     super.reconnected(now);
-    for (Tenure tenure : tenures.values()) {
-      if (tenure.renewNanos != Margins.NEVER) {
-        tenure.renewNanos = now;
-        plan(tenure);
+    for (Granted granted : grants.values()) {
+      if (granted.grant.renewNanos != Instants.NEVER) {
+        granted.grant.renewNanos = now;
+        plan(granted);
       }
     }
   }
 
   // ---------------------------------------------------------------- time
 
-  /** Sees to it that a tenure is looked at when something is due about it. */
-  private void plan(Tenure tenure) {
-    tenuresDueNanos = Math.min(tenuresDueNanos, dueNanos(tenure));
+  /** Sees to it that a grant is looked at when something is due about it. */
+  private void plan(Tenure grant) {
+    Granted granted = grants.get(grant.number);
+    if (granted != null) {
+      plan(granted);
+    }
   }
 
-  private static long dueNanos(Tenure tenure) {
-    long due = Math.min(tenure.validUntilNanos, tenure.renewDueNanos());
-    Hold holder = tenure.hold;
-    return holder == null ? due : Math.min(due, holder.endNanos);
+  private void plan(Granted granted) {
+    grantsDueNanos = Math.min(grantsDueNanos, granted.dueNanos());
   }
 
   @Override
-  void tick(long now, Batch batch, Gate gate) {
-    if (now >= tenuresDueNanos) {
-      tenuresDueNanos = Margins.NEVER;
-      for (Tenure tenure : List.copyOf(tenures.values())) {
-        tick(tenure, now, batch, gate);
-        if (isCurrent(tenure)) {
-          plan(tenure);
+  public void tick(long now, DueRequests due) {
+    if (now >= grantsDueNanos) {
+      grantsDueNanos = Instants.NEVER;
+      for (Granted granted : List.copyOf(grants.values())) {
+        tick(granted, now, due);
+        if (isCurrent(granted.grant)) {
+          plan(granted);
         }
       }
     }
-    super.tick(now, batch, gate);
+    super.tick(now, due);
   }
 
-  private void tick(Tenure tenure, long now, Batch batch, Gate gate) {
-    Hold holder = tenure.hold;
+  private void tick(Granted granted, long now, DueRequests due) {
+    Tenure grant = granted.grant;
+    Hold holder = granted.hold;
     if (holder != null) {
       expire(holder, now);
       if (loseIfOrphaned(holder, now)) {
-        giveBack(tenure, now);
+        giveBack(grant, now);
       }
-    } else if (!tenure.isValid(now)) {
-      endTenure(tenure, Reason.EXPIRED, now);
+    } else if (!grant.isValid(now)) {
+      endGrant(grant, Reason.EXPIRED, now);
     }
-    if (isCurrent(tenure)) {
-      RenewRequest request = renewals.takeIfDue(tenure, tenure.hold, now);
+    if (isCurrent(grant)) {
+      RenewRequest request = renewals.takeIfDue(grant, granted.hold, now);
       if (request != null) {
-        batch.renew(gate, tenure, request);
+        due.renew(grant, request);
       }
     }
   }
 
   @Override
-  List<Hold> holds() {
+  public List<Hold> holds() {
     List<Hold> holds = new ArrayList<>();
-    for (Tenure tenure : tenures.values()) {
-      if (tenure.hold != null) {
-        holds.add(tenure.hold);
+    for (Granted granted : grants.values()) {
+      if (granted.hold != null) {
+        holds.add(granted.hold);
       }
     }
     return holds;
   }
 
   @Override
-  List<Waiter> waiters() {
-    List<Claim> claims = desk.claims();
-    tenures.values().forEach(tenure -> claims.addAll(tenure.run));
+  public List<Waiter> waiters() {
+    List<Claim> claims = pending.claims();
+    for (Granted granted : grants.values()) {
+      if (granted.claim != null) {
+        claims.add(granted.claim);
+      }
+    }
     List<Waiter> waiters = new ArrayList<>();
     for (Claim claim : claims) {
       if (claim.waiter != null) {
@@ -423,44 +464,42 @@ final class PoolState extends ResourceState {
   }
 
   @Override
-  long tenuresDueNanos() {
-    return tenuresDueNanos;
+  long grantsDueNanos() {
+    return grantsDueNanos;
   }
 
   @Override
   boolean isIdle() {
-    return tenures.isEmpty() && desk.isIdle();
+    return grants.isEmpty() && isNothingPending();
   }
 
   // ---------------------------------------------------------------- close
 
   @Override
-  void close(LockkeeperClosedException closed, long now) {
-    for (Tenure tenure : List.copyOf(tenures.values())) {
-      for (Claim unserved : tenure.run) {
-        if (unserved.waiter != null) {
-          fail(unserved.waiter, closed, now);
-        }
+  void closeGrants(LockkeeperClosedException closed, long now) {
+    for (Granted granted : List.copyOf(grants.values())) {
+      if (granted.claim != null && granted.claim.waiter != null) {
+        fail(granted.claim.waiter, closed, now);
       }
-      endTenure(tenure, Reason.CLIENT_CLOSED, now);
+      endGrant(granted.grant, Reason.CLIENT_CLOSED, now);
     }
   }
 
   @Override
-  boolean isSound() {
-    if (tenures.size() > 100) {
+  public boolean isSound() {
+    if (grants.size() > 100) {
       return true; // looked at often enough while there were fewer
     }
-    for (Tenure tenure : tenures.values()) {
-      Hold holder = tenure.hold;
-      if (holder != null && (holder.state != Hold.State.HELD || holder.tenure != tenure)) {
-        throw new AssertionError("a hold outside its tenure, in state " + holder.state);
+    for (Granted granted : grants.values()) {
+      Hold holder = granted.hold;
+      if (holder != null && (holder.state != Hold.State.HELD || holder.grant != granted.grant)) {
+        throw new AssertionError("a hold outside its grant, in state " + holder.state);
       }
-      if (holder == null && tenure.ready) {
-        throw new AssertionError("a tenure that serves nobody");
+      if (holder == null && granted.grant.ready) {
+        throw new AssertionError("a grant that serves nobody");
       }
-      if (dueNanos(tenure) < tenuresDueNanos) {
-        throw new AssertionError("something is due about a tenure and nobody looks");
+      if (granted.dueNanos() < grantsDueNanos) {
+        throw new AssertionError("something is due about a grant and nobody looks");
       }
     }
     return true;

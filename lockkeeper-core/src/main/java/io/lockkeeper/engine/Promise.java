@@ -5,34 +5,51 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an asynchronous caller is given: a future, and how to make what it waits for out of a hold.
+ * Promises an asynchronous caller what it waits for: a future, and how to make that out of a hold.
  *
  * @param <T> what it waits for
  */
-final class Promise<T extends @Nullable Object> {
+public final class Promise<T extends @Nullable Object> {
 
   private final CompletableFuture<T> future = new CompletableFuture<>();
   private final BiFunction<Gate, Hold, T> made;
 
-  Promise(BiFunction<Gate, Hold, T> made) {
+  /**
+   * Creates one.
+   *
+   * @param made makes what is promised
+   */
+  public Promise(BiFunction<Gate, Hold, T> made) {
     this.made = made;
   }
 
-  /** Waits for news that bring nothing to hold. */
-  static Promise<@Nullable Void> ofNews() {
-    return new Promise<>((gate, hold) -> null);
+  /** Promises news that bring nothing to hold. */
+  public static Promise<@Nullable Void> ofNews() {
+    return new Promise<>((coordinator, hold) -> null);
   }
 
-  CompletableFuture<T> future() {
+  /** Returns what the caller gets. */
+  public CompletableFuture<T> future() {
     return future;
   }
 
-  /** Tells of a grant; returns false if nobody wants it any more. */
-  boolean keep(Gate gate, Hold hold) {
-    return future.complete(made.apply(gate, hold));
+  /** Breaks the promise. */
+  public void fail(RuntimeException failure) {
+    future.completeExceptionally(failure);
   }
 
-  void fail(RuntimeException failure) {
-    future.completeExceptionally(failure);
+  /** Returns who hears of the end of the request at a coordinator. */
+  GrantListener at(Gate coordinator) {
+    return new GrantListener() {
+      @Override
+      public boolean granted(Hold hold) {
+        return future.complete(made.apply(coordinator, hold));
+      }
+
+      @Override
+      public void failed(RuntimeException failure) {
+        fail(failure);
+      }
+    };
   }
 }

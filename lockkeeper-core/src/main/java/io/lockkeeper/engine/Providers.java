@@ -8,7 +8,7 @@ import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** The kinds of store on the class path or module path. */
+/** Finds the kinds of store on the class path or module path. */
 public final class Providers {
 
   private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]*");

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The beat that drives everything a client does by itself: one scheduled scan at the earliest time
- * at which any gate has something due, and none while nothing has.
+ * Drives everything that a client does by itself: one scheduled scan at the earliest time at which
+ * anything is due, and none while nothing is.
  *
  * <p>There is no timer per lock, so taking and releasing a lock ten thousand times a second leaves
  * no trail of timers, and what falls due together is sent together.
@@ -34,7 +34,7 @@ final class Pulse {
    * When the next scan is due; only ever moved earlier, until the scan itself resets it. Written
    * under {@link #planning}, read without it to spare the common case its price.
    */
-  private volatile long nextNanos = Margins.NEVER;
+  private volatile long nextNanos = Instants.NEVER;
 
   /** The next scan at the scheduler. Guarded by {@link #planning}. */
   private @Nullable Cancellable next;
@@ -45,7 +45,7 @@ final class Pulse {
     this.scan = scan;
   }
 
-  /** Has a scan run by {@code dueNanos}. */
+  /** Plans a scan by {@code dueNanos}. */
   void by(long dueNanos) {
     if (dueNanos >= nextNanos) {
       return;
@@ -57,8 +57,8 @@ final class Pulse {
           next.cancel();
         }
         next = null;
-        nextNanos = Margins.NEVER; // should there be none, the next call plans again
-        next = scheduler.schedule(() -> beat(dueNanos), Math.max(0, dueNanos - time.nanos()));
+        nextNanos = Instants.NEVER; // should there be none, the next call plans again
+        next = scheduler.schedule(() -> tick(dueNanos), Math.max(0, dueNanos - time.nanos()));
         nextNanos = dueNanos;
       }
     } finally {
@@ -73,7 +73,7 @@ final class Pulse {
       if (nextNanos != plannedNanos) {
         return false; // an earlier one was planned since, and will plan this one again
       }
-      nextNanos = Margins.NEVER;
+      nextNanos = Instants.NEVER;
       next = null;
       return true;
     } finally {
@@ -81,7 +81,7 @@ final class Pulse {
     }
   }
 
-  private void beat(long plannedNanos) {
+  private void tick(long plannedNanos) {
     if (!begin(plannedNanos)) {
       return;
     }
@@ -89,7 +89,7 @@ final class Pulse {
     try {
       due = scan.getAsLong();
     } finally {
-      if (due != Margins.NEVER) {
+      if (due != Instants.NEVER) {
         by(Math.max(due, time.nanos() + MIN_GAP_NANOS));
       }
     }

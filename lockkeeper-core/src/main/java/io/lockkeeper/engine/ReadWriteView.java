@@ -3,22 +3,23 @@ package io.lockkeeper.engine;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.compose.Host;
 import io.lockkeeper.spi.Share;
 
-/** What users know as a read-write lock: the two sides of one resource. */
+/** Shows users a read-write lock: the two sides of one resource. */
 final class ReadWriteView implements DistributedReadWriteLock {
 
   private final Requests requests;
   private final LockView reading;
   private final LockView writing;
 
-  ReadWriteView(Requests requests, ReadWriteOptions options) {
+  ReadWriteView(Requests requests, Host host, ReadWriteOptions options) {
     this.requests = requests;
     Share one = new Share(1, Share.ALL, options.prefersReaders());
     boolean confirms = options.confirmsRelease();
     Share all = new Share(Share.ALL, Share.ALL, false);
-    this.reading = new LockView(requests, LockView.Side.READ, one, true, confirms);
-    this.writing = new LockView(requests, LockView.Side.WRITE, all, true, confirms);
+    this.reading = new LockView(requests, host, LockView.Side.READ, one, true, confirms);
+    this.writing = new LockView(requests, host, LockView.Side.WRITE, all, true, confirms);
   }
 
   @Override
@@ -38,6 +39,10 @@ final class ReadWriteView implements DistributedReadWriteLock {
 
   @Override
   public String toString() {
-    return "readWriteLock['" + name() + "' at " + requests.engine().store().describe() + "]";
+    return "readWriteLock['"
+        + name()
+        + "' at "
+        + requests.resources().runtime().store().describe()
+        + "]";
   }
 }

@@ -6,12 +6,11 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bookkeeping of renewals: when a tenure wants one, what it asks for, and what follows from the
- * answer. Guarded by the gate's mutex.
+ * Keeps the books of renewals: when a grant wants one, what it asks for, and what follows from the
+ * answer. Guarded by the coordinator's mutex.
  */
 final class Renewals {
 
@@ -31,88 +30,87 @@ final class Renewals {
   }
 
   /** Sets when the store's lease is to be brought in line with what a new holder needs. */
-  void plan(Tenure tenure, Hold fresh, long now) {
+  void plan(Tenure grant, Hold fresh, long now) {
     long wantedUntil = Margins.validUntil(now, fresh.leaseNanos);
-    long slack = 2 * Margins.of(fresh.leaseNanos);
-    tenure.leaseNanos = fresh.leaseNanos;
-    if (!tenure.confirmed) {
-      tenure.renewNanos = Math.min(tenure.renewNanos, now + policy.confirmAfterNanos());
+    long slack = 2 * Margins.margin(fresh.leaseNanos);
+    grant.leaseNanos = fresh.leaseNanos;
+    if (!grant.confirmed) {
+      grant.renewNanos = Math.min(grant.renewNanos, now + policy.confirmAfterNanos());
     } else if (fresh.fixed) {
-      tenure.renewNanos = tenure.validUntilNanos < wantedUntil - slack ? now : Margins.NEVER;
+      grant.renewNanos = grant.validUntilNanos < wantedUntil - slack ? now : Instants.NEVER;
     } else {
-      tenure.renewNanos = policy.renewalAfter(now, tenure.validUntilNanos, fresh.leaseNanos);
+      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos, fresh.leaseNanos);
     }
   }
 
   /** Returns the request to send now, or null if none is due. */
-  @Nullable RenewRequest takeIfDue(Tenure tenure, @Nullable Hold holder, long now) {
-    if (now < tenure.renewDueNanos()) {
+  @Nullable RenewRequest takeIfDue(Tenure grant, @Nullable Hold holder, long now) {
+    if (now < grant.renewDueNanos()) {
       return null;
     }
-    if (holder != null && !holder.heard && now - holder.acquiredNanos >= holder.leaseNanos) {
+    if (holder != null && !holder.isHeard() && now - holder.acquiredNanos >= holder.leaseNanos) {
       effects.reached(Transition.RENEWAL_OF_THE_UNHEARD);
-      tenure.renewNanos = now + holder.leaseNanos / UNHEARD_LOOKS;
+      grant.renewNanos = now + holder.leaseNanos / UNHEARD_LOOKS;
       return null; // its callback may wait behind others that wait for this
     }
-    tenure.wishesSent.addAll(tenure.wishes);
-    tenure.wishes.clear();
-    long leaseMillis = Math.max(1, (nanos(tenure, holder, now) + 999_999) / 1_000_000);
-    tenure.renewNanos = Margins.NEVER;
-    tenure.renewing = true;
-    return new RenewRequest(resource, null, tenure.grant, leaseMillis, tenure.keptPermits);
+    grant.wishesSent.addAll(grant.wishes);
+    grant.wishes.clear();
+    long leaseMillis = Math.max(1, (nanos(grant, holder, now) + 999_999) / 1_000_000);
+    grant.renewNanos = Instants.NEVER;
+    grant.renewing = true;
+    return new RenewRequest(resource, null, grant.number, leaseMillis, grant.keptPermits);
   }
 
-  private static long nanos(Tenure tenure, @Nullable Hold holder, long now) {
+  private static long nanos(Tenure grant, @Nullable Hold holder, long now) {
     if (holder == null) {
-      return tenure.leaseNanos;
+      return grant.leaseNanos;
     }
-    long wished = ManualRenewal.longest(tenure.wishesSent);
+    long wished = ManualRenewal.longest(grant.wishesSent);
     if (holder.fixed) {
       long rest = wished > 0 ? wished : holder.endNanos - now;
-      return rest + Margins.of(rest) * 2;
+      return rest + Margins.margin(rest) * 2;
     }
-    return Math.max(tenure.leaseNanos, wished + Margins.of(wished) * 2);
+    return Math.max(grant.leaseNanos, wished + Margins.margin(wished) * 2);
   }
 
   /** Takes note that a renewal has failed, and plans the next attempt. */
-  void failed(Tenure tenure, Outcome<RenewAnswer> outcome, long now) {
-    tenure.renewNanos = Math.min(tenure.renewNanos, now + policy.renewRetryNanos(tenure));
+  void failed(Tenure grant, Outcome<RenewAnswer> outcome, long now) {
+    grant.renewNanos =
+        Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos));
     Throwable cause =
         outcome instanceof Outcome.Unknown<RenewAnswer> unknown ? unknown.cause() : null;
-    for (ManualRenewal wish : tenure.takeWishesSent()) {
+    for (ManualRenewal wish : grant.takeWishesSent()) {
       effects.renewed(
           wish, policy.unavailable("'" + name + "': the renewal was not confirmed", cause));
     }
   }
 
-  /** Takes note that the store knows how many permits a tenure keeps. */
-  void shrunk(Tenure tenure, RenewRequest request) {
-    if (tenure.keptPermits == request.permits()) {
-      tenure.keptPermits = 0;
-      settleShrinking(tenure);
+  /** Takes note that the store knows how many permits a grant keeps. */
+  void shrunk(Tenure grant, RenewRequest request) {
+    if (grant.keptPermits == request.permits()) {
+      grant.keptPermits = 0;
+      settleShrinking(grant);
     }
   }
 
-  /** Tells who waits for the store to know how many permits a tenure keeps. */
-  void settleShrinking(Tenure tenure) {
-    CompletableFuture<Void> shrunk = tenure.shrunk;
-    if (shrunk != null) {
-      tenure.shrunk = null;
-      effects.confirmed(shrunk);
+  /** Tells who waits for the store to know how many permits a grant keeps. */
+  void settleShrinking(Tenure grant) {
+    for (Completion listener : grant.takeShrinkListeners()) {
+      effects.confirmed(listener);
     }
   }
 
   /** Takes note that a renewal was carried out that was sent at {@code sentNanos}. */
   void extended(
-      Tenure tenure, @Nullable Hold holder, RenewRequest request, long sentNanos, long now) {
+      Tenure grant, @Nullable Hold holder, RenewRequest request, long sentNanos, long now) {
     long until = Margins.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
-    tenure.validUntilNanos = Math.max(tenure.validUntilNanos, until);
-    tenure.confirmed = true;
-    shrunk(tenure, request);
-    if (holder != null && !holder.fixed && tenure.renewNanos == Margins.NEVER) {
-      tenure.renewNanos = policy.renewalAfter(now, tenure.validUntilNanos, tenure.leaseNanos);
+    grant.validUntilNanos = Math.max(grant.validUntilNanos, until);
+    grant.confirmed = true;
+    shrunk(grant, request);
+    if (holder != null && !holder.fixed && grant.renewNanos == Instants.NEVER) {
+      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos, grant.leaseNanos);
     }
-    List<ManualRenewal> fulfilled = tenure.takeWishesSent();
+    List<ManualRenewal> fulfilled = grant.takeWishesSent();
     if (holder != null && holder.fixed && !fulfilled.isEmpty()) {
       holder.endNanos = sentNanos + ManualRenewal.longest(fulfilled);
     }

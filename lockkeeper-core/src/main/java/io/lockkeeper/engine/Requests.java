@@ -10,8 +10,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one object asks for its resource: the way of every view from a call to the gate and back.
+ * Asks for one resource in the name of one view: the way of every call to the coordinator and back.
  *
+ * @param resources the coordinators of the client
+ * @param parking how threads wait
  * @param resource the resource's id
  * @param name its name, for messages
  * @param order how requests that wait are served
@@ -19,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * @param localPasses how often a lock may pass locally while others wait
  * @param idleNanos how long a lock may be kept after its release while nobody waits
  */
-record Requests(
-    Engine engine,
+public record Requests(
+    ResourceCoordinators resources,
+    Parking parking,
     String resource,
     String name,
     Waiter.Order order,
@@ -30,32 +33,32 @@ record Requests(
 
   // ------------------------------------------------------------- terms
 
-  /** What to ask for, and whether to wait for it. */
-  record Asked(Waiter.Order order, Waiter.Terms terms) {}
+  /** Says what to ask for, and whether to wait for it. */
+  public record Asked(Waiter.Order order, Waiter.Terms terms) {}
 
   /** Waits as long as it takes, and has the lease renewed. */
-  Asked patient(Share share) {
-    return new Asked(order, renewed(share, Margins.NEVER));
+  public Asked patient(Share share) {
+    return new Asked(order, renewed(share, Instants.NEVER));
   }
 
   /** Asks once, and has the lease renewed. */
-  Asked once(Share share) {
-    return new Asked(Waiter.Order.ONCE, renewed(share, Margins.NEVER));
+  public Asked once(Share share) {
+    return new Asked(Waiter.Order.ONCE, renewed(share, Instants.NEVER));
   }
 
   /** Waits for so long, and has the lease renewed. */
-  Asked timed(Share share, long waitNanos) {
+  public Asked timed(Share share, long waitNanos) {
     return new Asked(orderFor(waitNanos), renewed(share, deadline(waitNanos)));
   }
 
   /** Waits for so long, and has the lease end by itself. */
-  Asked fixed(Share share, Duration lease, long waitNanos) {
+  public Asked fixed(Share share, Duration lease, long waitNanos) {
     return new Asked(orderFor(waitNanos), fixedTerms(share, lease, deadline(waitNanos)));
   }
 
   /** Waits and holds as options say. */
-  Asked as(AcquireOptions options, Share share) {
-    long waitNanos = options.maxWait().map(Requests::nanos).orElse(Margins.NEVER);
+  public Asked as(AcquireOptions options, Share share) {
+    long waitNanos = options.maxWait().map(Requests::nanos).orElse(Instants.NEVER);
     return options
         .fixedLease()
         .map(lease -> fixed(share, lease, waitNanos))
@@ -67,87 +70,100 @@ record Requests(
   }
 
   private Waiter.Terms renewed(Share share, long deadlineNanos) {
-    return new Waiter.Terms(
-        leaseNanos, false, localPasses, engine.now(), deadlineNanos, share, idleNanos);
+    return new Waiter.Terms(leaseNanos, false, localPasses, now(), deadlineNanos, share, idleNanos);
   }
 
   private Waiter.Terms fixedTerms(Share share, Duration lease, long deadlineNanos) {
     long nanos =
         AcquireOptions.defaults().withFixedLease(lease).fixedLease().orElse(lease).toNanos();
-    return new Waiter.Terms(nanos, true, localPasses, engine.now(), deadlineNanos, share, 0);
+    return new Waiter.Terms(nanos, true, localPasses, now(), deadlineNanos, share, 0);
   }
 
   /** Returns when to give up: never where the store is asked once, because its answer ends that. */
   private long deadline(long waitNanos) {
-    long now = engine.now();
-    return waitNanos <= 0 || waitNanos >= Margins.NEVER - now ? Margins.NEVER : now + waitNanos;
+    return waitNanos <= 0 ? Instants.NEVER : Instants.after(now(), waitNanos);
   }
 
-  static long nanos(Duration wait) {
+  private long now() {
+    return resources.runtime().now();
+  }
+
+  /** Returns a time to wait in nanoseconds: 0 and less for none. */
+  public static long nanos(Duration wait) {
     try {
       return wait.toNanos();
     } catch (ArithmeticException tooLong) {
-      return wait.isNegative() ? 0 : Margins.NEVER;
+      return wait.isNegative() ? 0 : Instants.NEVER;
     }
   }
 
   // ------------------------------------------------------------- asking
 
   /** Waits through interrupts; returns null for a request that ran out of time. */
-  @Nullable Hold acquire(Asked asked, @Nullable Thread owner) {
+  public @Nullable Hold acquire(Asked asked, @Nullable Thread owner) {
     while (true) {
       Waiter waiter = blocking(asked, owner);
-      Gate gate = enter(waiter);
-      if (!Parking.await(engine, gate, waiter)) {
+      Gate coordinator = enter(waiter);
+      if (!parking.await(coordinator, waiter)) {
         return failed(waiter);
       }
-      if (usable(gate, waiter)) {
-        return waiter.hold;
+      if (usable(coordinator, waiter)) {
+        return waiter.hold();
       }
     }
   }
 
   /** Waits until interrupted; returns null for a request that ran out of time. */
-  @Nullable Hold acquireInterruptibly(Asked asked, @Nullable Thread owner)
+  public @Nullable Hold acquireInterruptibly(Asked asked, @Nullable Thread owner)
       throws InterruptedException {
     while (true) {
       Waiter waiter = blocking(asked, owner);
-      Gate gate = enter(waiter);
-      if (!Parking.awaitInterruptibly(engine, gate, waiter)) {
+      Gate coordinator = enter(waiter);
+      if (!parking.awaitInterruptibly(coordinator, waiter)) {
         return failed(waiter);
       }
-      if (usable(gate, waiter)) {
-        return waiter.hold;
+      if (usable(coordinator, waiter)) {
+        return waiter.hold();
       }
     }
   }
 
   /** Waits for news that is nothing to hold; returns false if it ran out of time. */
-  boolean awaitInterruptibly(Asked asked) throws InterruptedException {
+  public boolean awaitInterruptibly(Asked asked) throws InterruptedException {
     Waiter waiter = blocking(asked, null);
-    if (Parking.awaitInterruptibly(engine, enter(waiter), waiter)) {
+    if (parking.awaitInterruptibly(enter(waiter), waiter)) {
       return true;
     }
     failed(waiter);
     return false;
   }
 
-  /** Has the promise kept or broken when the request is settled. */
-  <T extends @Nullable Object> CompletionStage<T> acquireAsync(Asked asked, Promise<T> promise) {
-    Waiter waiter = new Waiter(asked.order(), asked.terms(), null, null, promise);
-    Gate gate;
+  /** Keeps or breaks the promise when the request is over. */
+  public <T extends @Nullable Object> CompletionStage<T> acquireAsync(
+      Asked asked, Promise<T> promise) {
+    Gate coordinator = resources.of(resource);
+    Waiter waiter = asynchronous(asked, promise, coordinator);
     try {
-      gate = enter(waiter);
+      while (!coordinator.enter(waiter)) {
+        coordinator = resources.after(coordinator);
+        waiter = asynchronous(asked, promise, coordinator);
+      }
     } catch (LockkeeperClosedException closed) {
       return CompletableFuture.failedFuture(closed);
     }
+    Gate entered = coordinator;
+    Waiter waiting = waiter;
     CompletionStage<T> stage = promise.future();
     stage.exceptionally(
         failure -> {
-          gate.leave(waiter); // cancelled by the caller, or over anyway
+          entered.leave(waiting); // cancelled by the caller, or over anyway
           return null;
         });
     return promise.future();
+  }
+
+  private static Waiter asynchronous(Asked asked, Promise<?> promise, Gate coordinator) {
+    return new Waiter(asked.order(), asked.terms(), null, null, promise.at(coordinator));
   }
 
   private static Waiter blocking(Asked asked, @Nullable Thread owner) {
@@ -155,35 +171,36 @@ record Requests(
   }
 
   private Gate enter(Waiter waiter) {
-    Gate gate = engine.gate(resource);
-    while (!gate.enter(waiter)) {
-      gate = engine.gateAfter(gate);
+    Gate coordinator = resources.of(resource);
+    while (!coordinator.enter(waiter)) {
+      coordinator = resources.after(coordinator);
     }
-    return gate;
+    return coordinator;
   }
 
   /** Returns null for a request that ran out of time, and throws for one that failed. */
   private @Nullable Hold failed(Waiter waiter) {
-    if (waiter.failure != null) {
+    if (waiter.failure() != null) {
       throw Failures.of(name, waiter);
     }
     return null;
   }
 
   /** Returns false if the grant was over before this thread came to run. */
-  private boolean usable(Gate gate, Waiter waiter) {
-    Hold hold = Objects.requireNonNull(waiter.hold);
-    if (hold.isValid(engine.now()) || gate.stillHeld(hold)) {
+  private boolean usable(Gate coordinator, Waiter waiter) {
+    Hold hold = Objects.requireNonNull(waiter.hold());
+    if (hold.isValid(now()) || coordinator.stillHeld(hold)) {
       return true;
     }
-    if (waiter.owner != null) {
-      engine.losses().forget(waiter.owner, resource);
+    Thread owner = waiter.owner();
+    if (owner != null) {
+      resources.lostHolds().forget(owner, resource);
     }
-    engine.checkOpen(name);
+    resources.runtime().checkOpen(name);
     return false;
   }
 
-  static void throwIfInterrupted() throws InterruptedException {
+  public static void throwIfInterrupted() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }

@@ -18,12 +18,12 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one client knows of one resource: a state machine without threads, I/O or clock. {@link
- * Gate} guards it with a mutex and tells it the time; what it wants done goes to {@link Effects}.
+ * Keeps what one client knows of one resource: a state machine without threads, I/O, clock or
+ * futures. A coordinator guards it with a mutex and tells it the time; what it wants done goes to
+ * {@link Effects}.
  *
  * <p>Here is what all kinds of resources have in common: what becomes of claims, releases and looks
  * that the store answers or does not answer, who is told of a loss, and when asynchronous requests
@@ -32,22 +32,28 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Time</h2>
  *
- * A tenure is valid from the sending of the request that brought it, for the lease less a margin.
+ * A grant is valid from the sending of the request that brought it, for the lease less a margin.
  * For a grant that was pushed, the sending time is replaced by a lower bound for the moment of the
- * decision ({@link ClaimDesk#earliestDecision}). A tenure whose time is over is over, whatever the
+ * decision ({@link ClaimDesk#earliestDecision}). A grant whose time is over is over, whatever the
  * store says later: late answers are matched by grant number and find nothing.
  *
  * <h2>Unknown outcomes</h2>
  *
  * A claim without an answer is sent again with its number. What is given up (a grant, a claim)
  * becomes a {@link Retreat} and is asked for again until answered or until it must have expired.
- * Both are kept by the {@link ClaimDesk}.
+ * See {@link ClaimDesk} and {@link PendingReleases}.
  *
- * <p>Not thread-safe: guarded by the gate's mutex.
+ * <p>This file is long because one state machine is best read in one place: all of it works on the
+ * same fields, and what could be taken out ({@link ClaimDesk}, {@link PendingReleases}, {@link
+ * Renewals}) has been.
+ *
+ * <p>Not thread-safe: guarded by the coordinator's mutex.
  */
-abstract class ResourceState {
+public abstract class ResourceState {
 
-  /** How long a gate without any business is kept, and a claim without an answer is not silence. */
+  /**
+   * How long the state of an idle resource is kept, and a claim without an answer is not silence.
+   */
   private static final long IDLE_NANOS = 1_000_000_000;
 
   /** The name that the user chose. */
@@ -55,56 +61,70 @@ abstract class ResourceState {
 
   final Policy policy;
   final Effects effects;
-  final ClaimDesk desk;
+  final PendingReleases releases;
+  final ClaimDesk pending;
   final Renewals renewals;
 
   /** A lower bound for the deadlines of the asynchronous requests. */
-  private long asyncDeadlineNanos = Margins.NEVER;
+  private long asyncDeadlineNanos = Instants.NEVER;
 
   private long idleSinceNanos;
 
-  ResourceState(String name, Policy policy, Effects effects, ClaimDesk desk, long now) {
+  /**
+   * Creates one.
+   *
+   * @param resource the resource's id, for the store
+   * @param grantsEach whether claims are granted one by one, so that each has to be looked at
+   */
+  ResourceState(
+      String resource, String name, Policy policy, Effects effects, boolean grantsEach, long now) {
     this.name = name;
     this.policy = policy;
     this.effects = effects;
-    this.desk = desk;
-    this.renewals = new Renewals(desk.resource(), name, policy, effects);
+    this.releases = new PendingReleases(policy, effects);
+    this.pending = new ClaimDesk(resource, name, policy, effects, releases, grantsEach);
+    this.renewals = new Renewals(resource, name, policy, effects);
     this.idleSinceNanos = now;
   }
 
   // ---------------------------------------------------------------- callers
 
   /** Returns what a thread holds, or null. Read without the mutex by that thread. */
-  abstract @Nullable Hold holdOf(Thread thread);
+  public abstract @Nullable Hold holdOf(Thread thread);
 
   /** Returns what is held by a grant of this number, or null. */
-  @Nullable Hold holdBy(long grant) {
+  public @Nullable Hold holdBy(long grant) {
     return null;
   }
 
   /** Returns whether a grant was given back and the store has not confirmed it yet. */
-  final boolean isReleasing(long grant) {
-    return desk.isReleasing(grant);
+  public final boolean isReleasing(long grant) {
+    return releases.isReleasing(grant);
   }
 
   /**
-   * Returns what is completed when the store has confirmed all that was given back of a tenure, or
-   * that has become pointless.
+   * Cells for when the store has confirmed all that was given back of a grant, or that has become
+   * pointless; returns false if there is nothing to wait for.
    */
-  CompletableFuture<Void> confirmation(Tenure tenure) {
-    return desk.confirmation(tenure.grant);
+  public boolean awaitConfirmation(Tenure grant, Completion listener) {
+    return releases.await(grant.number, listener);
+  }
+
+  /** Returns who waits for a release to be confirmed. */
+  public final List<Completion> releaseListeners() {
+    return releases.listeners();
   }
 
   /** Returns whether this client is known to hold the resource. Read without the mutex. */
-  abstract boolean isHeld(long now);
+  public abstract boolean isHeld(long now);
 
   /** Takes the resource for a running caller if it is open to it. */
-  boolean takeIfOpen(Waiter waiter, long now) {
+  public boolean takeIfOpen(Waiter waiter, long now) {
     return false;
   }
 
   /** Lets a request in: it is granted, or refused, or waits. */
-  abstract void enter(Waiter waiter, long now);
+  public abstract void enter(Waiter waiter, long now);
 
   final void noteDeadline(Waiter waiter) {
     if (waiter.isAsync() && waiter.isWaiting()) {
@@ -113,13 +133,13 @@ abstract class ResourceState {
   }
 
   /** Takes a waiting request out; returns false if it is not waiting any more. */
-  abstract boolean leave(Waiter waiter, long now);
+  public abstract boolean leave(Waiter waiter, long now);
 
   /**
    * Returns whether a request that ran out of time did so because the store said nothing at all, as
    * opposed to somebody else holding the resource.
    */
-  abstract boolean timedOutInSilence(Waiter waiter, long now);
+  public abstract boolean timedOutInSilence(Waiter waiter, long now);
 
   /** Returns whether nothing has been heard about a claim. */
   static boolean isSilent(@Nullable Claim claim, long now) {
@@ -153,7 +173,7 @@ abstract class ResourceState {
   }
 
   /** Ends a hold at its holder's wish. */
-  abstract void release(Hold released, long now);
+  public abstract void release(Hold released, long now);
 
   /** Marks a hold as released, and tells those who count on it. */
   final void leaveHeld(Hold released, long now) {
@@ -163,52 +183,53 @@ abstract class ResourceState {
       effects.event(
           new LockEvent.Released(name, released.token, since(released.acquiredNanos, now)));
     }
-    for (ManualRenewal wish : released.tenure.takeWishes()) {
+    for (ManualRenewal wish : released.grant.takeWishes()) {
       effects.renewed(wish, new IllegalStateException(about("the lease was released")));
     }
   }
 
   /** Keeps only so many permits of a hold, and gives the others back. */
-  void shrink(Hold hold, int permits, long now) {
+  public void shrink(Hold hold, int permits, long now) {
     throw new IllegalStateException(about("cannot be held in part"));
   }
 
   /** Notices that a hold's time is over, if it is. */
-  final void expire(Hold overdue, long now) {
+  public final void expire(Hold overdue, long now) {
     if (overdue.state != Hold.State.HELD || overdue.isValid(now)) {
       return;
     }
-    if (overdue.tenure.isValid(now)) {
+    if (overdue.grant.isValid(now)) {
       effects.reached(Transition.HOLD_FIXED_LEASE_ENDED);
       loseHold(overdue, Reason.FIXED_LEASE_ENDED, now);
       vacated(overdue, now);
     } else {
-      endTenure(overdue.tenure, Reason.EXPIRED, now);
+      endGrant(overdue.grant, Reason.EXPIRED, now);
     }
   }
 
-  /** Takes note that a hold was lost while its tenure goes on. */
+  /** Takes note that a hold was lost while its grant goes on. */
   abstract void vacated(Hold lost, long now);
 
-  /** Has a hold renewed soon. */
-  void renew(ManualRenewal wish, long now) {
-    wish.hold().tenure.wishes.add(wish);
-    wish.hold().tenure.renewNanos = now;
+  /** Plans to renew a hold soon. */
+  public void renew(Hold hold, ManualRenewal wish, long now) {
+    hold.grant.wishes.add(wish);
+    hold.grant.renewNanos = now;
   }
 
   // ---------------------------------------------------------------- claims
 
   /** Takes in the answer to a claim that was sent at {@code sentNanos}. */
-  final void claimAnswered(Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome, long now) {
+  public final void claimAnswered(
+      Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome, long now) {
     if (outcome instanceof Outcome.Unknown<ClaimAnswer> unknown) {
-      desk.silent(now);
-      if (desk.has(claim)) {
+      pending.silent(now);
+      if (pending.has(claim)) {
         claimUnknown(claim, unknown.cause(), now);
       }
       return;
     }
-    desk.heard();
-    if (!desk.has(claim)) { // withdrawn since, or granted by a push that was faster
+    pending.heard();
+    if (!pending.has(claim)) { // withdrawn since, or granted by a push that was faster
       releaseIfForgotten(outcome, sentNanos, now);
       return;
     }
@@ -233,10 +254,10 @@ abstract class ResourceState {
       effects.reached(Transition.GRANT_ANSWERED);
       granted(granted.grant(), sentNanos, now);
     } else if (answer instanceof Queued queued) {
-      desk.queued(claim, queued, sentNanos, now);
+      pending.queued(claim, queued, sentNanos, now);
     } else if (answer instanceof ClaimAnswer.Busy) {
       effects.reached(Transition.CLAIM_FOUND_IT_TAKEN);
-      desk.remove(claim);
+      pending.remove(claim);
       if (claim.waiter != null && claim.waiter.isWaiting()) {
         giveUp(claim.waiter, now);
       }
@@ -245,17 +266,17 @@ abstract class ResourceState {
   }
 
   private void claimUnknown(Claim claim, Throwable cause, long now) {
-    if (!claim.request.queue() || desk.isPatienceOver(now)) {
+    if (!claim.request.queue() || pending.isPatienceOver(now)) {
       effects.reached(Transition.CLAIM_UNKNOWN_GIVEN_UP);
       failClaim(claim, policy.unavailable(about("the store does not answer"), cause), now);
     } else {
-      desk.retry(claim, now);
+      pending.retry(claim, now);
     }
   }
 
   /** Fails every request that counts on a claim, and takes the claim back. */
   void failClaim(Claim claim, RuntimeException cause, long now) {
-    desk.withdraw(claim, now);
+    pending.withdraw(claim, now);
     if (claim.waiter != null) {
       fail(claim.waiter, cause, now);
     }
@@ -264,20 +285,20 @@ abstract class ResourceState {
   // ---------------------------------------------------------------- grants
 
   /** Takes in a grant that was pushed. */
-  final void pushed(Grant grant, long now) {
+  public final void pushed(Grant grant, long now) {
     long since = now;
     boolean known = false;
     for (long number : grant.claims()) {
-      Claim claim = desk.find(number);
+      Claim claim = pending.find(number);
       if (claim != null) {
         known = true;
-        since = Math.min(since, desk.earliestDecision(claim, grant.storeMicros(), now));
+        since = Math.min(since, pending.earliestDecision(claim, grant.storeMicros(), now));
       }
     }
     if (known) {
       effects.reached(Transition.GRANT_PUSHED);
       granted(grant, since, now);
-    } else if (desk.isWithdrawing(grant)) {
+    } else if (releases.isWithdrawing(grant)) {
       effects.reached(Transition.GRANT_AFTER_WITHDRAWAL_SENT);
     } else {
       seen(grant, now, now);
@@ -290,24 +311,24 @@ abstract class ResourceState {
   /** Takes in a grant that the store says is current: news, known already, or nobody's. */
   private void seen(Grant grant, long sentNanos, long now) {
     for (long number : grant.claims()) {
-      if (desk.find(number) != null) {
+      if (pending.find(number) != null) {
         effects.reached(Transition.GRANT_FOUND);
         granted(grant, sentNanos, now);
         return;
       }
     }
-    boolean ends = desk.isReleasing(grant.grant()) || desk.isWithdrawing(grant);
+    boolean ends = releases.isReleasing(grant.grant()) || releases.isWithdrawing(grant);
     if (!ends && !isCurrent(grant.grant())) {
       effects.reached(Transition.GRANT_ORPHANED);
-      desk.release(Retreat.orphan(grant, now), null);
+      releases.release(Retreat.orphan(grant, now), null);
     }
   }
 
-  /** Returns whether there is a tenure of this grant. */
+  /** Returns whether this client has a grant with this grant. */
   abstract boolean isCurrent(long grant);
 
-  /** Returns whether this tenure is not over. */
-  abstract boolean isCurrent(Tenure tenure);
+  /** Returns whether this grant is not over. */
+  abstract boolean isCurrent(Tenure grant);
 
   /**
    * Returns whether a grant out of the queue may be served before it is confirmed: if that does no
@@ -324,10 +345,10 @@ abstract class ResourceState {
   }
 
   /** Makes a holder of a request that was granted. */
-  final Hold hold(Waiter waiter, Tenure tenure, long now) {
-    long end = waiter.fixed ? now + waiter.leaseNanos : Margins.NEVER;
-    Hold fresh = new Hold(tenure, waiter, tenure.nextToken(), now, end);
-    renewals.plan(tenure, fresh, now);
+  final Hold hold(Waiter waiter, Tenure grant, long now) {
+    long end = waiter.fixed ? now + waiter.leaseNanos : Instants.NEVER;
+    Hold fresh = waiter.makeHold(grant, grant.nextToken(), now, end);
+    renewals.plan(grant, fresh, now);
     return fresh;
   }
 
@@ -347,15 +368,15 @@ abstract class ResourceState {
     }
   }
 
-  /** Ends a tenure against its holder's wish. */
-  abstract void endTenure(Tenure lost, Reason reason, long now);
+  /** Ends a grant against its holder's wish. */
+  abstract void endGrant(Tenure lost, Reason reason, long now);
 
-  /** Counts the end of a tenure. */
+  /** Counts the end of a grant. */
   final void ended(Reason reason, boolean held) {
     if (reason == Reason.EXPIRED) {
-      effects.reached(held ? Transition.TENURE_EXPIRED_HELD : Transition.TENURE_EXPIRED_UNHELD);
+      effects.reached(held ? Transition.GRANT_EXPIRED_HELD : Transition.GRANT_EXPIRED_UNHELD);
     } else if (reason == Reason.NOT_AT_STORE) {
-      effects.reached(Transition.TENURE_NOT_AT_STORE);
+      effects.reached(Transition.GRANT_NOT_AT_STORE);
     }
   }
 
@@ -368,7 +389,7 @@ abstract class ResourceState {
       effects.remember(holder.owner, holder);
     }
     forget(holder); // last: a thread that no longer finds its hold must find its loss
-    for (ManualRenewal wish : holder.tenure.takeWishes()) {
+    for (ManualRenewal wish : holder.grant.takeWishes()) {
       effects.renewed(wish, new LeaseLostException(news));
     }
     effects.lost(holder);
@@ -377,10 +398,10 @@ abstract class ResourceState {
     }
   }
 
-  /** Is no longer to find this hold. */
+  /** Forgets a hold. */
   abstract void forget(Hold holder);
 
-  /** Has a hold end if its owner is a thread that has died; returns whether that is so. */
+  /** Ends a hold if its owner is a thread that has died; returns whether that is so. */
   final boolean loseIfOrphaned(Hold holder, long now) {
     if (holder.state != Hold.State.HELD || holder.owner == null || holder.owner.isAlive()) {
       return false;
@@ -392,30 +413,30 @@ abstract class ResourceState {
   // ---------------------------------------------------------------- answers
 
   /** Takes in the answer to a release that was sent at {@code sentNanos}. */
-  final void releaseAnswered(
-      Retreat retreat,
+  public final void releaseAnswered(
+      Retreat release,
       @Nullable Claim requeue,
       long sentNanos,
       Outcome<ReleaseAnswer> outcome,
       long now) {
     if (!(outcome instanceof Outcome.Answered<ReleaseAnswer> answered)) {
-      if (requeue != null && desk.has(requeue)) {
-        desk.retry(requeue, now);
+      if (requeue != null && pending.has(requeue)) {
+        pending.retry(requeue, now);
       }
-      retreatFailed(retreat, outcome, now);
+      releaseFailed(release, outcome, now);
       return;
     }
-    desk.heard();
-    desk.retreated(retreat);
+    pending.heard();
+    releases.over(release);
     touch(now);
     ReleaseAnswer answer = answered.answer();
     effects.reached(
         answer.released() ? Transition.RELEASE_CONFIRMED : Transition.RELEASE_CAME_TOO_LATE);
-    if (!answer.released() && retreat.failures == 0 && now < retreat.believedUntilNanos) {
-      lostBeforeRelease(retreat);
+    if (!answer.released() && release.failures == 0 && now < release.believedUntilNanos) {
+      lostBeforeRelease(release);
     }
-    if (requeue != null && answer.requeued() != null && desk.has(requeue)) {
-      desk.queued(requeue, answer.requeued(), sentNanos, now);
+    if (requeue != null && answer.requeued() != null && pending.has(requeue)) {
+      pending.queued(requeue, answer.requeued(), sentNanos, now);
     }
     if (answer.next() != null) {
       seen(answer.next(), sentNanos, now);
@@ -423,42 +444,42 @@ abstract class ResourceState {
   }
 
   /** Tells the listeners that a hold, already given back, had been taken away before. */
-  private void lostBeforeRelease(Retreat retreat) {
+  private void lostBeforeRelease(Retreat release) {
     if (effects.listening()) {
-      effects.event(new LockEvent.Lost(name, retreat.usedToken, Reason.NOT_AT_STORE));
+      effects.event(new LockEvent.Lost(name, release.usedToken, Reason.NOT_AT_STORE));
     }
   }
 
-  final void withdrawAnswered(Retreat retreat, Outcome<Done> outcome, long now) {
+  public final void withdrawAnswered(Retreat withdrawal, Outcome<Done> outcome, long now) {
     if (outcome instanceof Outcome.Answered) {
       effects.reached(Transition.WITHDRAWAL_CONFIRMED);
-      desk.heard();
-      desk.retreated(retreat);
+      pending.heard();
+      releases.over(withdrawal);
       touch(now);
     } else {
-      retreatFailed(retreat, outcome, now);
+      releaseFailed(withdrawal, outcome, now);
     }
   }
 
-  private void retreatFailed(Retreat retreat, Outcome<?> outcome, long now) {
+  private void releaseFailed(Retreat release, Outcome<?> outcome, long now) {
     if (outcome instanceof Outcome.Unknown) {
-      desk.silent(now);
+      pending.silent(now);
     }
-    desk.retreatFailed(retreat, now);
+    releases.failed(release, now);
     touch(now);
   }
 
   /** Takes in the answer to a renewal that was sent at {@code sentNanos}. */
-  void renewAnswered(
+  public void renewAnswered(
       Tenure renewed,
       RenewRequest request,
       long sentNanos,
       Outcome<RenewAnswer> outcome,
       long now) {
     if (outcome instanceof Outcome.Unknown) {
-      desk.silent(now);
+      pending.silent(now);
     } else {
-      desk.heard();
+      pending.heard();
     }
     renewed.renewing = false;
     if (!isCurrent(renewed)) {
@@ -466,13 +487,13 @@ abstract class ResourceState {
       return; // released or lost meanwhile: nothing comes back to life
     }
     if (!renewed.isValid(now)) {
-      endTenure(renewed, Reason.EXPIRED, now);
+      endGrant(renewed, Reason.EXPIRED, now);
     } else if (outcome instanceof Outcome.Answered<RenewAnswer> answered) {
       if (answered.answer().renewed()) {
         effects.reached(Transition.RENEWED);
         extended(renewed, request, sentNanos, answered.answer().othersWait(), now);
       } else {
-        endTenure(renewed, Reason.NOT_AT_STORE, now);
+        endGrant(renewed, Reason.NOT_AT_STORE, now);
       }
     } else {
       effects.reached(Transition.RENEWAL_UNKNOWN);
@@ -484,66 +505,74 @@ abstract class ResourceState {
   abstract void extended(
       Tenure renewed, RenewRequest request, long sentNanos, boolean othersWait, long now);
 
-  final void lookAnswered(
+  public final void lookAnswered(
       LookRequest request, long sentNanos, Outcome<LookAnswer> outcome, long now) {
-    Claim asked = desk.find(request.claim());
-    desk.lookOver(asked);
+    Claim asked = pending.find(request.claim());
+    pending.lookOver(asked);
     if (!(outcome instanceof Outcome.Answered<LookAnswer> answered)) {
       lookFailed(outcome, now);
       return;
     }
-    desk.heard();
+    pending.heard();
     LookAnswer answer = answered.answer();
     if (answer instanceof Queued queued) {
-      desk.looked(queued, sentNanos, now);
+      pending.looked(queued, sentNanos, now);
       return;
     }
-    desk.lookLater(now);
+    pending.lookLater(now);
     if (answer instanceof LookAnswer.Granted granted) {
       effects.reached(Transition.LOOK_FOUND_GRANT);
       seen(granted.grant(), sentNanos, now);
     } else if (asked != null) {
       effects.reached(Transition.LOOK_FOUND_NOTHING);
-      desk.askAgain(asked, now);
+      pending.askAgain(asked, now);
     }
   }
 
   private void lookFailed(Outcome<LookAnswer> outcome, long now) {
-    desk.lookFailed(now);
+    pending.lookFailed(now);
     if (outcome instanceof Outcome.Unknown<LookAnswer> unknown) {
-      desk.silent(now);
-      if (desk.isPatienceOver(now)) {
+      pending.silent(now);
+      if (pending.isPatienceOver(now)) {
         RuntimeException failure =
             policy.unavailable(about("the store does not answer"), unknown.cause());
-        for (Claim claim : desk.claims()) {
+        for (Claim claim : pending.claims()) {
           failClaim(claim, failure, now);
         }
       }
     }
   }
 
+  /** Takes in the answer to a request that gives back a part. */
+  public void shrinkAnswered(
+      Tenure grant, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {}
+
   // ---------------------------------------------------------------- hints
 
   /** Another client waits. */
-  void wanted(long now) {}
+  public void wanted(long now) {}
 
   /** What this client holds may have been taken away: the answer to a renewal tells. */
-  abstract void revoked(long now);
+  public abstract void revoked(long now);
 
   /** Hints may have been missed, and what failed may work again. */
-  void reconnected(long now) {
+  public void reconnected(long now) {
     effects.reached(Transition.HINT_RECONNECTED);
-    desk.reconnected(now);
+    pending.reconnected(now);
+    releases.reconnected(now);
   }
 
   // ---------------------------------------------------------------- time
 
-  /** Does what is due; renewals and looks are left in {@code batch} to be sent with others'. */
-  void tick(long now, Batch batch, Gate gate) {
-    desk.retryIfDue(now);
+  /** Does what is due; renewals and looks are left to {@code due}, to be sent with others'. */
+  public void tick(long now, DueRequests due) {
+    if (now >= Math.min(pending.retryNanos(), releases.retryNanos())) {
+      pending.retry(now); // both: what was too early a time for one is forgotten with the other
+      releases.retry(now);
+    }
     timeOutAsync(now);
-    for (LookRequest look : desk.takeLooksIfDue(now)) {
-      batch.look(gate, look);
+    for (LookRequest look : pending.takeLooksIfDue(now)) {
+      due.look(look);
     }
   }
 
@@ -551,7 +580,7 @@ abstract class ResourceState {
     if (now < asyncDeadlineNanos) {
       return;
     }
-    asyncDeadlineNanos = Margins.NEVER;
+    asyncDeadlineNanos = Instants.NEVER;
     for (Waiter waiter : waiters()) {
       if (waiter.isAsync() && waiter.isWaiting()) {
         if (now >= waiter.deadlineNanos) {
@@ -570,7 +599,7 @@ abstract class ResourceState {
   }
 
   /** Ends a wait with a failure; returns false if it is over already. */
-  final boolean refuse(Waiter waiter, RuntimeException cause, long now) {
+  public final boolean refuse(Waiter waiter, RuntimeException cause, long now) {
     if (!leave(waiter, now)) {
       return false;
     }
@@ -580,40 +609,58 @@ abstract class ResourceState {
   }
 
   /** Returns whether any request waits. */
-  boolean isAwaited() {
-    return desk.hasClaims();
+  public boolean isAwaited() {
+    return pending.hasClaims();
   }
 
   /** Returns a waiting request's place in the store's order of arrival, or -1 if it is unknown. */
-  final long arrivalOf(Waiter waiter) {
-    Claim claim = waiter.claim == null ? desk.sharedClaim() : waiter.claim;
+  public final long arrivalOf(Waiter waiter) {
+    Claim claim = claimOf(waiter);
     return claim == null ? -1 : claim.arrival;
   }
 
+  /** Returns the claim that stands for a request: its own, served or not, or the shared one. */
+  private @Nullable Claim claimOf(Waiter waiter) {
+    if (!waiter.hasClaim()) {
+      return pending.sharedClaim();
+    }
+    Claim claim = pending.find(waiter.claim());
+    return claim == null ? grantedClaim(waiter.claim()) : claim;
+  }
+
+  /** Returns the claim of this number that was granted and is still to be served. */
+  abstract @Nullable Claim grantedClaim(long number);
+
   /** Returns all that is held. */
-  abstract List<Hold> holds();
+  public abstract List<Hold> holds();
 
   /** Returns all requests that may still be waiting. */
-  abstract List<Waiter> waiters();
+  public abstract List<Waiter> waiters();
 
   /** Returns when something is due next. */
-  final long dueNanos() {
-    long due = Math.min(desk.dueNanos(), Math.min(asyncDeadlineNanos, tenuresDueNanos()));
+  public final long dueNanos() {
+    long sent = Math.min(pending.dueNanos(), releases.retryNanos());
+    long due = Math.min(sent, Math.min(asyncDeadlineNanos, grantsDueNanos()));
     return isIdle() ? Math.min(due, idleSinceNanos + IDLE_NANOS) : due;
   }
 
   /** Returns when something is due about what is granted, or an earlier time. */
-  abstract long tenuresDueNanos();
+  abstract long grantsDueNanos();
 
   abstract boolean isIdle();
 
+  /** Returns whether the store owes no answer. */
+  final boolean isNothingPending() {
+    return pending.isIdle() && releases.isEmpty();
+  }
+
   /** Returns whether nothing has happened here for a while. */
-  final boolean isRetirable(long now) {
+  public final boolean isRetirable(long now) {
     return isIdle() && now - idleSinceNanos >= IDLE_NANOS;
   }
 
-  final boolean hasRetreats() {
-    return desk.hasRetreats();
+  public final boolean hasReleases() {
+    return !releases.isEmpty();
   }
 
   final void touch(long now) {
@@ -627,18 +674,18 @@ abstract class ResourceState {
   // ---------------------------------------------------------------- close
 
   /** Ends everything: waits fail, holds are lost, and what the store knows is taken back. */
-  final void close(long now) {
+  public final void close(long now) {
     LockkeeperClosedException closed =
         new LockkeeperClosedException(about("this client was closed"));
-    for (Claim claim : desk.claims()) {
+    for (Claim claim : pending.claims()) {
       failClaim(claim, closed, now);
     }
-    close(closed, now);
+    closeGrants(closed, now);
   }
 
   /** Ends what is granted, and the waits that have no claim. */
-  abstract void close(LockkeeperClosedException closed, long now);
+  abstract void closeGrants(LockkeeperClosedException closed, long now);
 
   /** Checks what must always hold; called after every step where assertions are on. */
-  abstract boolean isSound();
+  public abstract boolean isSound();
 }

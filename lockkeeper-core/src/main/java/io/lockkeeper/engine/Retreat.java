@@ -1,15 +1,15 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.spi.Grant;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
- * Something that this client gives up at the store and wants to be sure of: the release of a grant
- * or the withdrawal of a claim. Asked again until the store answers, or until it must have expired
- * there by itself. Guarded by the gate's mutex.
+ * Represents something that this client gives up at the store and wants to be sure of: the release
+ * of a grant or the withdrawal of a claim. Asked again until the store answers, or until it must
+ * have expired there by itself. Guarded by the coordinator's mutex.
  */
-final class Retreat {
+public final class Retreat {
 
   /** What is given up. */
   enum Kind {
@@ -31,13 +31,13 @@ final class Retreat {
   /** For a release: until when the grant was believed to last. */
   final long believedUntilNanos;
 
-  /** Completed when it is answered or pointless; made on demand. */
-  @Nullable CompletableFuture<Void> confirmation;
+  /** Who wants to hear when it is answered or pointless. */
+  private List<Completion> listeners = List.of();
 
   int failures;
 
-  /** When to ask again; {@link Margins#NEVER} while an answer is under way. */
-  long retryNanos = Margins.NEVER;
+  /** When to ask again; {@link Instants#NEVER} while an answer is under way. */
+  long retryNanos = Instants.NEVER;
 
   private Retreat(
       Kind kind, long number, long usedToken, long believedUntilNanos, long pointlessNanos) {
@@ -48,13 +48,34 @@ final class Retreat {
     this.pointlessNanos = pointlessNanos;
   }
 
-  /** The end of a tenure. */
-  static Retreat release(Tenure done, long nowNanos) {
-    long pointless = Math.max(nowNanos, done.validUntilNanos) + 2 * Margins.of(done.leaseNanos);
-    return new Retreat(Kind.RELEASE, done.grant, done.usedToken, done.validUntilNanos, pointless);
+  /** Returns the grant's or the claim's number. */
+  public long number() {
+    return number;
   }
 
-  /** The end of a grant that nobody here knows any more. */
+  /** Returns, for a release, the largest token handed out. */
+  public long usedToken() {
+    return usedToken;
+  }
+
+  void addListener(Completion listener) {
+    if (listeners.isEmpty()) {
+      listeners = new ArrayList<>();
+    }
+    listeners.add(listener);
+  }
+
+  List<Completion> listeners() {
+    return listeners;
+  }
+
+  /** Ends a grant that was served. */
+  static Retreat release(Tenure done, long nowNanos) {
+    long pointless = Math.max(nowNanos, done.validUntilNanos) + 2 * Margins.margin(done.leaseNanos);
+    return new Retreat(Kind.RELEASE, done.number, done.usedToken, done.validUntilNanos, pointless);
+  }
+
+  /** Ends a grant that nobody here knows any more. */
   static Retreat orphan(Grant grant, long nowNanos) {
     return new Retreat(
         Kind.RELEASE,
@@ -64,7 +85,7 @@ final class Retreat {
         nowNanos + grant.leaseMicros() * 1_000);
   }
 
-  /** The end of a claim's wait. */
+  /** Ends a claim's wait. */
   static Retreat withdrawal(Claim claim, long nowNanos) {
     long leaseNanos = claim.request.leaseMillis() * 1_000_000;
     return new Retreat(Kind.WITHDRAW, claim.number(), 0, nowNanos, nowNanos + 2 * leaseNanos);

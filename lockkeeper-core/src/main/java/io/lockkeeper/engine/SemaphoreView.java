@@ -20,21 +20,23 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What users know as a semaphore: a name and a number, without state of its own. */
+/** Shows users a semaphore: a name and a number, without state of its own. */
 final class SemaphoreView implements DistributedSemaphore {
 
   /** How often {@link #drain} tries again because somebody was faster. */
   private static final int DRAIN_ATTEMPTS = 100;
 
   private final Requests requests;
-  private final Engine engine;
+  private final ResourceCoordinators resources;
+  private final ClientRuntime runtime;
   private final String resource;
   private final String name;
   private final int limit;
 
   SemaphoreView(Requests requests, int limit) {
     this.requests = requests;
-    this.engine = requests.engine();
+    this.resources = requests.resources();
+    this.runtime = resources.runtime();
     this.resource = requests.resource();
     this.name = requests.name();
     this.limit = limit;
@@ -83,15 +85,15 @@ final class SemaphoreView implements DistributedSemaphore {
   public CompletionStage<PermitLease> acquireAsync(int permits, AcquireOptions options) {
     Requests.Asked asked = requests.as(options, share(permits));
     Promise<PermitLease> promise =
-        new Promise<>((gate, hold) -> new PermitView(engine, gate, hold));
-    if (permits <= limit || engine.isClosed()) {
+        new Promise<>((coordinator, hold) -> new PermitView(runtime, coordinator, hold));
+    if (permits <= limit || runtime.isClosed()) {
       return requests.acquireAsync(asked, promise);
     }
     StoreCalls.tell(
-        engine::reportFailure,
+        runtime::reportFailure,
         name,
-        () -> engine.store().inspect(resource),
-        outcome -> engine.execute(() -> enter(permits, outcome, asked, promise)));
+        () -> runtime.store().inspect(resource),
+        outcome -> runtime.execute(() -> enter(permits, outcome, asked, promise)));
     return promise.future();
   }
 
@@ -136,11 +138,16 @@ final class SemaphoreView implements DistributedSemaphore {
   /** Asks the store about the limit, but only about more permits than this object was made with. */
   private void checkThatThereAreSoMany(int permits) {
     if (permits > limit) {
-      engine.checkOpen(name);
+      runtime.checkOpen(name);
       RuntimeException tooMany =
           tooMany(
               permits,
-              StoreCalls.once(engine, () -> engine.asked(resource).store().inspect(resource)));
+              StoreCalls.once(
+                  runtime,
+                  () -> {
+                    resources.awaitSent(resource);
+                    return runtime.store().inspect(resource);
+                  }));
       if (tooMany != null) {
         throw tooMany;
       }
@@ -159,7 +166,7 @@ final class SemaphoreView implements DistributedSemaphore {
   }
 
   private @Nullable PermitLease view(@Nullable Hold hold) {
-    return hold == null ? null : new PermitView(engine, engine.gate(resource), hold);
+    return hold == null ? null : new PermitView(runtime, resources.of(resource), hold);
   }
 
   @Override
@@ -183,19 +190,19 @@ final class SemaphoreView implements DistributedSemaphore {
   @Override
   public boolean release(String id) {
     PermitId permit = PermitId.parse(id);
-    engine.checkOpen(name);
-    Gate gate = ownGate(permit);
-    if (gate != null && gate.release(permit.grant())) {
+    runtime.checkOpen(name);
+    Gate coordinator = ownGate(permit);
+    if (coordinator != null && coordinator.release(permit.grant())) {
       return true;
     }
-    if (gate != null && gate.isReleasing(permit.grant())) {
+    if (coordinator != null && coordinator.isReleasing(permit.grant())) {
       return false;
     }
     ReleaseRequest request =
         new ReleaseRequest(resource, permit.clientId(), permit.grant(), 0, null);
     return isHeld(permit)
         && StoreCalls.ended(
-            engine, name, () -> engine.store().release(request), ReleaseAnswer::released);
+            runtime, name, () -> runtime.store().release(request), ReleaseAnswer::released);
   }
 
   /** Asks whether the store knows a lease, by wanting no more time for it than it has. */
@@ -207,13 +214,13 @@ final class SemaphoreView implements DistributedSemaphore {
   public boolean renew(String id, Duration lease) {
     PermitId permit = PermitId.parse(id);
     AcquireOptions.defaults().withFixedLease(lease); // checks its bounds
-    engine.checkOpen(name);
-    Gate gate = ownGate(permit);
-    Hold hold = gate == null ? null : gate.holdBy(permit.grant());
-    if (gate != null && hold != null) {
-      return renew(gate, hold, lease);
+    runtime.checkOpen(name);
+    Gate coordinator = ownGate(permit);
+    Hold hold = coordinator == null ? null : coordinator.holdBy(permit.grant());
+    if (coordinator != null && hold != null) {
+      return renew(coordinator, hold, lease);
     }
-    if (gate != null && gate.isReleasing(permit.grant())) {
+    if (coordinator != null && coordinator.isReleasing(permit.grant())) {
       return false;
     }
     return extend(permit, lease.toMillis());
@@ -223,24 +230,24 @@ final class SemaphoreView implements DistributedSemaphore {
     RenewRequest request =
         new RenewRequest(resource, permit.clientId(), permit.grant(), leaseMillis, 0);
     return StoreCalls.ask(
-            engine,
+            runtime,
             name,
-            () -> engine.store().renew(List.of(request)).thenApply(answers -> answers.get(0)))
+            () -> runtime.store().renew(List.of(request)).thenApply(answers -> answers.get(0)))
         .renewed();
   }
 
-  private boolean renew(Gate gate, Hold hold, Duration lease) {
+  private boolean renew(Gate coordinator, Hold hold, Duration lease) {
     try {
-      new PermitView(engine, gate, hold).renew(lease);
+      new PermitView(runtime, coordinator, hold).renew(lease);
       return true;
     } catch (LeaseLostException | IllegalStateException over) {
       return false;
     }
   }
 
-  /** Returns the gate if it is this client that has acquired a permit. */
+  /** Returns the coordinator if it is this client that has acquired a permit. */
   private @Nullable Gate ownGate(PermitId permit) {
-    return permit.clientId().equals(engine.clientId()) ? engine.existingGate(resource) : null;
+    return permit.clientId().equals(runtime.clientId()) ? resources.existing(resource) : null;
   }
 
   // ------------------------------------------------------------- how many
@@ -256,8 +263,8 @@ final class SemaphoreView implements DistributedSemaphore {
   }
 
   private Inspection inspect() {
-    engine.checkOpen(name);
-    return engine.inspect(name, resource);
+    runtime.checkOpen(name);
+    return resources.inspect(name, resource);
   }
 
   @Override
@@ -285,16 +292,16 @@ final class SemaphoreView implements DistributedSemaphore {
   }
 
   private Resized resize(ResizeRequest.Kind kind, int permits) {
-    engine.checkOpen(name);
-    Policy policy = engine.policy();
+    runtime.checkOpen(name);
+    Policy policy = runtime.policy();
     ResizeRequest request =
         new ResizeRequest(
             resource, policy.nextClaim(), kind, permits, limit, CellUpdates.rememberMillis(policy));
-    return StoreCalls.ask(engine, name, () -> engine.store().resize(request));
+    return StoreCalls.ask(runtime, name, () -> runtime.store().resize(request));
   }
 
   @Override
   public String toString() {
-    return "semaphore['" + name + "' at " + engine.store().describe() + "]";
+    return "semaphore['" + name + "' at " + runtime.store().describe() + "]";
   }
 }

@@ -1,19 +1,18 @@
 package io.lockkeeper.engine;
 
-import io.lockkeeper.compose.Mailbox;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
 /**
- * Tasks that run one at a time, in the order in which they were added: what a state has decided and
- * the world has not seen yet, or what a listener has still to hear. Adding runs nothing and so can
- * be done under a lock, whose order is then that of the tasks.
+ * Runs tasks one at a time, in the order in which they were added: what a state has decided and the
+ * world has not seen yet, or what a listener has still to hear. Adding runs nothing and so can be
+ * done under a lock, whose order is then that of the tasks.
  *
  * <p>Whatever a task throws is reported, and the next one runs.
  */
-final class SerialQueue implements Mailbox {
+public final class SerialQueue {
 
   private final String owner;
   private final Executor runner;
@@ -30,18 +29,18 @@ final class SerialQueue implements Mailbox {
    * @param runner where the queue is emptied; {@code Runnable::run} for the thread that asks
    * @param failures is told what a task throws; throws nothing itself
    */
-  SerialQueue(String owner, Executor runner, BiConsumer<String, Throwable> failures) {
+  public SerialQueue(String owner, Executor runner, BiConsumer<String, Throwable> failures) {
     this.owner = owner;
     this.runner = runner;
     this.failures = failures;
   }
 
-  @Override
+  /** Adds a task that runs when somebody drains. */
   public void add(Runnable task) {
     queue.add(task);
   }
 
-  @Override
+  /** Runs what was added, unless somebody is at it. */
   public void drain() {
     if (queue.isEmpty() || drainRequests.getAndIncrement() != 0) {
       return;

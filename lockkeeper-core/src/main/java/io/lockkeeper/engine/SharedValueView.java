@@ -7,7 +7,6 @@ import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellResult.Verdict;
-import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
@@ -17,14 +16,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What users know as a shared value. It has no state of its own. */
+/** Shows users a shared value. It has no state of its own. */
 final class SharedValueView implements SharedValue {
 
-  private final Engine engine;
+  private final Cells registers;
+  private final ClientRuntime runtime;
   private final CellId cell;
 
-  SharedValueView(Engine engine, CellId cell) {
-    this.engine = engine;
+  SharedValueView(Cells registers, CellId cell) {
+    this.registers = registers;
+    this.runtime = registers.runtime();
     this.cell = cell;
   }
 
@@ -35,18 +36,12 @@ final class SharedValueView implements SharedValue {
 
   @Override
   public Optional<VersionedValue> get() {
-    return versioned(CellAnswers.await(engine.cells().read(cell)));
+    return CellAnswers.versioned(CellAnswers.await(registers.read(cell)));
   }
 
   @Override
   public CompletionStage<Optional<VersionedValue>> getAsync() {
-    return CellAnswers.async(engine, engine.cells().read(cell), SharedValueView::versioned);
-  }
-
-  static Optional<VersionedValue> versioned(CellState state) {
-    return state instanceof CellState.Present present
-        ? Optional.of(new VersionedValue(present.version(), present.value().bytes()))
-        : Optional.empty();
+    return CellAnswers.async(runtime, registers.read(cell), CellAnswers::versioned);
   }
 
   @Override
@@ -62,7 +57,7 @@ final class SharedValueView implements SharedValue {
   @Override
   public CompletionStage<Long> setAsync(byte[] value) {
     CellChange change = new CellChange.Put(checked(value), 0);
-    return CellAnswers.async(engine, engine.cells().change(cell, change), CellResult::version);
+    return CellAnswers.async(runtime, registers.change(cell, change), CellResult::version);
   }
 
   @Override
@@ -105,11 +100,11 @@ final class SharedValueView implements SharedValue {
   @Override
   public Registration onChange(Consumer<? super Optional<VersionedValue>> listener) {
     Objects.requireNonNull(listener, "listener");
-    ValueListener watcher = new ValueListener(engine, cell, listener);
-    CellGate gate = engine.cells().watch(cell, watcher);
+    ValueListener watcher = new ValueListener(runtime, cell, listener);
+    CellGate coordinator = registers.watch(cell, watcher);
     return () -> {
       watcher.close();
-      gate.leave(watcher);
+      coordinator.leave(watcher);
     };
   }
 
@@ -119,7 +114,7 @@ final class SharedValueView implements SharedValue {
   }
 
   private CellResult change(CellChange change) {
-    return CellAnswers.await(engine.cells().change(cell, change));
+    return CellAnswers.await(registers.change(cell, change));
   }
 
   private static byte[] bytes(String value) {
@@ -137,6 +132,6 @@ final class SharedValueView implements SharedValue {
 
   @Override
   public String toString() {
-    return "sharedValue['" + cell.name() + "' at " + engine.store().describe() + "]";
+    return "sharedValue['" + cell.name() + "' at " + runtime.store().describe() + "]";
   }
 }

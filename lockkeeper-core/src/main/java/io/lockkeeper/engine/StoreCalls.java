@@ -18,8 +18,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Questions to the store: an answer follows, whatever the store throws. */
-final class StoreCalls {
+/** Asks the store questions: an answer follows, whatever the store throws. */
+public final class StoreCalls {
 
   private static final int MAX_SIZE = 100;
 
@@ -28,10 +28,10 @@ final class StoreCalls {
   // ------------------------------------------------------------- told
 
   /**
-   * Asks, and has the outcome told once. What the store throws is an unknown outcome; what the
+   * Asks, and tells the outcome once. What the store throws is an unknown outcome; what the
    * receiver throws is logged.
    */
-  static <T> void tell(
+  public static <T> void tell(
       BiConsumer<String, Throwable> failures,
       String name,
       Supplier<CompletionStage<Outcome<T>>> question,
@@ -39,7 +39,7 @@ final class StoreCalls {
     CompletionStage<Outcome<T>> stage = asked(question);
     stage.whenComplete(
         (outcome, broken) ->
-            guarded(failures, name, () -> receiver.accept(known(outcome, broken))));
+            FailureLog.guarded(failures, name, () -> receiver.accept(known(outcome, broken))));
   }
 
   /**
@@ -49,7 +49,7 @@ final class StoreCalls {
    * @param failures is told what receivers throw; throws nothing itself
    * @param name what an item is about, for the log
    */
-  static <I, T> void tellEach(
+  public static <I, T> void tellEach(
       BiConsumer<String, Throwable> failures,
       List<I> items,
       Function<I, String> name,
@@ -63,19 +63,10 @@ final class StoreCalls {
             for (int i = 0; i < part.size(); i++) {
               I item = part.get(i);
               Outcome<T> outcome = outcomes != null && i < outcomes.size() ? outcomes.get(i) : null;
-              guarded(
+              FailureLog.guarded(
                   failures, name.apply(item), () -> receiver.accept(item, known(outcome, broken)));
             }
           });
-    }
-  }
-
-  /** Has something done that concerns one name; what it throws goes no further. */
-  static void guarded(BiConsumer<String, Throwable> failures, String name, Runnable task) {
-    try {
-      task.run();
-    } catch (Throwable failure) { // an error too: what comes next concerns others
-      failures.accept("'" + name + "': an internal step failed", failure);
     }
   }
 
@@ -96,12 +87,13 @@ final class StoreCalls {
   // ------------------------------------------------------------- waited for
 
   /** Asks until the store answers or the client's patience is over. Waits through interrupts. */
-  static <T> T ask(Engine engine, String name, Supplier<CompletionStage<Outcome<T>>> question) {
-    long end = engine.now() + engine.policy().patienceNanos();
+  public static <T> T ask(
+      ClientRuntime runtime, String name, Supplier<CompletionStage<Outcome<T>>> question) {
+    long end = runtime.now() + runtime.policy().patienceNanos();
     boolean interrupted = false;
     try {
       for (int failures = 0; ; failures++) {
-        Outcome<T> outcome = outcome(engine, asked(question).toCompletableFuture(), end);
+        Outcome<T> outcome = outcome(runtime, asked(question).toCompletableFuture(), end);
         if (outcome instanceof Outcome.Answered<T> answered) {
           return answered.answer();
         }
@@ -110,12 +102,12 @@ final class StoreCalls {
               refused.problem(), "'" + name + "': " + refused.message());
         }
         Throwable cause = outcome instanceof Outcome.Unknown<T> unknown ? unknown.cause() : null;
-        if (engine.now() >= end) {
-          throw engine.policy().unavailable("'" + name + "': the store does not answer", cause);
+        if (runtime.now() >= end) {
+          throw runtime.policy().unavailable("'" + name + "': the store does not answer", cause);
         }
-        engine.checkOpen(name);
+        runtime.checkOpen(name);
         interrupted |= Thread.interrupted(); // with it nobody would park
-        LockSupport.parkNanos(engine.policy().backoffNanos(failures));
+        LockSupport.parkNanos(runtime.policy().backoffNanos(failures));
       }
     } finally {
       if (interrupted) {
@@ -125,21 +117,22 @@ final class StoreCalls {
   }
 
   /** Asks once, and waits through interrupts, at most for the client's patience. */
-  static <T> Outcome<T> once(Engine engine, Supplier<CompletionStage<Outcome<T>>> question) {
-    return outcome(engine, asked(question).toCompletableFuture());
+  public static <T> Outcome<T> once(
+      ClientRuntime runtime, Supplier<CompletionStage<Outcome<T>>> question) {
+    return outcome(runtime, asked(question).toCompletableFuture());
   }
 
   /** Waits through interrupts for what was asked before, at most for the client's patience. */
-  static <T> Outcome<T> outcome(Engine engine, CompletableFuture<Outcome<T>> asked) {
-    return outcome(engine, asked, engine.now() + engine.policy().patienceNanos());
+  public static <T> Outcome<T> outcome(ClientRuntime runtime, CompletableFuture<Outcome<T>> asked) {
+    return outcome(runtime, asked, runtime.now() + runtime.policy().patienceNanos());
   }
 
   private static <T> Outcome<T> outcome(
-      Engine engine, CompletableFuture<Outcome<T>> asked, long end) {
+      ClientRuntime runtime, CompletableFuture<Outcome<T>> asked, long end) {
     try {
       Uninterruptibly.Wait<Outcome<T>, Exception> answer =
           nanos -> known(asked.get(nanos, TimeUnit.NANOSECONDS), null);
-      return Uninterruptibly.await(engine, end, answer);
+      return Uninterruptibly.await(runtime, end, answer);
     } catch (Exception e) { // it failed, was cancelled, or has not come in time
       return Outcome.unknown(e.getCause() == null ? e : e.getCause());
     }
@@ -150,15 +143,15 @@ final class StoreCalls {
    * that. It did also if the answer that says so was lost, and it was not there any more when the
    * store was asked again.
    */
-  static <T> boolean ended(
-      Engine engine,
+  public static <T> boolean ended(
+      ClientRuntime runtime,
       String name,
       Supplier<CompletionStage<Outcome<T>>> question,
       Predicate<T> ended) {
     AtomicInteger attempts = new AtomicInteger();
     T answer =
         ask(
-            engine,
+            runtime,
             name,
             () -> {
               attempts.incrementAndGet();
@@ -168,7 +161,7 @@ final class StoreCalls {
   }
 
   /** Waits for a future through interrupts, and throws what it failed with. */
-  static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+  public static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     try {
       return future.join();
     } catch (CompletionException e) {

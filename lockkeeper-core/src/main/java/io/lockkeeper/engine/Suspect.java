@@ -6,8 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A thread that holds something and has waited for something else for a while: only such threads
- * can be part of a deadlock.
+ * Represents a thread that holds something and has waited for something else for a while: only such
+ * threads can be part of a deadlock.
  *
  * @param client the id of its client
  * @param clientName its name for people

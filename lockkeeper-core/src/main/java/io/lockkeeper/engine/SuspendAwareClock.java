@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * A monotonic clock that counts the time during which the machine was suspended.
+ * Measures time monotonically, and counts the time during which the machine was suspended.
  *
  * <p>{@link System#nanoTime} stands still while a laptop sleeps or a virtual machine is paused, and
  * a lease that ran out meanwhile would look valid. The wall clock betrays the gap, but it also

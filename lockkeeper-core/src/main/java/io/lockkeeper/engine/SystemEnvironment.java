@@ -8,7 +8,7 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/** The machine's own time, scheduler and randomness. */
+/** Provides the machine's own time, scheduler and randomness. */
 public final class SystemEnvironment {
 
   private SystemEnvironment() {}
@@ -18,7 +18,7 @@ public final class SystemEnvironment {
     return new Environment(new SuspendAwareClock(), ThreadScheduler::new, new SecureRandom());
   }
 
-  /** One daemon thread. */
+  /** Runs tasks on one daemon thread. */
   private static final class ThreadScheduler implements Scheduler {
 
     private static final Cancellable NOTHING = () -> {};

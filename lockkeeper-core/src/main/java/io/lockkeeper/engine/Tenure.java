@@ -1,22 +1,18 @@
 package io.lockkeeper.engine;
 
 import io.lockkeeper.spi.Grant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The time during which the store considers this client the holder of a resource: one grant, served
- * to one local holder after another. Guarded by the gate's mutex, but for {@link #validUntilNanos}.
+ * Represents the time during which the store considers this client the holder of a resource: one
+ * grant, served to one local holder after another. Guarded by the coordinator's mutex, but for
+ * {@link #validUntilNanos}.
  */
-final class Tenure {
+public final class Tenure {
 
-  final long grant;
-
-  /** The claims still to be served, in the store's order; a shared one stays first while it is. */
-  final ArrayDeque<Claim> run = new ArrayDeque<>();
+  /** The number that the store knows it by. */
+  final long number;
 
   /** The largest token handed to a holder, or one less than the first of the block. */
   long usedToken;
@@ -47,8 +43,8 @@ final class Tenure {
   /** How long the last holder allowed it to be kept after the release while nobody waits. */
   long idleNanos;
 
-  /** While nobody holds it or waits for it: until when it is kept; else {@link Margins#NEVER}. */
-  long idleUntilNanos = Margins.NEVER;
+  /** While nobody holds it or waits for it: until when it is kept; else {@link Instants#NEVER}. */
+  long idleUntilNanos = Instants.NEVER;
 
   /** Whether the shared claim at the head of the run has been served at all. */
   boolean sharedServed;
@@ -59,14 +55,11 @@ final class Tenure {
   /** How many permits the store shall let it keep; 0 for all that it has there. */
   int keptPermits;
 
-  /** Completed when the store has heard of that, or need not any more; made on demand. */
-  @Nullable CompletableFuture<Void> shrunk;
+  /** Who wants to hear when the store has heard of that, or need not any more. */
+  private List<Completion> shrinkListeners = List.of();
 
-  /** Its holder, where there can be several tenures side by side. */
-  @Nullable Hold hold;
-
-  /** When to renew, or {@link Margins#NEVER}. */
-  long renewNanos = Margins.NEVER;
+  /** When to renew, or {@link Instants#NEVER}. */
+  long renewNanos = Instants.NEVER;
 
   /** Whether a renewal is under way. There is never more than one. */
   boolean renewing;
@@ -78,7 +71,7 @@ final class Tenure {
   final List<ManualRenewal> wishesSent = new ArrayList<>();
 
   Tenure(Grant grant, long sinceNanos, long nowNanos) {
-    this.grant = grant.grant();
+    this.number = grant.grant();
     this.firstToken = grant.firstToken();
     this.usedToken = grant.firstToken() - 1;
     this.lastToken = grant.lastToken();
@@ -89,12 +82,17 @@ final class Tenure {
     this.contestedSinceNanos = nowNanos;
   }
 
+  /** Returns the number that the store knows it by. */
+  public long number() {
+    return number;
+  }
+
   /**
    * Returns whether a token can be given to one more local holder, with one left for each claim
-   * behind.
+   * behind the first of these.
    */
-  boolean hasSpareToken() {
-    return lastToken - usedToken >= run.size();
+  boolean hasSpareToken(int claims) {
+    return lastToken - usedToken >= claims;
   }
 
   long nextToken() {
@@ -105,21 +103,11 @@ final class Tenure {
   }
 
   boolean isIdle() {
-    return idleUntilNanos != Margins.NEVER;
+    return idleUntilNanos != Instants.NEVER;
   }
 
   boolean isValid(long nowNanos) {
     return nowNanos < validUntilNanos;
-  }
-
-  /** Returns whether one of the claims still to be served is a shared one. */
-  boolean runHasShared() {
-    for (Claim claim : run) {
-      if (claim.isShared()) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Takes out all wishes of its holder. */
@@ -141,7 +129,20 @@ final class Tenure {
     return sent;
   }
 
+  void addShrinkListener(Completion listener) {
+    if (shrinkListeners.isEmpty()) {
+      shrinkListeners = new ArrayList<>();
+    }
+    shrinkListeners.add(listener);
+  }
+
+  List<Completion> takeShrinkListeners() {
+    List<Completion> all = shrinkListeners;
+    shrinkListeners = List.of();
+    return all;
+  }
+
   long renewDueNanos() {
-    return renewing ? Margins.NEVER : renewNanos;
+    return renewing ? Instants.NEVER : renewNanos;
   }
 }

@@ -1,10 +1,10 @@
 package io.lockkeeper.engine;
 
 /**
- * The transitions of a gate that a simulation counts, to show that it has reached them. Only a
- * {@linkplain io.lockkeeper.spi.Probe probe} hears of them.
+ * Names the transitions of a resource that a simulation counts, to show that it has reached them.
+ * Only a {@linkplain io.lockkeeper.spi.Probe probe} hears of them.
  */
-enum Transition {
+public enum Transition {
   // claims
   CLAIM_QUEUED,
   CLAIM_FOUND_IT_TAKEN,
@@ -23,29 +23,29 @@ enum Transition {
   GRANT_SUPPOSED_CONFIRMED,
   GRANT_CONFIRMED_FIRST,
   GRANT_AFTER_WITHDRAWAL_SENT,
-  // tenures
-  TENURE_REPLACED,
-  TENURE_EXPIRED_HELD,
-  TENURE_EXPIRED_UNHELD,
-  TENURE_NOT_AT_STORE,
-  TENURE_UNSERVED_CLAIM_AGAIN,
-  TENURE_IDLE,
-  TENURE_IDLE_TAKEN,
-  TENURE_IDLE_ENDED,
-  TENURE_GIVEN_BACK,
-  TENURE_GIVEN_BACK_WITH_CLAIM,
+  // current grants
+  GRANT_REPLACED,
+  GRANT_EXPIRED_HELD,
+  GRANT_EXPIRED_UNHELD,
+  GRANT_NOT_AT_STORE,
+  GRANT_UNSERVED_CLAIM_AGAIN,
+  GRANT_IDLE,
+  GRANT_IDLE_TAKEN,
+  GRANT_IDLE_ENDED,
+  GRANT_GIVEN_BACK,
+  GRANT_GIVEN_BACK_WITH_CLAIM,
   // holds
   HOLD_PASSED_ON,
   HOLD_RELEASED,
   HOLD_SHRUNK,
   SHRINK_UNKNOWN,
   HOLD_FIXED_LEASE_ENDED,
-  // retreats
+  // releases and withdrawals
   RELEASE_CONFIRMED,
   RELEASE_CAME_TOO_LATE,
   WITHDRAWAL_CONFIRMED,
-  RETREAT_SENT_AGAIN,
-  RETREAT_POINTLESS,
+  PENDING_RELEASE_SENT_AGAIN,
+  PENDING_RELEASE_POINTLESS,
   // renewals
   RENEWED,
   RENEWAL_UNKNOWN,

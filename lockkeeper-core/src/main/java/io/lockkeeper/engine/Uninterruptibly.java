@@ -1,11 +1,16 @@
 package io.lockkeeper.engine;
 
-/** A wait that interrupts do not end: the thread is interrupted again when it is over. */
-final class Uninterruptibly {
+/** Waits through interrupts: the thread is interrupted again when the wait is over. */
+public final class Uninterruptibly {
 
-  /** Something that is waited for, and may fail. */
+  /**
+   * Waits for something that may fail.
+   *
+   * @param <T> what is waited for
+   * @param <X> how it fails
+   */
   @FunctionalInterface
-  interface Wait<T, X extends Exception> {
+  public interface Wait<T, X extends Exception> {
 
     /** Waits for so long at the most; not at all if that is not positive. */
     T forNanos(long nanos) throws InterruptedException, X;
@@ -13,13 +18,14 @@ final class Uninterruptibly {
 
   private Uninterruptibly() {}
 
-  /** Waits until this time of the engine's clock at the most. */
-  static <T, X extends Exception> T await(Engine engine, long end, Wait<T, X> wait) throws X {
+  /** Waits until this time of the client's clock at the most. */
+  public static <T, X extends Exception> T await(ClientRuntime runtime, long end, Wait<T, X> wait)
+      throws X {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return wait.forNanos(end - engine.now());
+          return wait.forNanos(end - runtime.now());
         } catch (InterruptedException e) {
           interrupted = true;
         }

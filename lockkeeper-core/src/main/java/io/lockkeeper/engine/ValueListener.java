@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who wants to hear what a shared value is. While the listener is busy only the newest
- * value is kept for it.
+ * Tells a listener what a shared value is. While the listener is busy only the newest value is kept
+ * for it.
  */
 final class ValueListener implements CellWatcher {
 
@@ -23,11 +23,11 @@ final class ValueListener implements CellWatcher {
   /** For how long a close waits for a call that is under way. */
   private static final long CLOSE_NANOS = 2_000_000_000;
 
-  private final Engine engine;
+  private final ClientRuntime runtime;
   private final CellId cell;
   private final Consumer<? super Optional<VersionedValue>> listener;
 
-  /** The version that was seen last. Guarded by the gate's mutex. */
+  /** The version that was seen last. Guarded by the coordinator's mutex. */
   private long seenVersion = NOTHING_SEEN;
 
   /** What the listener has not heard yet; replaced by what is newer. */
@@ -41,8 +41,9 @@ final class ValueListener implements CellWatcher {
 
   private volatile boolean closed;
 
-  ValueListener(Engine engine, CellId cell, Consumer<? super Optional<VersionedValue>> listener) {
-    this.engine = engine;
+  ValueListener(
+      ClientRuntime runtime, CellId cell, Consumer<? super Optional<VersionedValue>> listener) {
+    this.runtime = runtime;
     this.cell = cell;
     this.listener = listener;
   }
@@ -79,7 +80,7 @@ final class ValueListener implements CellWatcher {
     if (!closed && delivering.compareAndSet(false, true)) {
       boolean isTaken = false;
       try {
-        engine.execute(this::deliver);
+        runtime.execute(this::deliver);
         isTaken = true;
       } finally {
         if (!isTaken) {
@@ -94,10 +95,10 @@ final class ValueListener implements CellWatcher {
     try {
       CellState state = pending.getAndSet(null);
       if (state != null && !closed) {
-        listener.accept(SharedValueView.versioned(state));
+        listener.accept(CellAnswers.versioned(state));
       }
     } catch (Throwable failure) { // an error too: the next value is to be heard
-      engine.reportFailure("a listener of '" + cell.name() + "' failed", failure);
+      runtime.reportFailure("a listener of '" + cell.name() + "' failed", failure);
     } finally {
       calling.unlock();
       delivering.set(false);
@@ -113,8 +114,9 @@ final class ValueListener implements CellWatcher {
    */
   void close() {
     closed = true;
-    long end = engine.now() + CLOSE_NANOS;
-    if (Uninterruptibly.await(engine, end, nanos -> calling.tryLock(nanos, TimeUnit.NANOSECONDS))) {
+    long end = runtime.now() + CLOSE_NANOS;
+    if (Uninterruptibly.await(
+        runtime, end, nanos -> calling.tryLock(nanos, TimeUnit.NANOSECONDS))) {
       calling.unlock();
     }
   }

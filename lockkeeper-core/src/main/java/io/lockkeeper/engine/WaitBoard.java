@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the clients of a store have told each other about their suspects: one note per client, all
- * in one cell. As text, a line for each note, suspect and thing held, with tabs between the fields:
- * none of the fields can have either.
+ * Holds what the clients of a store have told each other about their suspects: one note per client,
+ * all in one cell. As text, a line for each note, suspect and thing held, with tabs between the
+ * fields: none of the fields can have either.
  */
 final class WaitBoard {
 

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Who waits for whom, and the circles in it.
+ * Finds the circles in who waits for whom.
  *
  * <p>Whoever holds something without waiting for long is not in the graph, because it will go on by
  * itself. What it holds will come free. So at first everybody in the graph is suspected, and

@@ -3,9 +3,9 @@ package io.lockkeeper.engine;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one gate that are served through its shared claim, in order of arrival. Linked,
- * so that giving up a place costs the same with a hundred thousand waiters as with two. Guarded by
- * the gate's mutex.
+ * Keeps the requests for one resource that are served through its shared claim, in order of
+ * arrival. Linked, so that giving up a place costs the same with a hundred thousand waiters as with
+ * two. Guarded by the coordinator's mutex.
  */
 final class WaiterQueue {
 

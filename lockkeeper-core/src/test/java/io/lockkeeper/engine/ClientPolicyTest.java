@@ -90,14 +90,8 @@ class ClientPolicyTest {
   }
 
   private Duration retryAfter(Duration left) {
-    Tenure tenure =
-        new Tenure(
-            ScriptedStore.obliging()
-                .grant(new io.lockkeeper.spi.ClaimRequest("a", 1, 30_000, 1, true)),
-            time.nanos(),
-            time.nanos());
-    tenure.validUntilNanos = time.nanos() + left.toNanos();
-    return Duration.ofNanos(policy.renewRetryNanos(tenure));
+    long validUntil = time.nanos() + left.toNanos();
+    return Duration.ofNanos(policy.renewRetryNanos(validUntil));
   }
 
   @Test

@@ -36,7 +36,7 @@ final class FixedPolicy implements Policy {
   }
 
   @Override
-  public long renewRetryNanos(Tenure tenure) {
+  public long renewRetryNanos(long validUntilNanos) {
     return 100 * MILLI;
   }
 

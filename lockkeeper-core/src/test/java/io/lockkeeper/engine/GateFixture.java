@@ -30,7 +30,7 @@ final class GateFixture {
 
   // ------------------------------------------------------------- requests
 
-  /** A request of a thread that is blocked, and looks at the gate when the test says so. */
+  /** A request of a thread that is blocked, and looks whether it is open when the test says so. */
   Waiter blocked() {
     return blocked(Waiter.Order.SHARED, LEASE);
   }
@@ -45,17 +45,17 @@ final class GateFixture {
   }
 
   Waiter async(Waiter.Order order, long leaseNanos) {
-    return new Waiter(order, terms(leaseNanos, false), null, null, Promise.ofNews());
+    return new Waiter(order, terms(leaseNanos, false), null, null, null);
   }
 
   Waiter fixed(long leaseNanos) {
     Waiter.Terms terms = terms(leaseNanos, true);
-    return new Waiter(Waiter.Order.SHARED, terms, null, null, Promise.ofNews());
+    return new Waiter(Waiter.Order.SHARED, terms, null, null, null);
   }
 
   private Waiter.Terms terms(long leaseNanos, boolean fixed) {
     return new Waiter.Terms(
-        leaseNanos, fixed, localPasses, now, Margins.NEVER, Share.EXCLUSIVE, idleNanos);
+        leaseNanos, fixed, localPasses, now, Instants.NEVER, Share.EXCLUSIVE, idleNanos);
   }
 
   Waiter enter(Waiter waiter) {
@@ -73,7 +73,7 @@ final class GateFixture {
   }
 
   boolean look(Waiter waiter) {
-    waiter.poked = false;
+    waiter.signalled = false;
     boolean took = state.takeIfOpen(waiter, now);
     sound();
     return took;
@@ -94,7 +94,7 @@ final class GateFixture {
   }
 
   void tick() {
-    state.tick(now, new Batch(), null);
+    state.tick(now, new RecordedRequests());
     sound();
   }
 
@@ -130,9 +130,9 @@ final class GateFixture {
     return grant;
   }
 
-  /** A renewal of the present tenure for the usual lease. */
+  /** A renewal of the current grant for the usual lease. */
   RenewRequest renewal() {
-    return new RenewRequest("a", state.tenure().grant, LEASE / MILLI);
+    return new RenewRequest("a", state.currentGrant().number, LEASE / MILLI);
   }
 
   private void sound() {

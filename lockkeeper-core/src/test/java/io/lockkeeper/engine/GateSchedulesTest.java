@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * Explores how two threads can go through one gate at a time: its mutex, its state and its outbox,
- * over a store that answers on the calling thread.
+ * Explores how two threads can go through one coordinator at a time: its mutex, its state and its
+ * outbox, over a store that answers on the calling thread.
  *
  * <p>They ask for the lock without waiting for it, so that a request that nobody serves shows as
  * one that is never completed. How a thread parks is another matter, which {@code WakeUpTest} looks

@@ -12,131 +12,131 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How a grant passes between the callers of one client without the store. */
 class LocalPassingTest {
 
-  private final GateFixture gate = new GateFixture();
+  private final GateFixture lock = new GateFixture();
 
   // ------------------------------------------------------------- bounds
 
   @Test
   void aGrantPasses64TimesWhileOthersWait() {
-    gate.enter(200);
-    gate.grantLast(true);
+    lock.enter(200);
+    lock.grantLast(true);
 
-    assertThat(gate.serveUntilGivenBack()).isEqualTo(1 + 64);
+    assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + 64);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 5, 1_000})
   void theBoundOnPassesIsTheLocksOwn(int localPasses) {
-    gate.localPasses = localPasses;
-    gate.enter(1_100);
-    gate.grantLast(true);
+    lock.localPasses = localPasses;
+    lock.enter(1_100);
+    lock.grantLast(true);
 
-    assertThat(gate.serveUntilGivenBack()).isEqualTo(1 + localPasses);
+    assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + localPasses);
   }
 
   @Test
   void aGrantPassesOnUntilItsTokensAreUsedUpWhileNobodyElseWaits() {
-    gate.enter(3_000);
-    gate.grantLast(false);
+    lock.enter(3_000);
+    lock.grantLast(false);
 
-    assertThat(gate.serveUntilGivenBack()).isEqualTo(ClaimDesk.SHARED_TOKENS);
+    assertThat(lock.serveUntilGivenBack()).isEqualTo(ClaimDesk.SHARED_TOKENS);
   }
 
   @Test
   void withZeroLocalPassesTheStoreIsAskedEachTimeEvenIfNobodyElseWaits() {
-    gate.localPasses = 0;
-    gate.enter(2);
-    gate.grantLast(false);
+    lock.localPasses = 0;
+    lock.enter(2);
+    lock.grantLast(false);
 
-    assertThat(gate.serveUntilGivenBack()).isEqualTo(1);
+    assertThat(lock.serveUntilGivenBack()).isEqualTo(1);
   }
 
   @Test
   void whoeverIsLeftIsPutBackIntoTheQueueInTheSameStepAsTheRelease() {
-    gate.enter(200);
-    gate.grantLast(true);
-    gate.serveUntilGivenBack();
+    lock.enter(200);
+    lock.grantLast(true);
+    lock.serveUntilGivenBack();
 
-    Claim requeue = gate.lastRelease().requeue();
+    Claim requeue = lock.lastRelease().requeue();
     assertThat(requeue).isNotNull();
-    assertThat(requeue.number()).isNotEqualTo(gate.effects.claims.get(0).number());
-    assertThat(gate.effects.claims).as("no claim of its own").hasSize(1);
+    assertThat(requeue.number()).isNotEqualTo(lock.effects.claims.get(0).number());
+    assertThat(lock.effects.claims).as("no claim of its own").hasSize(1);
   }
 
   @Test
   void nothingIsPutBackWhenNobodyIsLeft() {
-    gate.enter(3);
-    gate.grantLast(true);
-    gate.serveUntilGivenBack();
+    lock.enter(3);
+    lock.grantLast(true);
+    lock.serveUntilGivenBack();
 
-    assertThat(gate.lastRelease().requeue()).isNull();
+    assertThat(lock.lastRelease().requeue()).isNull();
   }
 
   @Test
   void theBoundCountsFromWhenOthersAreKnownToWait() {
-    gate.enter(1_000);
-    gate.grantLast(false);
+    lock.enter(1_000);
+    lock.grantLast(false);
     for (int i = 0; i < 500; i++) {
-      gate.releaseHold();
+      lock.releaseHold();
     }
-    gate.state.wanted(gate.now);
+    lock.state.wanted(lock.now);
 
-    assertThat(gate.serveUntilGivenBack()).isEqualTo(1 + 64);
+    assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + 64);
   }
 
   @Test
   void hearingAgainThatOthersWaitDoesNotBeginTheCountAnew() {
-    gate.enter(1_000);
-    gate.grantLast(true);
+    lock.enter(1_000);
+    lock.grantLast(true);
     for (int i = 0; i < 40; i++) {
-      gate.releaseHold();
+      lock.releaseHold();
     }
-    gate.state.wanted(gate.now);
+    lock.state.wanted(lock.now);
 
-    assertThat(gate.serveUntilGivenBack()).isEqualTo(1 + 24);
+    assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + 24);
   }
 
   @Test
   void whileOthersWaitAGrantPassesForAHundredMillisecondsAtMost() {
-    gate.enter(10);
-    gate.grantLast(true);
-    gate.pass(Duration.ofMillis(50));
-    gate.releaseHold();
-    gate.pass(Duration.ofNanos(49_999_999));
-    gate.releaseHold();
-    assertThat(gate.state.hold()).as("still passing").isNotNull();
-    gate.pass(Duration.ofNanos(1));
-    gate.releaseHold();
+    lock.enter(10);
+    lock.grantLast(true);
+    lock.pass(Duration.ofMillis(50));
+    lock.releaseHold();
+    lock.pass(Duration.ofNanos(49_999_999));
+    lock.releaseHold();
+    assertThat(lock.state.hold()).as("still passing").isNotNull();
+    lock.pass(Duration.ofNanos(1));
+    lock.releaseHold();
 
-    assertThat(gate.state.hold()).as("given back").isNull();
-    assertThat(gate.effects.releases).hasSize(1);
+    assertThat(lock.state.hold()).as("given back").isNull();
+    assertThat(lock.effects.releases).hasSize(1);
   }
 
   @Test
   void aGrantThatIsNearlyOverIsGivenBackInsteadOfPassed() {
-    gate.enter(10);
-    gate.grantLast(false);
-    gate.pass(Duration.ofNanos(GateFixture.LEASE - Duration.ofMillis(500).toNanos()));
-    gate.releaseHold();
+    lock.enter(10);
+    lock.grantLast(false);
+    lock.pass(Duration.ofNanos(GateFixture.LEASE - Duration.ofMillis(500).toNanos()));
+    lock.releaseHold();
 
-    assertThat(gate.state.hold()).isNull();
+    assertThat(lock.state.hold()).isNull();
   }
 
   @Test
   void aGrantLongerThanTheNextOneAsksForIsGivenBackAndAskedForAnew() {
-    gate.enter(gate.async());
-    gate.enter(gate.async(Waiter.Order.SHARED, GateFixture.LEASE / 10));
-    gate.grantLast(false);
-    gate.releaseHold();
+    lock.enter(lock.async());
+    lock.enter(lock.async(Waiter.Order.SHARED, GateFixture.LEASE / 10));
+    lock.grantLast(false);
+    lock.releaseHold();
 
-    assertThat(gate.lastRelease().requeue().request.leaseMillis()).isEqualTo(3_000);
+    assertThat(lock.lastRelease().requeue().request.leaseMillis()).isEqualTo(3_000);
   }
 
   @Test
   void everyPassHasALargerTokenOutOfTheBlockAndTheRestIsReturned() {
-    List<Waiter> waiters = gate.enter(5);
-    var grant = gate.grantLast(false);
-    gate.serveUntilGivenBack();
+    List<Waiter> waiters = lock.enter(5);
+    var grant = lock.grantLast(false);
+    lock.serveUntilGivenBack();
 
     assertThat(waiters)
         .extracting(waiter -> waiter.hold.token)
@@ -146,67 +146,67 @@ class LocalPassingTest {
             grant.firstToken() + 2,
             grant.firstToken() + 3,
             grant.firstToken() + 4);
-    assertThat(gate.lastRelease().retreat().usedToken).isEqualTo(grant.firstToken() + 4);
+    assertThat(lock.lastRelease().release().usedToken).isEqualTo(grant.firstToken() + 4);
   }
 
   @Test
   void everyPassIsReported() {
-    gate.enter(3);
-    gate.grantLast(false);
-    gate.serveUntilGivenBack();
+    lock.enter(3);
+    lock.grantLast(false);
+    lock.serveUntilGivenBack();
 
-    assertThat(gate.effects.events).filteredOn(LockEvent.HandedOver.class::isInstance).hasSize(2);
-    assertThat(gate.effects.events).filteredOn(LockEvent.Acquired.class::isInstance).hasSize(3);
+    assertThat(lock.effects.events).filteredOn(LockEvent.HandedOver.class::isInstance).hasSize(2);
+    assertThat(lock.effects.events).filteredOn(LockEvent.Acquired.class::isInstance).hasSize(3);
   }
 
-  // ------------------------------------------------------------- the open gate
+  // ------------------------------------------------------------- the open lock
 
-  /** The gate is open, and {@code first} is first in line. */
+  /** The lock is open, and {@code first} is first in line. */
   private Waiter open() {
-    Waiter holder = gate.enter(gate.async());
-    Waiter first = gate.enter(gate.blocked());
-    gate.grantLast(false);
+    Waiter holder = lock.enter(lock.async());
+    Waiter first = lock.enter(lock.blocked());
+    lock.grantLast(false);
     assertThat(holder.state).isEqualTo(Waiter.State.GRANTED);
-    gate.releaseHold();
-    assertThat(gate.state.hold()).isNull();
-    assertThat(gate.effects.releases).isEmpty();
+    lock.releaseHold();
+    assertThat(lock.state.hold()).isNull();
+    assertThat(lock.effects.releases).isEmpty();
     return first;
   }
 
   @Test
-  void betweenTwoHoldersTheFirstInLineIsWokenAndTheGateStaysOpen() {
+  void betweenTwoHoldersTheFirstInLineIsWokenAndTheLockStaysOpen() {
     Waiter first = open();
 
-    assertThat(gate.effects.woken).containsExactly(first);
+    assertThat(lock.effects.woken).containsExactly(first);
     assertThat(first.isWaiting()).isTrue();
-    assertThat(gate.look(first)).isTrue();
+    assertThat(lock.look(first)).isTrue();
     assertThat(first.state).isEqualTo(Waiter.State.GRANTED);
   }
 
   @Test
-  void aRunningThreadMayTakeTheOpenGate() {
+  void aRunningThreadMayTakeTheOpenLock() {
     Waiter first = open();
-    Waiter running = gate.enter(gate.blocked());
+    Waiter running = lock.enter(lock.blocked());
 
     assertThat(running.state).isEqualTo(Waiter.State.GRANTED);
-    assertThat(gate.look(first)).isFalse();
+    assertThat(lock.look(first)).isFalse();
   }
 
   @Test
-  void askingOnceMayTakeTheOpenGate() {
+  void askingOnceMayTakeTheOpenLock() {
     open();
 
-    assertThat(gate.enter(gate.blocked(Waiter.Order.ONCE, GateFixture.LEASE)).state)
+    assertThat(lock.enter(lock.blocked(Waiter.Order.ONCE, GateFixture.LEASE)).state)
         .isEqualTo(Waiter.State.GRANTED);
   }
 
   @Test
-  void aStrictRequestNeverTakesTheOpenGate() {
+  void aStrictRequestNeverTakesTheOpenLock() {
     open();
-    Waiter strict = gate.enter(gate.blocked(Waiter.Order.STRICT, GateFixture.LEASE));
+    Waiter strict = lock.enter(lock.blocked(Waiter.Order.STRICT, GateFixture.LEASE));
 
     assertThat(strict.isWaiting()).isTrue();
-    assertThat(gate.lastClaim().waiter).isSameAs(strict);
+    assertThat(lock.lastClaim().waiter).isSameAs(strict);
   }
 
   @Test
@@ -214,10 +214,10 @@ class LocalPassingTest {
     Waiter first = open();
     int overtaken = 0;
     while (first.isWaiting()) {
-      Waiter running = gate.enter(gate.blocked());
+      Waiter running = lock.enter(lock.blocked());
       assertThat(running.state).isEqualTo(Waiter.State.GRANTED);
       overtaken++;
-      gate.releaseHold();
+      lock.releaseHold();
     }
 
     assertThat(overtaken).isEqualTo(16);
@@ -228,73 +228,73 @@ class LocalPassingTest {
   void aThreadThatHasBeenWokenAndHasNotLookedYetIsNotWokenAgain() {
     Waiter first = open();
     for (int i = 0; i < 5; i++) {
-      gate.enter(gate.blocked());
-      gate.releaseHold();
+      lock.enter(lock.blocked());
+      lock.releaseHold();
     }
-    assertThat(gate.effects.woken).containsExactly(first);
+    assertThat(lock.effects.woken).containsExactly(first);
 
-    gate.enter(gate.blocked());
-    assertThat(gate.look(first)).isFalse();
-    gate.releaseHold();
-    assertThat(gate.effects.woken).containsExactly(first, first);
+    lock.enter(lock.blocked());
+    assertThat(lock.look(first)).isFalse();
+    lock.releaseHold();
+    assertThat(lock.effects.woken).containsExactly(first, first);
   }
 
   @Test
-  void whenTheFirstInLineLeavesTheOpenGateTheNextIsWoken() {
+  void whenTheFirstInLineLeavesTheOpenLockTheNextIsWoken() {
     Waiter first = open();
-    Waiter running = gate.enter(gate.blocked());
-    Waiter second = gate.enter(gate.blocked());
+    Waiter running = lock.enter(lock.blocked());
+    Waiter second = lock.enter(lock.blocked());
     assertThat(running.state).isEqualTo(Waiter.State.GRANTED);
-    gate.releaseHold();
-    gate.leave(first);
+    lock.releaseHold();
+    lock.leave(first);
 
-    assertThat(gate.effects.woken).endsWith(second);
-    assertThat(gate.look(second)).isTrue();
+    assertThat(lock.effects.woken).endsWith(second);
+    assertThat(lock.look(second)).isTrue();
   }
 
   @Test
-  void whenTheLastInLineLeavesTheOpenGateTheGrantIsGivenBack() {
+  void whenTheLastInLineLeavesTheOpenLockTheGrantIsGivenBack() {
     Waiter first = open();
-    gate.leave(first);
+    lock.leave(first);
 
-    assertThat(gate.effects.releases).hasSize(1);
+    assertThat(lock.effects.releases).hasSize(1);
   }
 
   @Test
-  void anOpenGateWhoseTimeIsOverIsTakenByNobody() {
+  void anOpenLockWhoseTimeIsOverIsTakenByNobody() {
     Waiter first = open();
-    gate.pass(Duration.ofSeconds(31));
+    lock.pass(Duration.ofSeconds(31));
 
-    assertThat(gate.look(first)).isFalse();
-    gate.tick();
-    assertThat(gate.effects.releases).hasSize(1);
-    assertThat(gate.effects.claims).as("asked for anew").hasSize(2);
+    assertThat(lock.look(first)).isFalse();
+    lock.tick();
+    assertThat(lock.effects.releases).hasSize(1);
+    assertThat(lock.effects.claims).as("asked for anew").hasSize(2);
   }
 
   @Test
-  void anAsynchronousRequestIsHandedTheGateAtOnce() {
-    List<Waiter> waiters = gate.enter(2);
-    gate.grantLast(false);
-    gate.releaseHold();
+  void anAsynchronousRequestIsHandedTheLockAtOnce() {
+    List<Waiter> waiters = lock.enter(2);
+    lock.grantLast(false);
+    lock.releaseHold();
 
     assertThat(waiters.get(1).state).isEqualTo(Waiter.State.GRANTED);
   }
 
   @Test
-  void anOpenGateThatARenewalMadeTooLongForTheFirstInLineIsGivenBack() {
+  void anOpenLockThatARenewalMadeTooLongForTheFirstInLineIsGivenBack() {
     // A holder has its lease lengthened, and lets go while the renewal is still under way.
-    Waiter holder = gate.enter(gate.async());
-    Waiter first = gate.enter(gate.blocked());
-    gate.grantLast(false);
-    Tenure tenure = holder.hold.tenure;
-    var request = new io.lockkeeper.spi.RenewRequest("a", tenure.grant, 600_000);
-    gate.releaseHold();
+    Waiter holder = lock.enter(lock.async());
+    Waiter first = lock.enter(lock.blocked());
+    lock.grantLast(false);
+    Tenure grant = holder.hold.grant;
+    var request = new io.lockkeeper.spi.RenewRequest("a", grant.number, 600_000);
+    lock.releaseHold();
     var renewed = new io.lockkeeper.spi.RenewAnswer(true, false);
-    gate.state.renewAnswered(
-        tenure, request, gate.now, io.lockkeeper.spi.Outcome.answered(renewed), gate.now);
+    lock.state.renewAnswered(
+        grant, request, lock.now, io.lockkeeper.spi.Outcome.answered(renewed), lock.now);
 
-    assertThat(gate.look(first)).isFalse();
-    assertThat(gate.effects.releases).as("not kept for ten minutes").hasSize(1);
-    assertThat(gate.lastRelease().requeue()).isNotNull();
+    assertThat(lock.look(first)).isFalse();
+    assertThat(lock.effects.releases).as("not kept for ten minutes").hasSize(1);
+    assertThat(lock.lastRelease().requeue()).isNotNull();
   }
 }

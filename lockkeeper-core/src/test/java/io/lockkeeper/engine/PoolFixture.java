@@ -3,6 +3,7 @@ package io.lockkeeper.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
@@ -17,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A {@link PoolState} in a test's hand: its time, its requests, and the store's answers. */
-final class PoolFixture {
+public final class PoolFixture {
 
   static final long MILLI = 1_000_000;
   static final long LEASE = 30_000 * MILLI;
@@ -27,6 +28,7 @@ final class PoolFixture {
   long now = 1_000_000 * MILLI;
   final PoolState state;
   private final ScriptedStore store = new ScriptedStore();
+  private final RecordedRequests due = new RecordedRequests();
 
   PoolFixture(ResourceKind kind) {
     state = new PoolState(kind, "a", policy, effects, now);
@@ -48,8 +50,8 @@ final class PoolFixture {
 
   private Waiter enter(int permits, long leaseNanos, boolean fixed, Thread owner) {
     Share share = new Share(permits, 10, false);
-    Waiter.Terms terms = new Waiter.Terms(leaseNanos, fixed, 0, now, Margins.NEVER, share, 0);
-    Waiter waiter = new Waiter(Waiter.Order.STRICT, terms, owner, null, Promise.ofNews());
+    Waiter.Terms terms = new Waiter.Terms(leaseNanos, fixed, 0, now, Instants.NEVER, share, 0);
+    Waiter waiter = new Waiter(Waiter.Order.STRICT, terms, owner, null, null);
     state.enter(waiter, now);
     sound();
     return waiter;
@@ -62,19 +64,28 @@ final class PoolFixture {
 
   // ------------------------------------------------------------- the store
 
+  /** Returns the claim of a request, as it was sent last. */
+  Claim claim(Waiter waiter) {
+    return effects.allClaims.stream()
+        .filter(each -> each.number() == waiter.claim())
+        .findFirst()
+        .orElseThrow();
+  }
+
   Grant grant(Waiter waiter, boolean confirmed) {
-    long leaseMillis = confirmed ? waiter.claim.request.leaseMillis() : 1_000;
-    return store.grant(List.of(waiter.claim.request), false, confirmed, leaseMillis);
+    ClaimRequest request = claim(waiter).request;
+    long leaseMillis = confirmed ? request.leaseMillis() : 1_000;
+    return store.grant(List.of(request), false, confirmed, leaseMillis);
   }
 
   /** Grants a request at once. */
   Hold granted(Waiter waiter) {
-    answer(waiter.claim, new ClaimAnswer.Granted(grant(waiter, true)));
+    answer(claim(waiter), new ClaimAnswer.Granted(grant(waiter, true)));
     return waiter.hold;
   }
 
   void queued(Waiter waiter, long arrival) {
-    answer(waiter.claim, new Queued(0, 60_000_000, arrival));
+    answer(claim(waiter), new Queued(0, 60_000_000, arrival));
   }
 
   void answer(Claim claim, ClaimAnswer answer) {
@@ -100,12 +111,12 @@ final class PoolFixture {
 
   void renewed(Hold hold, RenewRequest request, boolean renewed) {
     Outcome<RenewAnswer> outcome = Outcome.answered(new RenewAnswer(renewed, false));
-    state.renewAnswered(hold.tenure, request, now, outcome, now);
+    state.renewAnswered(hold.grant, request, now, outcome, now);
     sound();
   }
 
   void renewalUnanswered(Hold hold, RenewRequest request) {
-    state.renewAnswered(hold.tenure, request, now, ScriptedStore.silence(), now);
+    state.renewAnswered(hold.grant, request, now, ScriptedStore.silence(), now);
     sound();
   }
 
@@ -118,20 +129,18 @@ final class PoolFixture {
   /** Does what is due, if anything is. */
   void tick() {
     if (state.dueNanos() <= now) {
-      Batch batch = new Batch();
-      state.tick(now, batch, null);
-      batch.send(store, now, (what, failure) -> {});
+      state.tick(now, due);
     }
     sound();
   }
 
   /** Returns the renewals that the last ticks have sent and that no test has looked at yet. */
   List<RenewRequest> renewals() {
-    return store.renewals.waiting() == 0 ? List.of() : store.renewals.next().request;
+    return due.takeRenewals();
   }
 
   List<LookRequest> looks() {
-    return store.looks.waiting() == 0 ? List.of() : store.looks.next().request;
+    return due.takeLooks();
   }
 
   private void sound() {
@@ -139,11 +148,11 @@ final class PoolFixture {
   }
 
   void shrinkAnswered(Hold hold, RenewRequest request, Outcome<RenewAnswer> outcome) {
-    state.shrinkAnswered(hold.tenure, request, outcome, now);
+    state.shrinkAnswered(hold.grant, request, outcome, now);
   }
 
   /** Returns a hold, whichever. */
-  static Hold anyHold() {
+  public static Hold anyHold() {
     PoolFixture pool = new PoolFixture(ResourceKind.SEMAPHORE);
     return pool.granted(pool.async(1));
   }

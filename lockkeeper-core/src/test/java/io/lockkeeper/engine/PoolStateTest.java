@@ -17,7 +17,6 @@ import io.lockkeeper.spi.ResourceKind;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +46,7 @@ class PoolStateTest {
     assertThat(first.state).isEqualTo(Hold.State.RELEASED);
     assertThat(second.isValid(pool.now)).isTrue();
     assertThat(pool.effects.releases).hasSize(1);
-    assertThat(pool.effects.releases.get(0).retreat().number).isEqualTo(first.tenure.grant);
+    assertThat(pool.effects.releases.get(0).release().number).isEqualTo(first.grant.number);
   }
 
   @Test
@@ -75,7 +74,7 @@ class PoolStateTest {
     pool.push(grant);
 
     assertThat(pool.effects.releases).hasSize(1);
-    assertThat(pool.effects.releases.get(0).retreat().number).isEqualTo(grant.grant());
+    assertThat(pool.effects.releases.get(0).release().number).isEqualTo(grant.grant());
   }
 
   @Test
@@ -89,7 +88,7 @@ class PoolStateTest {
 
     assertThat(pool.looks())
         .extracting(LookRequest::claim)
-        .containsExactlyInAnyOrder(first.claim.number(), second.claim.number());
+        .containsExactlyInAnyOrder(pool.claim(first).number(), pool.claim(second).number());
     pool.pass(Duration.ofSeconds(2));
     pool.tick();
     assertThat(pool.looks()).as("while the answers are under way").isEmpty();
@@ -107,12 +106,12 @@ class PoolStateTest {
     pool.effects.claims.clear();
 
     for (LookRequest look : looks) {
-      boolean gone = look.claim() == second.claim.number();
+      boolean gone = look.claim() == pool.claim(second).number();
       pool.looked(look, gone ? new LookAnswer.Gone() : new Queued(0, 60_000_000, 1));
     }
     pool.tick();
 
-    assertThat(pool.effects.claims).containsExactly(second.claim);
+    assertThat(pool.effects.claims).containsExactly(pool.claim(second));
   }
 
   @Test
@@ -156,12 +155,25 @@ class PoolStateTest {
   void whoShrinksWhatTheStoreDoesNotKnowLosesIt() {
     Hold hold = pool.granted(pool.async(5));
     pool.state.shrink(hold, 1, pool.now);
-    CompletableFuture<Void> told = pool.state.confirmation(hold.tenure);
+    CompletableFuture<Void> told = new CompletableFuture<>();
+    Completion listener =
+        new Completion() {
+          @Override
+          public void done() {
+            told.complete(null);
+          }
+
+          @Override
+          public void fail(RuntimeException failure) {
+            told.completeExceptionally(failure);
+          }
+        };
+    assertThat(pool.state.awaitConfirmation(hold.grant, listener)).isTrue();
 
     pool.shrinkAnswered(
         hold, pool.effects.shrunk.get(0), Outcome.answered(new RenewAnswer(false, false)));
 
-    assertThat(hold.loss.reason()).isEqualTo(Reason.NOT_AT_STORE);
+    assertThat(hold.loss().reason()).isEqualTo(Reason.NOT_AT_STORE);
     assertThat(told).isCompleted();
   }
 
@@ -173,12 +185,12 @@ class PoolStateTest {
     pool.tick();
     List<RenewRequest> renewals = pool.renewals();
     for (RenewRequest request : renewals) {
-      boolean isFirst = request.grant() == first.tenure.grant;
+      boolean isFirst = request.grant() == first.grant.number;
       pool.renewed(isFirst ? first : second, request, !isFirst);
     }
 
     assertThat(pool.effects.lost).containsExactly(first);
-    assertThat(first.loss.reason()).isEqualTo(Reason.NOT_AT_STORE);
+    assertThat(first.loss().reason()).isEqualTo(Reason.NOT_AT_STORE);
     assertThat(second.isValid(pool.now)).isTrue();
     assertThat(pool.effects.releases).as("of what the store no longer knows").isEmpty();
   }
@@ -188,7 +200,7 @@ class PoolStateTest {
     Hold hold = pool.granted(pool.async(1));
     pool.pass(Duration.ofSeconds(31));
     pool.tick();
-    assertThat(hold.loss.reason()).isEqualTo(Reason.EXPIRED);
+    assertThat(hold.loss().reason()).isEqualTo(Reason.EXPIRED);
     assertThat(pool.effects.releases).hasSize(1);
   }
 
@@ -197,7 +209,7 @@ class PoolStateTest {
     Hold hold = pool.granted(pool.fixed(1, Duration.ofSeconds(2)));
     pool.pass(Duration.ofSeconds(2));
     pool.tick();
-    assertThat(hold.loss.reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
+    assertThat(hold.loss().reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
     assertThat(pool.effects.releases).isEmpty();
     assertThat(pool.state.isIdle()).isTrue();
   }
@@ -209,7 +221,7 @@ class PoolStateTest {
     pool.state.reconnected(pool.now);
     pool.pass(Duration.ofSeconds(2));
     pool.state.expire(hold, pool.now);
-    assertThat(hold.loss.reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
+    assertThat(hold.loss().reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
     assertThat(pool.effects.releases).hasSize(1);
   }
 
@@ -226,7 +238,7 @@ class PoolStateTest {
     assertThat(renewal.grant()).isEqualTo(grant.grant());
 
     pool.state.claimAnswered(
-        waiter.claim, pool.now, Outcome.answered(new ClaimAnswer.Granted(grant)), pool.now);
+        pool.claim(waiter), pool.now, Outcome.answered(new ClaimAnswer.Granted(grant)), pool.now);
     assertThat(waiter.isWaiting()).as("after an answer that says the same").isTrue();
     assertThat(pool.effects.releases).isEmpty();
   }
@@ -235,7 +247,7 @@ class PoolStateTest {
   void aGrantThatCameTooLateIsGivenBackAndAskedForAgain() {
     Waiter waiter = pool.async(1);
     pool.queued(waiter, 1);
-    Claim before = waiter.claim;
+    Claim before = pool.claim(waiter);
     Grant grant = pool.grant(waiter, false);
     pool.pass(Duration.ofSeconds(5));
     pool.state.claimAnswered(
@@ -245,7 +257,7 @@ class PoolStateTest {
         pool.now);
 
     assertThat(waiter.isWaiting()).isTrue();
-    assertThat(waiter.claim).isNotSameAs(before);
+    assertThat(pool.claim(waiter)).isNotSameAs(before);
     assertThat(pool.effects.releases).hasSize(1);
   }
 
@@ -261,7 +273,7 @@ class PoolStateTest {
     pool.pass(Duration.ofSeconds(10));
     pool.tick();
 
-    assertThat(hold.loss.reason()).isEqualTo(Reason.OWNER_DIED);
+    assertThat(hold.loss().reason()).isEqualTo(Reason.OWNER_DIED);
     assertThat(pool.state.holdOf(owner)).isNull();
     assertThat(pool.effects.releases).hasSize(1);
   }
@@ -285,7 +297,7 @@ class PoolStateTest {
   void aMemberThatHasPassedInDoubtTakesItsClaimBack() {
     PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
     Waiter member = barrier.async(1);
-    Claim claim = Objects.requireNonNull(member.claim);
+    Claim claim = barrier.claim(member);
     barrier.state.claimAnswered(
         claim, barrier.now, Outcome.unknown(new IOException("lost")), barrier.now);
     barrier.push(barrier.grant(member, false));
@@ -294,7 +306,7 @@ class PoolStateTest {
     assertThat(barrier.effects.releases).isEmpty();
     assertThat(barrier.effects.withdrawals).hasSize(1);
     barrier.confirmLastWithdrawal();
-    assertThat(barrier.state.hasRetreats()).isFalse();
+    assertThat(barrier.state.hasReleases()).isFalse();
   }
 
   /** A release would let a copy of the claim in again; its withdrawal does not. */
@@ -302,7 +314,7 @@ class PoolStateTest {
   void aMemberThatHasPassedInDoubtIsNotReleasedIfItsGrantIsFoundAgain() {
     PoolFixture barrier = new PoolFixture(ResourceKind.BARRIER);
     Waiter member = barrier.async(1);
-    Claim claim = Objects.requireNonNull(member.claim);
+    Claim claim = barrier.claim(member);
     barrier.state.claimAnswered(
         claim, barrier.now, Outcome.unknown(new IOException("lost")), barrier.now);
     Grant grant = barrier.grant(member, false);
@@ -320,7 +332,7 @@ class PoolStateTest {
     Hold hold = pool.granted(pool.async(1));
     Waiter waiter = pool.async(1);
     pool.state.close(pool.now);
-    assertThat(hold.loss.reason()).isEqualTo(Reason.CLIENT_CLOSED);
+    assertThat(hold.loss().reason()).isEqualTo(Reason.CLIENT_CLOSED);
     assertThat(waiter.failure).isInstanceOf(LockkeeperClosedException.class);
     assertThat(pool.effects.releases).hasSize(1);
     assertThat(pool.effects.withdrawals).hasSize(1);

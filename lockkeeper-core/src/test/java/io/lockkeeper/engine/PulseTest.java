@@ -21,8 +21,8 @@ class PulseTest {
   private final ManualTime time = new ManualTime();
   private final ManualScheduler scheduler = new ManualScheduler(time);
   private final List<Long> scans = new ArrayList<>();
-  private long nextDue = Margins.NEVER;
-  private final Pulse pulse =
+  private long nextDue = Instants.NEVER;
+  private final Pulse ticker =
       new Pulse(
           time,
           scheduler,
@@ -37,7 +37,7 @@ class PulseTest {
 
   @Test
   void nothingIsScheduledWhileNothingIsDue() {
-    pulse.by(Margins.NEVER);
+    ticker.by(Instants.NEVER);
 
     assertThat(scheduler.pending()).isZero();
   }
@@ -45,9 +45,9 @@ class PulseTest {
   @Test
   void aScanRunsAtTheEarliestTimeAskedFor() {
     long now = time.nanos();
-    pulse.by(now + 50 * MILLI);
-    pulse.by(now + 20 * MILLI);
-    pulse.by(now + 90 * MILLI);
+    ticker.by(now + 50 * MILLI);
+    ticker.by(now + 20 * MILLI);
+    ticker.by(now + 90 * MILLI);
     runUntil(now + 100 * MILLI);
 
     assertThat(scans).containsExactly(now + 20 * MILLI);
@@ -64,7 +64,7 @@ class PulseTest {
               if (done.getAndIncrement() == 0) {
                 throw new LinkageError("made up");
               }
-              return Margins.NEVER;
+              return Instants.NEVER;
             });
     broken.by(time.nanos() + MILLI);
     assertThatExceptionOfType(LinkageError.class)
@@ -94,7 +94,7 @@ class PulseTest {
             },
             () -> {
               scans.add(time.nanos());
-              return Margins.NEVER;
+              return Instants.NEVER;
             });
     long now = time.nanos();
     assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> late.by(now + MILLI));
@@ -109,9 +109,9 @@ class PulseTest {
   void theScanSaysWhenTheNextOneIs() {
     long now = time.nanos();
     nextDue = now + 70 * MILLI;
-    pulse.by(now + 20 * MILLI);
+    ticker.by(now + 20 * MILLI);
     runUntil(now + 69 * MILLI);
-    nextDue = Margins.NEVER;
+    nextDue = Instants.NEVER;
     runUntil(now + 100 * MILLI);
 
     assertThat(scans).containsExactly(now + 20 * MILLI, now + 70 * MILLI);
@@ -120,7 +120,7 @@ class PulseTest {
 
   @Test
   void whatIsOverdueIsScannedAtOnce() {
-    pulse.by(time.nanos() - 1);
+    ticker.by(time.nanos() - 1);
     runUntil(time.nanos());
 
     assertThat(scans).hasSize(1);
@@ -130,7 +130,7 @@ class PulseTest {
   void scansAreAMillisecondApartAtLeast() {
     nextDue = 0; // always overdue
     long now = time.nanos();
-    pulse.by(now);
+    ticker.by(now);
     runUntil(now + 10 * MILLI);
 
     assertThat(scans).hasSize(11);
@@ -140,7 +140,7 @@ class PulseTest {
   void aScanThatIsNoLongerNeededIsCalledOff() {
     long now = time.nanos();
     for (int i = 1_000; i > 0; i--) {
-      pulse.by(now + i * MILLI);
+      ticker.by(now + i * MILLI);
     }
 
     assertThat(scheduler.pending()).isEqualTo(1);

@@ -4,15 +4,18 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.spi.RenewRequest;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /** Effects that are only written down. */
 final class RecordedEffects implements Effects {
 
   /** A release that was to be sent. */
-  record Released(Retreat retreat, Claim requeue) {}
+  record Released(Retreat release, Claim requeue) {}
 
   final List<Claim> claims = new ArrayList<>();
+
+  /** What the tests do not clear. */
+  final List<Claim> allClaims = new ArrayList<>();
+
   final List<Released> releases = new ArrayList<>();
   final List<Retreat> withdrawals = new ArrayList<>();
   final List<Waiter> woken = new ArrayList<>();
@@ -25,16 +28,17 @@ final class RecordedEffects implements Effects {
   @Override
   public void claim(Claim claim) {
     claims.add(claim);
+    allClaims.add(claim);
   }
 
   @Override
-  public void release(Retreat retreat, Claim requeue) {
-    releases.add(new Released(retreat, requeue));
+  public void release(Retreat release, Claim requeue) {
+    releases.add(new Released(release, requeue));
   }
 
   @Override
-  public void withdraw(Retreat retreat) {
-    withdrawals.add(retreat);
+  public void withdraw(Retreat release) {
+    withdrawals.add(release);
   }
 
   @Override
@@ -53,13 +57,13 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public void shrink(Tenure tenure, RenewRequest request) {
+  public void shrink(Tenure grant, RenewRequest request) {
     shrunk.add(request);
   }
 
   @Override
-  public void confirmed(CompletableFuture<Void> confirmation) {
-    confirmation.complete(null);
+  public void confirmed(Completion completion) {
+    completion.done();
   }
 
   @Override

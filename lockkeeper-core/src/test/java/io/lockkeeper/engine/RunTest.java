@@ -15,15 +15,15 @@ import org.junit.jupiter.api.Test;
 /** How a grant for several claims of one client is served. */
 class RunTest {
 
-  private final GateFixture gate = new GateFixture();
+  private final GateFixture lock = new GateFixture();
 
   private Waiter strict() {
-    return gate.enter(gate.async(Waiter.Order.STRICT, GateFixture.LEASE));
+    return lock.enter(lock.async(Waiter.Order.STRICT, GateFixture.LEASE));
   }
 
   private void queueAll() {
-    for (Claim claim : gate.effects.claims) {
-      gate.queue(claim, claim.number());
+    for (Claim claim : lock.effects.claims) {
+      lock.queue(claim, claim.number());
     }
   }
 
@@ -32,31 +32,31 @@ class RunTest {
     strict();
     strict();
 
-    assertThat(gate.effects.claims).hasSize(2);
-    assertThat(gate.effects.claims).allMatch(claim -> claim.request.tokens() == 1);
+    assertThat(lock.effects.claims).hasSize(2);
+    assertThat(lock.effects.claims).allMatch(claim -> claim.request.tokens() == 1);
   }
 
   @Test
   void allSharedRequestsHaveOneClaimForABlockOfTokens() {
-    gate.enter(50);
+    lock.enter(50);
 
-    assertThat(gate.effects.claims).hasSize(1);
-    assertThat(gate.lastClaim().request.tokens()).isEqualTo(ClaimDesk.SHARED_TOKENS);
+    assertThat(lock.effects.claims).hasSize(1);
+    assertThat(lock.lastClaim().request.tokens()).isEqualTo(ClaimDesk.SHARED_TOKENS);
   }
 
   @Test
   void aRunIsServedInItsOrderWithOneTokenEachAndGivenBackOnce() {
     List<Waiter> waiters = List.of(strict(), strict(), strict());
     queueAll();
-    Grant grant = gate.push(gate.effects.claims, true);
-    int served = gate.serveUntilGivenBack();
+    Grant grant = lock.push(lock.effects.claims, true);
+    int served = lock.serveUntilGivenBack();
 
     assertThat(served).isEqualTo(3);
     assertThat(waiters)
         .extracting(waiter -> waiter.hold.token)
         .containsExactly(grant.firstToken(), grant.firstToken() + 1, grant.firstToken() + 2);
-    assertThat(gate.effects.releases).hasSize(1);
-    assertThat(gate.lastRelease().retreat().number).isEqualTo(grant.grant());
+    assertThat(lock.effects.releases).hasSize(1);
+    assertThat(lock.lastRelease().release().number).isEqualTo(grant.grant());
   }
 
   @Test
@@ -65,25 +65,25 @@ class RunTest {
     Waiter second = strict();
     Waiter third = strict();
     queueAll();
-    gate.push(gate.effects.claims, true);
-    gate.leave(second);
-    gate.releaseHold();
+    lock.push(lock.effects.claims, true);
+    lock.leave(second);
+    lock.releaseHold();
 
     assertThat(first.hold.state).isEqualTo(Hold.State.RELEASED);
     assertThat(third.state).isEqualTo(Waiter.State.GRANTED);
-    assertThat(gate.effects.withdrawals).as("the claim has no place to give up").isEmpty();
+    assertThat(lock.effects.withdrawals).as("the claim has no place to give up").isEmpty();
   }
 
   @Test
   void theTokensOfTheStrictAreKeptForThem() {
-    gate.enter(2_000);
+    lock.enter(2_000);
     Waiter strict = strict();
     queueAll();
-    Grant grant = gate.push(gate.effects.claims, false);
+    Grant grant = lock.push(lock.effects.claims, false);
     int served = 0;
     while (!strict.state.equals(Waiter.State.GRANTED)) {
       served++;
-      gate.releaseHold();
+      lock.releaseHold();
     }
 
     assertThat(served).isEqualTo(ClaimDesk.SHARED_TOKENS);
@@ -92,25 +92,25 @@ class RunTest {
 
   @Test
   void sharedRequestsLeftOverFromARunAreAskedForAgainAtOnce() {
-    gate.enter(200);
+    lock.enter(200);
     Waiter strict = strict();
     queueAll();
-    gate.push(List.copyOf(gate.effects.claims), true);
+    lock.push(List.copyOf(lock.effects.claims), true);
     while (!strict.state.equals(Waiter.State.GRANTED)) {
-      gate.releaseHold();
+      lock.releaseHold();
     }
 
-    assertThat(gate.effects.claims).as("a new shared claim behind the run").hasSize(3);
-    assertThat(gate.lastClaim().isShared()).isTrue();
+    assertThat(lock.effects.claims).as("a new shared claim behind the run").hasSize(3);
+    assertThat(lock.lastClaim().isShared()).isTrue();
   }
 
   @Test
   void theOrderOfArrivalIsReportedForStrictRequests() {
     strict();
-    gate.queue(gate.lastClaim(), 77);
-    gate.push(gate.effects.claims, false);
+    lock.queue(lock.lastClaim(), 77);
+    lock.push(lock.effects.claims, false);
 
-    assertThat(gate.effects.events)
+    assertThat(lock.effects.events)
         .filteredOn(LockEvent.Acquired.class::isInstance)
         .extracting(event -> ((LockEvent.Acquired) event).arrival())
         .containsExactly(77L);
@@ -121,73 +121,73 @@ class RunTest {
     Waiter first = strict();
     Waiter second = strict();
     queueAll();
-    gate.push(List.copyOf(gate.effects.claims), true);
-    gate.pass(Duration.ofSeconds(31));
-    gate.tick();
+    lock.push(List.copyOf(lock.effects.claims), true);
+    lock.pass(Duration.ofSeconds(31));
+    lock.tick();
 
-    assertThat(first.hold.loss.reason()).isEqualTo(LeaseLost.Reason.EXPIRED);
+    assertThat(first.hold.loss().reason()).isEqualTo(LeaseLost.Reason.EXPIRED);
     assertThat(second.isWaiting()).isTrue();
-    assertThat(gate.lastClaim().waiter).isSameAs(second);
-    assertThat(gate.lastClaim().number()).isEqualTo(3);
+    assertThat(lock.lastClaim().waiter).isSameAs(second);
+    assertThat(lock.lastClaim().number()).isEqualTo(3);
   }
 
   @Test
   void aLargerGrantWhileOneIsHeldMeansThatTheOldOneIsGone() {
     Waiter holder = strict();
-    gate.grantLast(true);
+    lock.grantLast(true);
     Waiter next = strict();
-    gate.queue(gate.lastClaim(), 2);
-    gate.push(List.of(gate.lastClaim()), false);
+    lock.queue(lock.lastClaim(), 2);
+    lock.push(List.of(lock.lastClaim()), false);
 
-    assertThat(holder.hold.loss.reason()).isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
+    assertThat(holder.hold.loss().reason()).isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
     assertThat(next.state).isEqualTo(Waiter.State.GRANTED);
     assertThat(next.hold.token).isGreaterThan(holder.hold.token);
-    assertThat(gate.effects.releases).as("what is gone is not released").isEmpty();
+    assertThat(lock.effects.releases).as("what is gone is not released").isEmpty();
   }
 
   @Test
   void aGrantHeardTwiceChangesNothing() {
     Waiter holder = strict();
-    gate.queue(gate.lastClaim(), 1);
-    Grant grant = gate.push(gate.effects.claims, false);
-    gate.state.pushed(grant, gate.now);
+    lock.queue(lock.lastClaim(), 1);
+    Grant grant = lock.push(lock.effects.claims, false);
+    lock.state.pushed(grant, lock.now);
 
     assertThat(holder.hold.state).isEqualTo(Hold.State.HELD);
-    assertThat(gate.effects.releases).isEmpty();
+    assertThat(lock.effects.releases).isEmpty();
   }
 
   @Test
   void aGrantThatNeedsConfirmationIsConfirmedBeforeItIsServed() {
-    gate.policy.confirmsHandOver = true;
+    lock.policy.confirmsHandOver = true;
     Waiter waiter = strict();
-    gate.queue(gate.lastClaim(), 1);
+    lock.queue(lock.lastClaim(), 1);
     var unconfirmed =
-        new ScriptedStore().grant(List.of(gate.lastClaim().request), false, false, 1_000);
-    gate.state.pushed(unconfirmed, gate.now);
+        new ScriptedStore().grant(List.of(lock.lastClaim().request), false, false, 1_000);
+    lock.state.pushed(unconfirmed, lock.now);
 
     assertThat(waiter.isWaiting()).isTrue();
-    assertThat(gate.state.dueNanos()).as("a renewal is due at once").isEqualTo(gate.now);
+    assertThat(lock.state.dueNanos()).as("a renewal is due at once").isEqualTo(lock.now);
   }
 
   @Test
   void aGrantThatWasFoundLateIsConfirmedBeforeItIsServed() {
-    Waiter waiter = gate.enter(gate.async());
-    gate.queue(gate.lastClaim(), 1);
-    Grant late = new ScriptedStore().grant(List.of(gate.lastClaim().request), false, false, 100);
-    gate.state.pushed(late, gate.now);
-    assertThat(gate.state.hold()).as("too little of the claim deadline is left").isNull();
-    assertThat(gate.state.dueNanos()).isEqualTo(gate.now);
+    Waiter waiter = lock.enter(lock.async());
+    lock.queue(lock.lastClaim(), 1);
+    Grant late = new ScriptedStore().grant(List.of(lock.lastClaim().request), false, false, 100);
+    lock.state.pushed(late, lock.now);
+    assertThat(lock.state.hold()).as("too little of the claim deadline is left").isNull();
+    assertThat(lock.state.dueNanos()).isEqualTo(lock.now);
 
     RenewRequest request =
         new RenewRequest("a", late.grant(), GateFixture.LEASE / GateFixture.MILLI);
-    gate.state.renewAnswered(
-        gate.state.tenure(),
+    lock.state.renewAnswered(
+        lock.state.currentGrant(),
         request,
-        gate.now,
+        lock.now,
         Outcome.answered(new RenewAnswer(true, false)),
-        gate.now);
+        lock.now);
 
-    assertThat(gate.state.hold()).isSameAs(waiter.hold);
-    assertThat(waiter.hold.validUntilNanos() - gate.now).isGreaterThan(GateFixture.LEASE / 2);
+    assertThat(lock.state.hold()).isSameAs(waiter.hold);
+    assertThat(waiter.hold.validUntilNanos() - lock.now).isGreaterThan(GateFixture.LEASE / 2);
   }
 }

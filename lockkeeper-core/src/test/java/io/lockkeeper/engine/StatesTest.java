@@ -24,19 +24,19 @@ class StatesTest {
   private static final LeaseLost LOSS = new LeaseLost("a", 1, LeaseLost.Reason.EXPIRED);
 
   private static Waiter waiter() {
-    Waiter.Terms terms = new Waiter.Terms(1, false, 0, 0, Margins.NEVER);
+    Waiter.Terms terms = new Waiter.Terms(1, false, 0, 0, Instants.NEVER);
     return new Waiter(Waiter.Order.SHARED, terms, null, null, null);
   }
 
-  private static Tenure tenure(int tokens) {
+  private static Tenure grant(int tokens) {
     ClaimRequest request = new ClaimRequest("a", 1, 30_000, tokens, true);
-    Tenure tenure = new Tenure(ScriptedStore.obliging().grant(request), 0, 0);
-    tenure.validUntilNanos = 100;
-    return tenure;
+    Tenure grant = new Tenure(ScriptedStore.obliging().grant(request), 0, 0);
+    grant.validUntilNanos = 100;
+    return grant;
   }
 
   private static Hold hold() {
-    return new Hold(tenure(1), waiter(), 1, 0, Margins.NEVER);
+    return waiter().makeHold(grant(1), 1, 0, Instants.NEVER);
   }
 
   private static void put(Waiter waiter, Waiter.State state) {
@@ -94,12 +94,12 @@ class StatesTest {
   }
 
   @Test
-  void aTenureGivesOutItsTokensInOrderAndNoMore() {
-    Tenure tenure = tenure(2);
+  void aGrantGivesOutItsTokensInOrderAndNoMore() {
+    Tenure grant = grant(2);
 
-    assertThat(tenure.nextToken()).isEqualTo(tenure.firstToken);
-    assertThat(tenure.nextToken()).isEqualTo(tenure.lastToken);
-    assertThatIllegalStateException().isThrownBy(tenure::nextToken);
+    assertThat(grant.nextToken()).isEqualTo(grant.firstToken);
+    assertThat(grant.nextToken()).isEqualTo(grant.lastToken);
+    assertThatIllegalStateException().isThrownBy(grant::nextToken);
   }
 
   @ParameterizedTest

@@ -92,7 +92,7 @@ class WaiterQueueTest {
   }
 
   private static Waiter waiter() {
-    Waiter.Terms terms = new Waiter.Terms(1, false, 0, 0, Margins.NEVER);
+    Waiter.Terms terms = new Waiter.Terms(1, false, 0, 0, Instants.NEVER);
     return new Waiter(Waiter.Order.SHARED, terms, null, null, null);
   }
 

@@ -213,20 +213,20 @@ class WaitingTest {
   }
 
   @Test
-  void aGateThatNobodyUsesIsForgotten() {
+  void aCoordinatorThatNobodyUsesIsForgotten() {
     try (Rig rig = Rig.obliging()) {
       rig.got(rig.keeper.lock("a").acquireAsync()).release();
-      Engine engine = (Engine) rig.keeper;
-      assertThat(engine.existingGate("a")).isNotNull();
+      ResourceCoordinators resources = ((Engine) rig.keeper).core().resources();
+      assertThat(resources.existing("a")).isNotNull();
       rig.pass(Duration.ofSeconds(2));
 
-      assertThat(engine.existingGate("a")).isNull();
+      assertThat(resources.existing("a")).isNull();
       assertThat(rig.scheduler.pending()).isZero();
     }
   }
 
   @Test
-  void aGateThatWasForgottenIsMadeAnew() {
+  void aCoordinatorThatWasForgottenIsMadeAnew() {
     try (Rig rig = Rig.obliging()) {
       var lock = rig.keeper.lock("a");
       for (int i = 0; i < 3; i++) {
