@@ -2,6 +2,7 @@ package io.lockkeeper.engine;
 
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -94,7 +95,7 @@ public final class Actor {
   }
 
   public boolean isParked() {
-    return LockSupport.getBlocker(thread) instanceof Gate;
+    return LockSupport.getBlocker(thread) instanceof ResourceCoordinator;
   }
 
   /** Waits until the thread waits for a future: for the answer of the store. */

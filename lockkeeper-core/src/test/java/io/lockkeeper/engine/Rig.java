@@ -6,6 +6,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;

@@ -7,6 +7,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.Done;
