@@ -1,10 +1,10 @@
 package io.lockkeeper;
 
-import io.lockkeeper.engine.Engine;
-import io.lockkeeper.engine.EngineConfig;
-import io.lockkeeper.engine.Names;
-import io.lockkeeper.engine.Providers;
-import io.lockkeeper.engine.SystemEnvironment;
+import io.lockkeeper.engine.policy.ClientConfig;
+import io.lockkeeper.engine.policy.Names;
+import io.lockkeeper.engine.runtime.Providers;
+import io.lockkeeper.engine.runtime.SystemEnvironment;
+import io.lockkeeper.engine.view.LockkeeperClient;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
@@ -183,8 +183,8 @@ public final class LockkeeperBuilder {
       throw new IllegalArgumentException(
           "renewalInterval must be at most half of the lease (" + lease + "), was " + interval);
     }
-    EngineConfig config =
-        new EngineConfig(
+    ClientConfig config =
+        new ClientConfig(
             clientName,
             namespace,
             lease,
@@ -194,6 +194,6 @@ public final class LockkeeperBuilder {
             List.copyOf(listeners),
             deadlockCheck,
             breaksDeadlocks);
-    return Engine.open(config, environment, factory);
+    return LockkeeperClient.open(config, environment, factory);
   }
 }

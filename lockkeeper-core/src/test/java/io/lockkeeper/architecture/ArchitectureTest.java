@@ -1,6 +1,7 @@
 package io.lockkeeper.architecture;
 
 import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
@@ -19,16 +20,27 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.TimeSource;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 import java.util.Timer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What may depend on what in the core, and what the engine keeps its hands off. */
@@ -41,7 +53,15 @@ class ArchitectureTest {
   private static final String ENGINE = "io.lockkeeper.engine";
   private static final String COMPOSE = "io.lockkeeper.compose";
   private static final String DOOR = API + ".Composition";
-  private static final String CLOCK = ENGINE + ".SuspendAwareClock";
+  private static final String CLOCK = ENGINE + ".runtime.SuspendAwareClock";
+
+  /** The engine's packages, each of which knows only some of those before it. */
+  private static final List<String> LAYERS =
+      Stream.of("policy", "state", "runtime", "coordination", "register", "deadlock", "view")
+          .map(layer -> ENGINE + "." + layer)
+          .toList();
+
+  private static final String STATE = ENGINE + ".state";
 
   private static final JavaClasses CORE =
       new ClassFileImporter()
@@ -55,10 +75,91 @@ class ArchitectureTest {
   // ------------------------------------------------------------- dependencies
 
   @Test
-  void theCoreIsSixPackages() {
-    assertThat(CORE.stream().map(JavaClass::getPackageName).distinct())
-        .containsExactlyInAnyOrder(API, SPI, RULE, SUPPORT, COMPOSE, ENGINE);
+  void theCoreIsTheApiTheSpiWhatIsComposedAndTheEngine() {
+    assertThat(
+            CORE.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> !name.startsWith(ENGINE + "."))
+                .distinct())
+        .containsExactlyInAnyOrder(API, SPI, RULE, SUPPORT, COMPOSE);
+    assertThat(
+            CORE.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith(ENGINE))
+                .distinct())
+        .containsExactlyInAnyOrderElementsOf(LAYERS);
   }
+
+  // ------------------------------------------------------------- inside the engine
+
+  @Test
+  void thePackagesOfTheEngineOnlyKnowWhatIsBelow() {
+    for (int i = 0; i < LAYERS.size(); i++) {
+      String[] above = LAYERS.subList(i + 1, LAYERS.size()).toArray(String[]::new);
+      if (above.length > 0) {
+        check(
+            noClasses()
+                .that()
+                .resideInAPackage(LAYERS.get(i))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(above));
+      }
+    }
+  }
+
+  /** Same-package use is no import, so that no picture of packages would show these. */
+  @Test
+  void noClassesOfTheEngineDependOnEachOtherInACircle() {
+    check(slices().assignedFrom(CLASSES_OF_THE_ENGINE).should().beFreeOfCycles());
+  }
+
+  /** Each class of the engine with those that are nested in it. */
+  private static final SliceAssignment CLASSES_OF_THE_ENGINE =
+      new SliceAssignment() {
+        @Override
+        public SliceIdentifier getIdentifierOf(JavaClass type) {
+          return type.getPackageName().startsWith(ENGINE)
+              ? SliceIdentifier.of(type.getName().replaceFirst("\\$.*", ""))
+              : SliceIdentifier.ignore();
+        }
+
+        @Override
+        public String getDescription() {
+          return "classes of the engine";
+        }
+      };
+
+  /** They name threads, to tell one from another, but do nothing with them. */
+  @Test
+  void stateMachinesHaveNoFutureNoExecutorNoLockNoClockAndNoStore() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(STATE)
+            .should()
+            .dependOnClassesThat(
+                assignableTo(Future.class)
+                    .or(assignableTo(CompletionStage.class))
+                    .or(assignableTo(Executor.class))
+                    .or(resideInAPackage("java.util.concurrent.locks"))
+                    .or(
+                        belongToAnyOf(
+                            Store.class, TimeSource.class, Scheduler.class, Environment.class))));
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(STATE)
+            .should()
+            .callMethodWhere(
+                DescribedPredicate.describe(
+                    "something is done with a thread",
+                    call ->
+                        call.getTargetOwner().isEquivalentTo(Thread.class)
+                            && !ASKED_OF_THREADS.contains(call.getName()))));
+  }
+
+  private static final Set<String> ASKED_OF_THREADS = Set.of("getId", "getName", "isAlive");
 
   @Test
   void ofTheApiOnlyTheBuilderKnowsTheEngine() {
@@ -69,7 +170,7 @@ class ArchitectureTest {
             .and(are(not(belongToAnyOf(LockkeeperBuilder.class))))
             .should()
             .dependOnClassesThat()
-            .resideInAPackage(ENGINE));
+            .resideInAPackage(ENGINE + ".."));
   }
 
   @Test
@@ -93,7 +194,7 @@ class ArchitectureTest {
             .resideInAPackage(COMPOSE)
             .should()
             .dependOnClassesThat(
-                resideInAPackage(ENGINE)
+                resideInAPackage(ENGINE + "..")
                     .or(
                         resideInAPackage(SPI)
                             .and(
@@ -135,7 +236,7 @@ class ArchitectureTest {
             .resideInAPackage(SPI)
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(ENGINE, COMPOSE));
+            .resideInAnyPackage(ENGINE + "..", COMPOSE));
   }
 
   @Test
@@ -268,7 +369,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .doNotHaveFullyQualifiedName(ENGINE + ".SystemEnvironment")
+            .doNotHaveFullyQualifiedName(ENGINE + ".runtime.SystemEnvironment")
             .should()
             .dependOnClassesThat()
             .areAssignableTo(java.util.Random.class));

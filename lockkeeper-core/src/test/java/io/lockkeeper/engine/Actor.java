@@ -2,6 +2,7 @@ package io.lockkeeper.engine;
 
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -11,24 +12,24 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /** A thread that does one thing after the other, as it is told. */
-final class Actor {
+public final class Actor {
 
   private final LinkedBlockingQueue<Runnable> orders = new LinkedBlockingQueue<>();
   private final Thread thread;
   private volatile boolean closed;
 
-  Actor(String name) {
+  public Actor(String name) {
     thread = new Thread(this::work, name);
     thread.setDaemon(true);
     thread.start();
   }
 
-  Thread thread() {
+  public Thread thread() {
     return thread;
   }
 
   /** Has the thread do something, and does not wait for it. */
-  <T> CompletableFuture<T> begin(Callable<T> action) {
+  public <T> CompletableFuture<T> begin(Callable<T> action) {
     CompletableFuture<T> result = new CompletableFuture<>();
     orders.add(
         () -> {
@@ -41,7 +42,7 @@ final class Actor {
     return result;
   }
 
-  CompletableFuture<Void> begin(Action action) {
+  public CompletableFuture<Void> begin(Action action) {
     return begin(
         () -> {
           action.run();
@@ -50,22 +51,22 @@ final class Actor {
   }
 
   /** Has the thread do something that does not block, and returns what came of it. */
-  <T> T call(Callable<T> action) {
+  public <T> T call(Callable<T> action) {
     return get(begin(action));
   }
 
-  void run(Action action) {
+  public void run(Action action) {
     get(begin(action));
   }
 
   /** Something to do. */
   @FunctionalInterface
-  interface Action {
+  public interface Action {
     void run() throws Exception;
   }
 
   /** Waits for the result of something begun, which must not fail. */
-  static <T> T get(CompletableFuture<T> begun) {
+  public static <T> T get(CompletableFuture<T> begun) {
     Throwable failure = end(begun);
     if (failure instanceof RuntimeException unchecked) {
       throw unchecked;
@@ -77,7 +78,7 @@ final class Actor {
   }
 
   /** Waits for something begun to end, and returns what it threw, or null. */
-  static Throwable end(CompletableFuture<?> begun) {
+  public static Throwable end(CompletableFuture<?> begun) {
     try {
       begun.get(Deadlines.GENEROUS.toMillis(), TimeUnit.MILLISECONDS);
       return null;
@@ -88,17 +89,17 @@ final class Actor {
     }
   }
 
-  /** Waits until the thread is parked at a gate. */
-  void awaitParked() {
+  /** Waits until the thread is parked for a request. */
+  public void awaitParked() {
     await().atMost(Deadlines.GENEROUS).until(this::isParked);
   }
 
-  boolean isParked() {
-    return LockSupport.getBlocker(thread) instanceof Gate;
+  public boolean isParked() {
+    return LockSupport.getBlocker(thread) instanceof ResourceCoordinator;
   }
 
   /** Waits until the thread waits for a future: for the answer of the store. */
-  void awaitAsking() {
+  public void awaitAsking() {
     await()
         .atMost(Deadlines.GENEROUS)
         .until(
@@ -109,12 +110,12 @@ final class Actor {
             });
   }
 
-  void interrupt() {
+  public void interrupt() {
     thread.interrupt();
   }
 
   /** Ends the thread once it has done what it was told. */
-  void close() {
+  public void close() {
     orders.add(() -> closed = true);
     try {
       thread.join(Deadlines.GENEROUS.toMillis());

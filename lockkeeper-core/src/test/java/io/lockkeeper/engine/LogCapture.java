@@ -7,7 +7,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** What the library logs while this is open, kept from the console. */
-final class LogCapture implements AutoCloseable {
+public final class LogCapture implements AutoCloseable {
 
   private final Logger logger = Logger.getLogger("io.lockkeeper");
   private final List<LogRecord> records = new CopyOnWriteArrayList<>();
@@ -25,16 +25,16 @@ final class LogCapture implements AutoCloseable {
         public void close() {}
       };
 
-  LogCapture() {
+  public LogCapture() {
     logger.addHandler(handler);
     logger.setUseParentHandlers(false);
   }
 
-  List<String> messages() {
+  public List<String> messages() {
     return records.stream().map(LogRecord::getMessage).toList();
   }
 
-  List<Throwable> failures() {
+  public List<Throwable> failures() {
     return records.stream().map(LogRecord::getThrown).toList();
   }
 

@@ -4,7 +4,7 @@ import io.lockkeeper.spi.Scheduler;
 import java.util.PriorityQueue;
 
 /** A scheduler that runs what is due when it is told to, on the thread that tells it. */
-final class ManualScheduler implements Scheduler {
+public final class ManualScheduler implements Scheduler {
 
   private record Task(long dueNanos, long order, Runnable action) implements Comparable<Task> {
 
@@ -20,7 +20,7 @@ final class ManualScheduler implements Scheduler {
   private long orders;
   private boolean closed;
 
-  ManualScheduler(ManualTime time) {
+  public ManualScheduler(ManualTime time) {
     this.time = time;
   }
 
@@ -44,19 +44,19 @@ final class ManualScheduler implements Scheduler {
     tasks.clear();
   }
 
-  synchronized boolean isClosed() {
+  public synchronized boolean isClosed() {
     return closed;
   }
 
   /** Returns how many tasks wait for their time. */
-  synchronized int pending() {
+  public synchronized int pending() {
     return tasks.size();
   }
 
   /**
    * Moves the clock to the next task that is due by then, and runs it; returns false if none is.
    */
-  boolean runNext(long untilNanos) {
+  public boolean runNext(long untilNanos) {
     Task task = takeNext(untilNanos);
     if (task == null) {
       return false;

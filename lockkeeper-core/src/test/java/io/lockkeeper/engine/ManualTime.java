@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A clock that moves when it is told to. It does not begin at zero, as real ones do not. */
-final class ManualTime implements TimeSource {
+public final class ManualTime implements TimeSource {
 
   private static final long BEGIN_NANOS = 1_000_000_000_000L;
 
@@ -32,21 +32,21 @@ final class ManualTime implements TimeSource {
     return nanos.get();
   }
 
-  void advance(Duration time) {
+  public void advance(Duration time) {
     nanos.addAndGet(time.toNanos());
   }
 
-  void advanceTo(long newNanos) {
+  public void advanceTo(long newNanos) {
     nanos.accumulateAndGet(newNanos, Math::max);
   }
 
   /** Does something in the middle of whatever asks for the time next. */
-  void onNextReading(Runnable action) {
+  public void onNextReading(Runnable action) {
     onNextReading.set(action);
   }
 
   /** Has the clock jump when the given thread asks for the time next: as if it had slept. */
-  void jumpFor(Thread thread, Duration time) {
+  public void jumpFor(Thread thread, Duration time) {
     sleeper = new Sleeper(thread, time.toNanos());
   }
 }

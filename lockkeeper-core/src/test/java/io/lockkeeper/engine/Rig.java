@@ -6,6 +6,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
@@ -23,22 +24,22 @@ import java.util.function.UnaryOperator;
  * One client of a {@link ScriptedStore}, on a clock, a scheduler and an executor that move when
  * they are told to. Closing it checks that the client leaves nothing behind.
  */
-final class Rig implements AutoCloseable {
+public final class Rig implements AutoCloseable {
 
-  static final Duration LEASE = Duration.ofSeconds(30);
+  public static final Duration LEASE = Duration.ofSeconds(30);
 
-  final ManualTime time = new ManualTime();
-  final ManualScheduler scheduler = new ManualScheduler(time);
-  final ScriptedStore store;
+  public final ManualTime time = new ManualTime();
+  public final ManualScheduler scheduler = new ManualScheduler(time);
+  public final ScriptedStore store;
 
   /** Throws what the test puts here when the engine gets to one of its transitions. */
-  final Map<Transition, Error> faults = new ConcurrentHashMap<>();
+  public final Map<Transition, Error> faults = new ConcurrentHashMap<>();
 
   /** How often the clock has had doubts. */
-  volatile long doubts;
+  public volatile long doubts;
 
-  final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
-  final Lockkeeper keeper;
+  public final ConcurrentLinkedQueue<LockEvent> events = new ConcurrentLinkedQueue<>();
+  public final Lockkeeper keeper;
 
   private final ConcurrentLinkedQueue<Runnable> callbacks = new ConcurrentLinkedQueue<>();
   private final List<Actor> actors = new ArrayList<>();
@@ -78,37 +79,37 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  static Rig on(ScriptedStore store) {
+  public static Rig on(ScriptedStore store) {
     return new Rig(store, UnaryOperator.identity());
   }
 
   /** A client whose store says nothing until the test does. */
-  static Rig silent() {
+  public static Rig silent() {
     return new Rig(new ScriptedStore(), UnaryOperator.identity());
   }
 
-  static Rig silent(UnaryOperator<LockkeeperBuilder> settings) {
+  public static Rig silent(UnaryOperator<LockkeeperBuilder> settings) {
     return new Rig(new ScriptedStore(), settings);
   }
 
   /** A client whose store agrees to everything. */
-  static Rig obliging() {
+  public static Rig obliging() {
     return new Rig(ScriptedStore.obliging(), UnaryOperator.identity());
   }
 
-  static Rig obliging(UnaryOperator<LockkeeperBuilder> settings) {
+  public static Rig obliging(UnaryOperator<LockkeeperBuilder> settings) {
     return new Rig(ScriptedStore.obliging(), settings);
   }
 
   /** Runs the callbacks that wait, and those that they cause. */
-  void settle() {
+  public void settle() {
     for (Runnable next = callbacks.poll(); next != null; next = callbacks.poll()) {
       next.run();
     }
   }
 
   /** Lets time pass, with all that is due in it, in order. */
-  void pass(Duration duration) {
+  public void pass(Duration duration) {
     long until = time.nanos() + duration.toNanos();
     while (scheduler.runNext(until)) {
       settle();
@@ -118,12 +119,12 @@ final class Rig implements AutoCloseable {
   }
 
   /** Lets time pass as a machine does that does not run: nothing that is due happens. */
-  void freeze(Duration duration) {
+  public void freeze(Duration duration) {
     time.advance(duration);
   }
 
   /** Returns the lease that a request must have got by now. */
-  Lease got(CompletionStage<Lease> request) {
+  public Lease got(CompletionStage<Lease> request) {
     settle();
     CompletableFuture<Lease> future = request.toCompletableFuture();
     assertThat(future).as("the request").isCompleted();
@@ -131,26 +132,26 @@ final class Rig implements AutoCloseable {
   }
 
   /** Returns what a request must have failed with by now. */
-  Throwable failed(CompletionStage<Lease> request) {
+  public Throwable failed(CompletionStage<Lease> request) {
     settle();
     CompletableFuture<Lease> future = request.toCompletableFuture();
     assertThat(future).as("the request").isCompletedExceptionally();
     return future.handle((lease, failure) -> failure).join();
   }
 
-  boolean isWaiting(CompletionStage<Lease> request) {
+  public boolean isWaiting(CompletionStage<Lease> request) {
     settle();
     return !request.toCompletableFuture().isDone();
   }
 
   /** Returns the events of one kind so far, in order. */
-  <E extends LockEvent> List<E> events(Class<E> kind) {
+  public <E extends LockEvent> List<E> events(Class<E> kind) {
     settle();
     return events.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
   /** Returns a thread that does what it is told. */
-  Actor actor(String name) {
+  public Actor actor(String name) {
     Actor actor = new Actor(name);
     actors.add(actor);
     return actor;

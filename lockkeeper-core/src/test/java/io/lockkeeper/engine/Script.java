@@ -12,12 +12,12 @@ import java.util.function.Function;
  * One operation of a {@link ScriptedStore}: its calls wait for the test to reply, unless it has
  * been told how to reply by itself.
  */
-final class Script<Q, R> {
+public final class Script<Q, R> {
 
   /** One call, and the means to reply to it. */
-  static final class Call<Q, R> {
+  public static final class Call<Q, R> {
 
-    final Q request;
+    public final Q request;
     private final CompletableFuture<R> reply;
 
     Call(Q request, CompletableFuture<R> reply) {
@@ -26,7 +26,7 @@ final class Script<Q, R> {
     }
 
     /** Replies; nothing happens if that has been done before. */
-    void reply(R answer) {
+    public void reply(R answer) {
       reply.complete(answer);
     }
   }
@@ -36,7 +36,7 @@ final class Script<Q, R> {
   private final AtomicInteger asked = new AtomicInteger();
   private volatile Function<Q, R> automatic;
 
-  Script(String name) {
+  public Script(String name) {
     this.name = name;
   }
 
@@ -44,7 +44,7 @@ final class Script<Q, R> {
    * Replies to every call from now on, and to those that wait. Where the reply to a new call is
    * null, that call gives not even an answer to come.
    */
-  void always(Function<Q, R> reply) {
+  public void always(Function<Q, R> reply) {
     automatic = reply;
     for (Call<Q, R> call = calls.poll(); call != null; call = calls.poll()) {
       call.reply(reply.apply(call.request));
@@ -52,11 +52,11 @@ final class Script<Q, R> {
   }
 
   /** Leaves every call from now on to the test. */
-  void manual() {
+  public void manual() {
     automatic = null;
   }
 
-  CompletableFuture<R> ask(Q request) {
+  public CompletableFuture<R> ask(Q request) {
     asked.incrementAndGet();
     Function<Q, R> known = automatic;
     if (known != null) {
@@ -69,7 +69,7 @@ final class Script<Q, R> {
   }
 
   /** Returns the next call without a reply; waits for it if it comes from another thread. */
-  Call<Q, R> next() {
+  public Call<Q, R> next() {
     try {
       Call<Q, R> call = calls.poll(Deadlines.GENEROUS.toMillis(), TimeUnit.MILLISECONDS);
       assertThat(call).as("a call of %s", name).isNotNull();
@@ -80,12 +80,12 @@ final class Script<Q, R> {
   }
 
   /** Returns how many calls wait for a reply. */
-  int waiting() {
+  public int waiting() {
     return calls.size();
   }
 
   /** Returns how many calls there have been in all. */
-  int count() {
+  public int count() {
     return asked.get();
   }
 }

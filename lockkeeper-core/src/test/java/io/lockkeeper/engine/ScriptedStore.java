@@ -38,41 +38,42 @@ import org.jspecify.annotations.Nullable;
  * A store that knows nothing: the test says what it answers, and when. With {@link #obliging} it
  * grants every claim at once, renews every grant and confirms every release.
  */
-final class ScriptedStore implements Store {
+public final class ScriptedStore implements Store {
 
   /** The request to take a claim back. */
-  record Withdrawal(String resource, long claim) {}
+  public record Withdrawal(String resource, long claim) {}
 
-  final Script<ClaimRequest, Outcome<ClaimAnswer>> claims = new Script<>("claim");
-  final Script<ReleaseRequest, Outcome<ReleaseAnswer>> releases = new Script<>("release");
-  final Script<Withdrawal, Outcome<Done>> withdrawals = new Script<>("withdraw");
-  final Script<List<RenewRequest>, List<Outcome<RenewAnswer>>> renewals = new Script<>("renew");
-  final Script<List<LookRequest>, List<Outcome<LookAnswer>>> looks = new Script<>("look");
-  final Script<String, Outcome<Inspection>> inspections = new Script<>("inspect");
-  final Script<ForceRequest, Outcome<Forced>> forced = new Script<>("forceRelease");
+  public final Script<ClaimRequest, Outcome<ClaimAnswer>> claims = new Script<>("claim");
+  public final Script<ReleaseRequest, Outcome<ReleaseAnswer>> releases = new Script<>("release");
+  public final Script<Withdrawal, Outcome<Done>> withdrawals = new Script<>("withdraw");
+  public final Script<List<RenewRequest>, List<Outcome<RenewAnswer>>> renewals =
+      new Script<>("renew");
+  public final Script<List<LookRequest>, List<Outcome<LookAnswer>>> looks = new Script<>("look");
+  public final Script<String, Outcome<Inspection>> inspections = new Script<>("inspect");
+  public final Script<ForceRequest, Outcome<Forced>> forced = new Script<>("forceRelease");
 
-  final Script<ResizeRequest, Outcome<Resized>> resizes = new Script<>("resize");
+  public final Script<ResizeRequest, Outcome<Resized>> resizes = new Script<>("resize");
 
-  final Script<CellUpdate, Outcome<CellUpdated>> updates = new Script<>("update");
-  final Script<List<CellRead>, List<Outcome<CellState>>> reads = new Script<>("read");
+  public final Script<CellUpdate, Outcome<CellUpdated>> updates = new Script<>("update");
+  public final Script<List<CellRead>, List<Outcome<CellState>>> reads = new Script<>("read");
 
   /** What was asked, in order. */
-  final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
+  public final ConcurrentLinkedQueue<String> log = new ConcurrentLinkedQueue<>();
 
-  volatile StoreTraits traits = StoreTraits.PLAIN;
-  volatile boolean closed;
+  public volatile StoreTraits traits = StoreTraits.PLAIN;
+  public volatile boolean closed;
 
   /** What closing throws. */
-  volatile @Nullable RuntimeException closeFailure;
+  public volatile @Nullable RuntimeException closeFailure;
 
-  volatile HintListener hints;
+  public volatile HintListener hints;
 
   private final AtomicLong nextToken = new AtomicLong(1);
 
   // ------------------------------------------------------------- what the test says
 
   /** Replies to everything from now on as a store without other clients would. */
-  void oblige() {
+  public void oblige() {
     claims.always(request -> granted(grant(request)));
     releases.always(ScriptedStore::released);
     withdrawals.always(request -> Outcome.answered(Done.DONE));
@@ -100,23 +101,24 @@ final class ScriptedStore implements Store {
                 .toList());
   }
 
-  static ScriptedStore obliging() {
+  public static ScriptedStore obliging() {
     ScriptedStore store = new ScriptedStore();
     store.oblige();
     return store;
   }
 
   /** Makes a confirmed grant for one claim, with tokens larger than all before. */
-  Grant grant(ClaimRequest request) {
+  public Grant grant(ClaimRequest request) {
     return grant(request, false);
   }
 
-  Grant grant(ClaimRequest request, boolean othersWait) {
+  public Grant grant(ClaimRequest request, boolean othersWait) {
     return grant(List.of(request), othersWait, true, request.leaseMillis());
   }
 
   /** Makes a grant for a run of claims. */
-  Grant grant(List<ClaimRequest> run, boolean othersWait, boolean confirmed, long leaseMillis) {
+  public Grant grant(
+      List<ClaimRequest> run, boolean othersWait, boolean confirmed, long leaseMillis) {
     long tokens = run.stream().mapToLong(ClaimRequest::tokens).sum();
     long first = nextToken.getAndAdd(tokens);
     List<Long> numbers = run.stream().map(ClaimRequest::claim).toList();
@@ -131,31 +133,31 @@ final class ScriptedStore implements Store {
         confirmed);
   }
 
-  static Outcome<ClaimAnswer> granted(Grant grant) {
+  public static Outcome<ClaimAnswer> granted(Grant grant) {
     return Outcome.answered(new ClaimAnswer.Granted(grant));
   }
 
-  static Outcome<ClaimAnswer> queued(long arrival) {
+  public static Outcome<ClaimAnswer> queued(long arrival) {
     return Outcome.answered(new Queued(0, 60_000_000, arrival));
   }
 
-  static Outcome<ReleaseAnswer> released(ReleaseRequest request) {
+  public static Outcome<ReleaseAnswer> released(ReleaseRequest request) {
     ClaimRequest requeue = request.requeue();
     return Outcome.answered(
         new ReleaseAnswer(true, null, requeue == null ? null : new Queued(0, 60_000_000, 1)));
   }
 
-  static List<Outcome<RenewAnswer>> renewed(List<RenewRequest> batch, boolean othersWait) {
+  public static List<Outcome<RenewAnswer>> renewed(List<RenewRequest> batch, boolean othersWait) {
     return batch.stream()
         .map(request -> Outcome.answered(new RenewAnswer(true, othersWait)))
         .toList();
   }
 
-  static <T> Outcome<T> silence() {
+  public static <T> Outcome<T> silence() {
     return Outcome.unknown(new IOException("no answer"));
   }
 
-  static <T> List<Outcome<T>> silence(List<?> batch) {
+  public static <T> List<Outcome<T>> silence(List<?> batch) {
     return batch.stream().map(request -> ScriptedStore.<T>silence()).toList();
   }
 

@@ -7,6 +7,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.Done;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever is thrown at the engine, by whomever: it goes on, and says so. */
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
-class ThrowablesTest {
+public class ThrowablesTest {
 
   private final Error fault = new NoClassDefFoundError("made up");
 
@@ -397,7 +398,7 @@ class ThrowablesTest {
 
   /** Throws anything, a checked exception that nobody has declared included. */
   @SuppressWarnings("unchecked")
-  static <E extends Throwable> AssertionError sneaky(Throwable failure) throws E {
+  public static <E extends Throwable> AssertionError sneaky(Throwable failure) throws E {
     throw (E) failure;
   }
 }

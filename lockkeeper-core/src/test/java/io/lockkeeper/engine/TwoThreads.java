@@ -1,12 +1,12 @@
 package io.lockkeeper.engine;
 
 /** Two threads that do the same, for a model checker to choose their schedules. */
-final class TwoThreads {
+public final class TwoThreads {
 
   private TwoThreads() {}
 
   /** Has both do it, and waits for them. */
-  static void run(Runnable action) {
+  public static void run(Runnable action) {
     Thread one = new Thread(action);
     Thread two = new Thread(action);
     one.start();

@@ -1,0 +1,67 @@
+package io.lockkeeper.engine.coordination;
+
+import io.lockkeeper.engine.runtime.StoreCalls;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+
+/** Gathers the renewals and looks that fall due in one scan, to send them together. */
+final class Batch {
+
+  /**
+   * Takes in an answer.
+   *
+   * @param <A> the answer
+   */
+  interface Receiver<A> {
+
+    /**
+     * Takes in what became of a request.
+     *
+     * @param sentNanos not later than the sending
+     */
+    void answered(long sentNanos, Outcome<A> outcome);
+  }
+
+  private record Item<Q, A>(String name, Q request, Receiver<A> receiver) {}
+
+  private final List<Item<RenewRequest, RenewAnswer>> renewals = new ArrayList<>();
+  private final List<Item<LookRequest, LookAnswer>> looks = new ArrayList<>();
+
+  /** Adds a renewal that concerns one name. */
+  void renew(String name, RenewRequest request, Receiver<RenewAnswer> receiver) {
+    renewals.add(new Item<>(name, request, receiver));
+  }
+
+  /** Adds a look that concerns one name. */
+  void look(String name, LookRequest request, Receiver<LookAnswer> receiver) {
+    looks.add(new Item<>(name, request, receiver));
+  }
+
+  /**
+   * Sends everything.
+   *
+   * @param sentNanos not later than the sending
+   * @param failures is told what goes wrong with answers; throws nothing itself
+   */
+  void send(Store store, long sentNanos, BiConsumer<String, Throwable> failures) {
+    StoreCalls.tellEach(
+        failures,
+        renewals,
+        Item::name,
+        part -> store.renew(part.stream().map(Item::request).toList()),
+        (renewal, outcome) -> renewal.receiver().answered(sentNanos, outcome));
+    StoreCalls.tellEach(
+        failures,
+        looks,
+        Item::name,
+        part -> store.look(part.stream().map(Item::request).toList()),
+        (look, outcome) -> look.receiver().answered(sentNanos, outcome));
+  }
+}

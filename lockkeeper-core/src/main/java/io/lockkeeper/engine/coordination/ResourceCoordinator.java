@@ -1,0 +1,529 @@
+package io.lockkeeper.engine.coordination;
+
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.engine.runtime.ClientRuntime;
+import io.lockkeeper.engine.runtime.Draining;
+import io.lockkeeper.engine.runtime.StoreCalls;
+import io.lockkeeper.engine.state.Claim;
+import io.lockkeeper.engine.state.Completion;
+import io.lockkeeper.engine.state.CurrentGrant;
+import io.lockkeeper.engine.state.DueRequests;
+import io.lockkeeper.engine.state.ExclusiveState;
+import io.lockkeeper.engine.state.Failures;
+import io.lockkeeper.engine.state.GrantListener;
+import io.lockkeeper.engine.state.Hold;
+import io.lockkeeper.engine.state.ManualRenewal;
+import io.lockkeeper.engine.state.PendingRelease;
+import io.lockkeeper.engine.state.ResourceState;
+import io.lockkeeper.engine.state.SharedState;
+import io.lockkeeper.engine.state.Waiter;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceKind;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.LongConsumer;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Coordinates what one client does with one resource: a {@link ResourceState} behind a mutex, with
+ * its effects carried out in order.
+ *
+ * <p>Every entry is the same three steps: change the state under the mutex, let the mutex go, carry
+ * out what the state asked for, which has gone to the {@link Outbox}. Nothing is sent, no thread is
+ * woken and no user code runs while the mutex is held.
+ *
+ * <p>This file is long because all entries that take the mutex are here, and nowhere else.
+ */
+public final class ResourceCoordinator {
+
+  private final String resource;
+  private final String name;
+  private final ClientRuntime runtime;
+  private final SendingThreads sendingThreads;
+  private final Draining<ResourceCoordinator> draining;
+  private final ReentrantLock mutex = new ReentrantLock();
+  private final ResourceState state;
+  private final Outbox outbox;
+
+  /** When {@link #tick} wants to be called. Written under the mutex, read by the ticker. */
+  private volatile long dueNanos = Instants.NEVER;
+
+  /** Whether this coordinator is no longer the one of its resource. Guarded by the mutex. */
+  private boolean retired;
+
+  /** Whether {@link #close} has been here. Guarded by the mutex. */
+  private boolean closed;
+
+  /** Whether the store has confirmed all that was given up by closing. Written under the mutex. */
+  private volatile boolean drained;
+
+  ResourceCoordinator(
+      String resource,
+      ClientRuntime runtime,
+      LostHolds lostHolds,
+      SendingThreads sendingThreads,
+      Draining<ResourceCoordinator> draining) {
+    ResourceKind kind = ResourceKind.of(resource);
+    this.resource = resource;
+    this.name = ResourceKind.nameOf(resource);
+    this.runtime = runtime;
+    this.sendingThreads = sendingThreads;
+    this.draining = draining;
+    this.outbox = new Outbox(resource, name, runtime, lostHolds, sendingThreads, new Answers());
+    this.state =
+        kind == ResourceKind.LOCK
+            ? new ExclusiveState(name, runtime.policy(), outbox, runtime.now())
+            : new SharedState(kind, name, runtime.policy(), outbox, runtime.now());
+  }
+
+  /** Returns the resource's id, which the store knows. */
+  public String resource() {
+    return resource;
+  }
+
+  /** Returns the name that the user chose, for messages. */
+  public String name() {
+    return name;
+  }
+
+  // ---------------------------------------------------------------- callers
+
+  /** Returns what a thread holds, or null. To be asked by that thread. */
+  public @Nullable Hold holdOf(Thread thread) {
+    return state.holdOf(thread);
+  }
+
+  /** Returns whether this client is known to hold the resource. */
+  public boolean isHeld() {
+    return state.isHeld(runtime.now());
+  }
+
+  /** Lets a request in; returns false if this coordinator has retired and another must be asked. */
+  public boolean enter(Waiter waiter) {
+    return step(
+        now -> {
+          if (retired) {
+            return false;
+          }
+          if (runtime.isClosed()) {
+            throw new LockkeeperClosedException("'" + name + "': this client is closed");
+          }
+          state.enter(waiter, now);
+          return true;
+        });
+  }
+
+  /** Takes the resource for a woken thread if it is still open to it. */
+  public boolean takeIfOpen(Waiter waiter) {
+    return step(
+        now -> {
+          waiter.clearSignal();
+          return !waiter.isWaiting() || state.takeIfOpen(waiter, now);
+        });
+  }
+
+  /** Takes a waiting request out; returns false if it is not waiting any more. */
+  public boolean leave(Waiter waiter) {
+    return step(now -> state.leave(waiter, now));
+  }
+
+  public boolean timedOutInSilence(Waiter waiter) {
+    return step(now -> state.timedOutInSilence(waiter, now));
+  }
+
+  /** Ends a hold if it is still held and valid; returns whether it was. */
+  public boolean release(Hold hold) {
+    return step(
+        now -> {
+          state.expire(hold, now);
+          boolean held = hold.isHeld();
+          if (held) {
+            state.release(hold, now);
+          }
+          return held;
+        });
+  }
+
+  /**
+   * Gives back so many permits of a hold, if it is still held; returns whether it was.
+   *
+   * @throws IllegalArgumentException if it has not so many
+   */
+  public boolean giveBack(Hold hold, int permits) {
+    return step(
+        now -> {
+          state.expire(hold, now);
+          if (!hold.isHeld()) {
+            return false;
+          }
+          int left = hold.permits() - permits;
+          if (permits < 1 || left < 0) {
+            throw new IllegalArgumentException(
+                "'" + name + "': cannot give back " + permits + " permits of " + hold.permits());
+          }
+          if (left == 0) {
+            state.release(hold, now);
+          } else {
+            state.shrink(hold, left, now);
+          }
+          return true;
+        });
+  }
+
+  /** Ends what is held by a grant, if it is held; returns whether it was. */
+  public boolean release(long grant) {
+    Hold hold = holdBy(grant);
+    return hold != null && release(hold);
+  }
+
+  /** Returns what is held by a grant, or null. */
+  public @Nullable Hold holdBy(long grant) {
+    mutex.lock();
+    try {
+      return state.holdBy(grant);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Returns whether a grant was given back and the store has not confirmed it yet. */
+  public boolean isReleasing(long grant) {
+    mutex.lock();
+    try {
+      return state.isReleasing(grant);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Notices that a hold's time is over, if it is; returns whether it is still held. */
+  public boolean stillHeld(Hold hold) {
+    return step(
+        now -> {
+          state.expire(hold, now);
+          return hold.isHeld();
+        });
+  }
+
+  /** Asks for more time; returns what becomes of that, or null if the hold is not held any more. */
+  public @Nullable CompletableFuture<@Nullable Void> renew(Hold hold, long leaseNanos) {
+    CompletableFuture<@Nullable Void> renewed = new CompletableFuture<>();
+    ManualRenewal wish = new ManualRenewal(leaseNanos, new FutureCompletion(renewed));
+    boolean isHeld =
+        step(
+            now -> {
+              state.expire(hold, now);
+              boolean held = hold.isHeld();
+              if (held) {
+                state.renew(hold, wish, now);
+              }
+              return held;
+            });
+    return isHeld ? renewed : null;
+  }
+
+  /** Returns what completes when a hold is lost. */
+  public CompletableFuture<LeaseLost> lossOf(Hold hold) {
+    CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
+    change(
+        now -> {
+          LeaseLost known = hold.loss();
+          if (known == null) {
+            hold.addLossListener(lost::complete);
+          } else {
+            lost.complete(known); // nobody follows it yet
+          }
+        });
+    return lost;
+  }
+
+  /**
+   * Returns what completes when the store has confirmed all that was given back of a hold, or that
+   * has become pointless.
+   */
+  public CompletableFuture<@Nullable Void> confirmation(Hold released) {
+    CompletableFuture<@Nullable Void> confirmed = new CompletableFuture<>();
+    boolean isAwaited;
+    mutex.lock();
+    try {
+      isAwaited = state.awaitConfirmation(released.grant(), new FutureCompletion(confirmed));
+    } finally {
+      mutex.unlock();
+    }
+    if (!isAwaited) {
+      confirmed.complete(null);
+    }
+    return confirmed;
+  }
+
+  /** Waits for {@link #confirmation}, through interrupts. */
+  public void awaitConfirmed(Hold released) {
+    if (sendingThreads.isSending()) {
+      return; // what confirms it may be this thread's to send, or to hear
+    }
+    CompletableFuture<Outcome<Done>> confirmed =
+        confirmation(released).thenApply(nothing -> Outcome.answered(Done.DONE));
+    if (StoreCalls.outcome(runtime, confirmed) instanceof Outcome.Unknown<Done> unknown) {
+      throw runtime
+          .policy()
+          .unavailable("'" + name + "': the release was not confirmed", unknown.cause());
+    }
+  }
+
+  /** Tells those who wait for a confirmation that there will be none. */
+  public void abandonConfirmations() {
+    List<Completion> waiting;
+    mutex.lock();
+    try {
+      waiting = state.releaseListeners();
+    } finally {
+      mutex.unlock();
+    }
+    LockkeeperClosedException closed =
+        new LockkeeperClosedException("'" + name + "': the release was not confirmed");
+    waiting.forEach(each -> each.fail(closed));
+  }
+
+  /**
+   * Waits until all is sent that was decided here before, so that a question that the calling
+   * thread asks then comes behind it. Another thread may be sending it. One that is itself about to
+   * send something has nothing to wait for.
+   */
+  public void awaitSent() {
+    CompletableFuture<Outcome<Done>> sent = new CompletableFuture<>();
+    mutex.lock();
+    try {
+      outbox.afterwards(() -> sent.complete(Outcome.answered(Done.DONE)));
+    } finally {
+      mutex.unlock();
+    }
+    outbox.drain();
+    if (!sent.isDone() && !sendingThreads.isSending()) {
+      StoreCalls.outcome(runtime, sent);
+    }
+  }
+
+  // ---------------------------------------------------------------- deadlocks
+
+  /** Tells which threads hold what here. Called under the mutex. */
+  public void visitHolders(BiConsumer<Thread, Hold> visitor) {
+    mutex.lock();
+    try {
+      for (Hold hold : state.holds()) {
+        Thread acquirer = hold.acquirer();
+        if (acquirer != null && hold.isValid(runtime.now())) {
+          visitor.accept(acquirer, hold);
+        }
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Hears of one request that waits. */
+  public interface WaiterVisitor {
+
+    /**
+     * Hears of one request. Called under the mutex.
+     *
+     * @param arrival its place in the store's order of arrival, or -1 if that is unknown
+     */
+    void visit(Waiter waiter, long arrival);
+  }
+
+  /** Tells which threads wait here, of those that the filter lets through. */
+  public void visitWaiters(Predicate<Waiter> filter, WaiterVisitor visitor) {
+    mutex.lock();
+    try {
+      for (Waiter waiter : state.waiters()) {
+        if (waiter.isWaiting() && waiter.thread() != null && filter.test(waiter)) {
+          visitor.visit(waiter, state.arrivalOf(waiter));
+        }
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Returns whether any request waits here. */
+  public boolean isAwaited() {
+    mutex.lock();
+    try {
+      return state.isAwaited();
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Ends a wait with a failure; returns false if it is over already. */
+  public boolean refuse(Waiter waiter, RuntimeException cause) {
+    return step(now -> state.refuse(waiter, cause, now));
+  }
+
+  // ---------------------------------------------------------------- store
+
+  public void pushed(Grant grant) {
+    change(now -> state.pushed(grant, now));
+  }
+
+  public void wanted() {
+    change(state::wanted);
+  }
+
+  public void revoked() {
+    change(state::revoked);
+  }
+
+  public void reconnected() {
+    change(state::reconnected);
+  }
+
+  // ---------------------------------------------------------------- time
+
+  long dueNanos() {
+    return dueNanos;
+  }
+
+  /** Does what is due; returns false if this coordinator has retired. */
+  boolean tick(Batch batch) {
+    return step(
+        now -> {
+          state.tick(now, into(batch));
+          retired |= state.isRetirable(now);
+          return !retired;
+        });
+  }
+
+  private DueRequests into(Batch batch) {
+    return new DueRequests() {
+      @Override
+      public void renew(CurrentGrant grant, RenewRequest request) {
+        batch.renew(
+            name,
+            request,
+            (sent, outcome) ->
+                change(now -> state.renewAnswered(grant, request, sent, outcome, now)));
+      }
+
+      @Override
+      public void look(LookRequest request) {
+        batch.look(
+            name,
+            request,
+            (sent, outcome) -> change(now -> state.lookAnswered(request, sent, outcome, now)));
+      }
+    };
+  }
+
+  /** Ends all waits and holds; returns whether the store still has to confirm something. */
+  boolean close() {
+    return step(
+        now -> {
+          state.close(now);
+          closed = true;
+          return state.hasReleases();
+        });
+  }
+
+  // ---------------------------------------------------------------- steps
+
+  private void change(LongConsumer change) {
+    step(
+        now -> {
+          change.accept(now);
+          return true;
+        });
+  }
+
+  private <T> T step(LongFunction<T> change) {
+    try {
+      return underMutex(change);
+    } finally { // a change that was refused, or failed, may have decided something before
+      outbox.drain();
+      runtime.scanBy(dueNanos);
+      if (drained) {
+        draining.drained(this);
+      }
+    }
+  }
+
+  private <T> T underMutex(LongFunction<T> change) {
+    mutex.lock();
+    try {
+      T result = change.apply(runtime.now());
+      assert state.isSound();
+      return result;
+    } finally {
+      dueNanos = retired ? Instants.NEVER : state.dueNanos();
+      drained = closed && !state.hasReleases();
+      mutex.unlock();
+    }
+  }
+
+  // ---------------------------------------------------------------- answers
+
+  /** Takes in what follows from the effects: each is a step of its own. */
+  private final class Answers implements Outbox.Answers {
+
+    @Override
+    public void claimAnswered(Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome) {
+      change(now -> state.claimAnswered(claim, sentNanos, outcome, now));
+    }
+
+    @Override
+    public void releaseAnswered(
+        PendingRelease release,
+        @Nullable Claim requeue,
+        long sentNanos,
+        Outcome<ReleaseAnswer> outcome) {
+      change(now -> state.releaseAnswered(release, requeue, sentNanos, outcome, now));
+    }
+
+    @Override
+    public void withdrawAnswered(PendingRelease withdrawal, Outcome<Done> outcome) {
+      change(now -> state.withdrawAnswered(withdrawal, outcome, now));
+    }
+
+    @Override
+    public void shrinkAnswered(
+        CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome) {
+      change(now -> state.shrinkAnswered(grant, request, outcome, now));
+    }
+
+    /** Gives back a grant that nobody wants any more. */
+    @Override
+    public void complete(Waiter waiter) {
+      GrantListener listener = waiter.listener();
+      if (listener == null) {
+        return;
+      }
+      Hold hold = waiter.hold();
+      if (hold == null) {
+        listener.failed(Failures.of(name, waiter));
+        return;
+      }
+      hold.hear();
+      boolean isKept = false;
+      try {
+        isKept = listener.granted(hold);
+      } finally {
+        if (!isKept) {
+          release(hold);
+        }
+      }
+    }
+  }
+}

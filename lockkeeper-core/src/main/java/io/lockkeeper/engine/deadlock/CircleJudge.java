@@ -1,0 +1,133 @@
+package io.lockkeeper.engine.deadlock;
+
+import io.lockkeeper.engine.deadlock.WaitBoard.Note;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Judges which circles to believe. Knows no store and no clock.
+ *
+ * <p>A circle is believed when it is still there after every client in it has looked at its threads
+ * again: each of their waits has then lasted from before the first look at the whole circle until
+ * after it, so at that moment they all waited and held at once. (A single look proves nothing: the
+ * notes on the board were written at different times.) A circle that is still there a while after
+ * it was believed is to be broken: by then all in it have come to believe it.
+ */
+final class CircleJudge {
+
+  /** How long a believed circle is left alone, so that all in it come to believe it. */
+  static final long GRACE_NANOS = 150_000_000;
+
+  /** Says what is to be done about a circle. */
+  enum Verdict {
+    /** It is certain: whoever is in it is told. */
+    TELL,
+    /** It is to be broken. */
+    BREAK
+  }
+
+  /**
+   * Names a circle about which something is to be done.
+   *
+   * @param members its members, in the order in which they wait for each other
+   * @param verdict what is to be done
+   */
+  record Case(List<Suspect> members, Verdict verdict) {}
+
+  /**
+   * Says what follows from one look.
+   *
+   * @param cases what is to be done, in order
+   * @param needsNote whether one of the circles needs a new note of this client
+   */
+  record Judgement(List<Case> cases, boolean needsNote) {}
+
+  /** Follows a circle, from the look at which it was seen first until it is there no more. */
+  private static final class Circle {
+
+    /** The number of each client's note when the circle was first seen. */
+    final Map<String, Long> firstNumbers;
+
+    boolean believed;
+    long believedNanos;
+    boolean settled;
+
+    Circle(Map<String, Long> firstNumbers) {
+      this.firstNumbers = firstNumbers;
+    }
+
+    /** Returns whether each client has looked again since. */
+    boolean isConfirmed(WaitBoard board) {
+      return firstNumbers.entrySet().stream()
+          .allMatch(
+              entry -> {
+                Note note = board.notes().get(entry.getKey());
+                return note != null && note.number() > entry.getValue();
+              });
+    }
+  }
+
+  /** The circles that are there, by their waits and holds. */
+  private final Map<String, Circle> circles = new HashMap<>();
+
+  /**
+   * Takes the circles a step on.
+   *
+   * @param found the circles that are there now
+   * @param board the board in which they were found
+   * @param number the number of this client's note, if that is not on the board
+   */
+  Judgement judge(List<List<Suspect>> found, WaitBoard board, long number, long now) {
+    Set<String> present = new HashSet<>();
+    List<Case> cases = new ArrayList<>();
+    boolean needsNote = false;
+    for (List<Suspect> members : found) {
+      String key = key(members);
+      present.add(key);
+      Circle circle =
+          circles.computeIfAbsent(key, k -> new Circle(numbers(members, board, number)));
+      needsNote |= !circle.believed; // also at the look that believes it: others may need this note
+      if (!circle.believed && circle.isConfirmed(board)) {
+        circle.believed = true;
+        circle.believedNanos = now;
+        cases.add(new Case(members, Verdict.TELL));
+      } else if (circle.believed && !circle.settled && now - circle.believedNanos >= GRACE_NANOS) {
+        circle.settled = true;
+        cases.add(new Case(members, Verdict.BREAK));
+      }
+    }
+    circles.keySet().retainAll(present);
+    return new Judgement(cases, needsNote);
+  }
+
+  /** Returns whether nothing is still to be decided about any circle. */
+  boolean isCalm() {
+    return circles.values().stream().allMatch(circle -> circle.settled);
+  }
+
+  /** Forgets everything. */
+  void clear() {
+    circles.clear();
+  }
+
+  private static String key(List<Suspect> circle) {
+    return circle.stream()
+        .map(member -> member.key() + member.holds())
+        .sorted()
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static Map<String, Long> numbers(List<Suspect> circle, WaitBoard board, long number) {
+    Map<String, Long> numbers = new HashMap<>();
+    for (Suspect member : circle) {
+      Note note = board.notes().get(member.client());
+      numbers.put(member.client(), note == null ? number : note.number());
+    }
+    return numbers;
+  }
+}

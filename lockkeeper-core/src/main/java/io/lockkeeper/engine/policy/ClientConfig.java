@@ -1,0 +1,31 @@
+package io.lockkeeper.engine.policy;
+
+import io.lockkeeper.LockListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a client's settings, checked by its builder.
+ *
+ * @param clientName its name for people
+ * @param namespace what separates its resources from other applications'
+ * @param lease the default length of a renewed lease
+ * @param renewalRatio when to renew: this part of a lease after the last renewal
+ * @param storePatience how long to wait for a store that does not answer
+ * @param executor where user code runs, or null for threads of the client's own
+ * @param listeners who hears the events
+ * @param deadlockCheck how long threads wait before they are suspected of a deadlock
+ * @param breaksDeadlocks whether a wait of this client may be ended to break one
+ */
+public record ClientConfig(
+    String clientName,
+    String namespace,
+    Duration lease,
+    double renewalRatio,
+    Duration storePatience,
+    @Nullable Executor executor,
+    List<LockListener> listeners,
+    Duration deadlockCheck,
+    boolean breaksDeadlocks) {}

@@ -1,0 +1,14 @@
+package io.lockkeeper.engine.state;
+
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.RenewRequest;
+
+/** Takes what fell due in one tick, to be sent together with what fell due elsewhere. */
+public interface DueRequests {
+
+  /** Takes the renewal of a grant. */
+  void renew(CurrentGrant grant, RenewRequest request);
+
+  /** Takes a look at a waiting claim. */
+  void look(LookRequest request);
+}

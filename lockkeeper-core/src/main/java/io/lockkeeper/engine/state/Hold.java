@@ -1,0 +1,243 @@
+package io.lockkeeper.engine.state;
+
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.engine.policy.ClockDrift;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Represents one holder's time with a resource: what a {@link io.lockkeeper.Lease} and a thread's
+ * {@code lock()} stand for.
+ */
+public final class Hold {
+
+  /** Where a hold stands; {@code HELD} is the only state with a way out. */
+  public enum State {
+    HELD,
+    RELEASED,
+    LOST
+  }
+
+  final CurrentGrant grant;
+  final long token;
+
+  /** The thread that owns it, or null if it belongs to whoever has the handle. */
+  final @Nullable Thread owner;
+
+  /** The thread that waited for it, if one did; it need not be the owner. */
+  private final @Nullable Thread acquirer;
+
+  final long leaseNanos;
+  final boolean fixed;
+  final long acquiredNanos;
+
+  /** When a fixed lease ends by itself. Written under the coordinator's mutex. */
+  volatile long endNanos;
+
+  /** Written under the coordinator's mutex; the last write of a loss, after {@link #loss}. */
+  volatile State state = State.HELD;
+
+  /**
+   * Whether its holder knows of it: a thread that waited does, and a callback when it has come to
+   * run.
+   */
+  private volatile boolean heard;
+
+  /** How many permits it has. Written under the coordinator's mutex. */
+  volatile int permits;
+
+  /**
+   * How often the owner has locked it; for a read-write lock, its write lock. Only the owner
+   * touches it.
+   */
+  private int count = 1;
+
+  /**
+   * How often the owner has locked the read lock of a read-write lock. Only the owner touches it.
+   */
+  private int reads;
+
+  /**
+   * How often the owner has locked it in all, and 0 once somebody else has ended it because that
+   * was only once.
+   */
+  private final AtomicInteger entries = new AtomicInteger(1);
+
+  /** Why it was lost; set before {@link #state} says so. */
+  private @Nullable LeaseLost loss;
+
+  /** Who wants to hear when it is lost. Guarded by the coordinator's mutex. */
+  private List<Consumer<LeaseLost>> lossListeners = List.of();
+
+  Hold(
+      CurrentGrant grant,
+      @Nullable Thread owner,
+      @Nullable Thread acquirer,
+      long token,
+      long leaseNanos,
+      boolean fixed,
+      int permits,
+      long acquiredNanos,
+      long endNanos) {
+    this.grant = grant;
+    this.owner = owner;
+    this.acquirer = acquirer;
+    this.heard = acquirer != null;
+    this.token = token;
+    this.leaseNanos = leaseNanos;
+    this.fixed = fixed;
+    this.permits = permits;
+    this.acquiredNanos = acquiredNanos;
+    this.endNanos = endNanos;
+  }
+
+  // ------------------------------------------------------------- what it is
+
+  /** Returns the grant that it is part of. */
+  public CurrentGrant grant() {
+    return grant;
+  }
+
+  /** Returns its fencing token. */
+  public long token() {
+    return token;
+  }
+
+  /** Returns the thread that owns it, or null if it belongs to whoever has the handle. */
+  public @Nullable Thread owner() {
+    return owner;
+  }
+
+  /** Returns the thread that waited for it, if one did. */
+  public @Nullable Thread acquirer() {
+    return acquirer;
+  }
+
+  /** Returns how many permits it has. */
+  public int permits() {
+    return permits;
+  }
+
+  /** Returns where it stands. */
+  public State state() {
+    return state;
+  }
+
+  /** Returns whether it was neither released nor lost; its time may be over. */
+  public boolean isHeld() {
+    return state == State.HELD;
+  }
+
+  /** Returns until when it may be relied on. */
+  public long validUntilNanos() {
+    return Math.min(grant.validUntilNanos, endNanos);
+  }
+
+  /** Returns whether it is held and may be relied on. */
+  public boolean isValid(long nowNanos) {
+    return state == State.HELD && nowNanos < validUntilNanos();
+  }
+
+  // ------------------------------------------------------------- its holder
+
+  /** Notes that its holder knows of it. */
+  public void hear() {
+    heard = true;
+  }
+
+  boolean isHeard() {
+    return heard;
+  }
+
+  /** Returns how often the owner has locked it, by its read lock or by its write lock. */
+  public int locks(boolean reading) {
+    return reading ? reads : count;
+  }
+
+  /** Returns how often the owner has locked it, by whichever lock. */
+  public int allLocks() {
+    return count + reads;
+  }
+
+  /** Counts locks and unlocks of the owner. */
+  public void addLocks(boolean reading, int times) {
+    if (reading) {
+      reads += times;
+    } else {
+      count += times;
+    }
+  }
+
+  /** Counts the first lock as one of the read lock. */
+  public void startReading() {
+    count = 0;
+    reads = 1;
+  }
+
+  /** Counts one more entry of the owner; returns false if it was just ended. */
+  public boolean enterAgain() {
+    return entries.getAndUpdate(before -> before == 0 ? 0 : before + 1) != 0;
+  }
+
+  /** Counts an entry of the owner less. */
+  public void leaveOnce() {
+    entries.decrementAndGet();
+  }
+
+  /** Lets the owner not enter any more, if it has entered only once; returns whether that is so. */
+  public boolean endIfEnteredOnce() {
+    return entries.compareAndSet(1, 0);
+  }
+
+  // ------------------------------------------------------------- its end
+
+  /** Returns why it was lost, or null. */
+  public @Nullable LeaseLost loss() {
+    return loss;
+  }
+
+  /** Registers for the loss, which has not come. To be called under the coordinator's mutex. */
+  public void addLossListener(Consumer<LeaseLost> listener) {
+    if (lossListeners.isEmpty()) {
+      lossListeners = new ArrayList<>();
+    }
+    lossListeners.add(listener);
+  }
+
+  /** Takes out who wants to hear of the loss. To be called under the coordinator's mutex. */
+  public List<Consumer<LeaseLost>> takeLossListeners() {
+    List<Consumer<LeaseLost>> all = lossListeners;
+    lossListeners = List.of();
+    return all;
+  }
+
+  /**
+   * Returns whether it is as good as at the end that was fixed for it. The store counted from the
+   * request, the end is counted from the answer, so the first holder of a grant may be told by the
+   * store's time.
+   */
+  boolean isAtFixedEnd(long nowNanos) {
+    long underWayNanos = token == grant.firstToken ? acquiredNanos - grant.sinceNanos : 0;
+    return fixed && nowNanos >= endNanos - underWayNanos - 2 * ClockDrift.margin(leaseNanos);
+  }
+
+  void release() {
+    leaveHeld();
+    state = State.RELEASED;
+  }
+
+  void lose(LeaseLost news) {
+    leaveHeld();
+    loss = news;
+    state = State.LOST;
+  }
+
+  private void leaveHeld() {
+    if (state != State.HELD) {
+      throw new IllegalStateException("a hold cannot leave the state " + state);
+    }
+  }
+}

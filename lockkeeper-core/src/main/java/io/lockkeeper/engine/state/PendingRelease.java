@@ -1,0 +1,98 @@
+package io.lockkeeper.engine.state;
+
+import io.lockkeeper.engine.policy.ClockDrift;
+import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.spi.Grant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Represents something that this client gives up at the store and wants to be sure of: the release
+ * of a grant or the withdrawal of a claim. Asked again until the store answers, or until it must
+ * have expired there by itself. Guarded by the coordinator's mutex.
+ */
+public final class PendingRelease {
+
+  /** What is given up. */
+  enum Kind {
+    RELEASE,
+    WITHDRAW
+  }
+
+  final Kind kind;
+
+  /** The grant's or the claim's number. */
+  final long number;
+
+  /** For a release: the largest token handed out. */
+  final long usedToken;
+
+  /** When there is nothing left at the store to give up. */
+  final long pointlessNanos;
+
+  /** For a release: until when the grant was believed to last. */
+  final long believedUntilNanos;
+
+  /** Who wants to hear when it is answered or pointless. */
+  private List<Completion> listeners = List.of();
+
+  int failures;
+
+  /** When to ask again; {@link Instants#NEVER} while an answer is under way. */
+  long retryNanos = Instants.NEVER;
+
+  private PendingRelease(
+      Kind kind, long number, long usedToken, long believedUntilNanos, long pointlessNanos) {
+    this.kind = kind;
+    this.number = number;
+    this.usedToken = usedToken;
+    this.believedUntilNanos = believedUntilNanos;
+    this.pointlessNanos = pointlessNanos;
+  }
+
+  /** Returns the grant's or the claim's number. */
+  public long number() {
+    return number;
+  }
+
+  /** Returns, for a release, the largest token handed out. */
+  public long usedToken() {
+    return usedToken;
+  }
+
+  void addListener(Completion listener) {
+    if (listeners.isEmpty()) {
+      listeners = new ArrayList<>();
+    }
+    listeners.add(listener);
+  }
+
+  List<Completion> listeners() {
+    return listeners;
+  }
+
+  /** Ends a grant that was served. */
+  static PendingRelease release(CurrentGrant done, long nowNanos) {
+    long pointless =
+        Math.max(nowNanos, done.validUntilNanos) + 2 * ClockDrift.margin(done.leaseNanos);
+    return new PendingRelease(
+        Kind.RELEASE, done.number, done.usedToken, done.validUntilNanos, pointless);
+  }
+
+  /** Ends a grant that nobody here knows any more. */
+  static PendingRelease orphan(Grant grant, long nowNanos) {
+    return new PendingRelease(
+        Kind.RELEASE,
+        grant.grant(),
+        grant.lastToken(),
+        nowNanos,
+        nowNanos + grant.leaseMicros() * 1_000);
+  }
+
+  /** Ends a claim's wait. */
+  static PendingRelease withdrawal(Claim claim, long nowNanos) {
+    long leaseNanos = claim.request.leaseMillis() * 1_000_000;
+    return new PendingRelease(
+        Kind.WITHDRAW, claim.number(), 0, nowNanos, nowNanos + 2 * leaseNanos);
+  }
+}

@@ -1,0 +1,128 @@
+package io.lockkeeper.engine.state;
+
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.engine.policy.ClockDrift;
+import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.engine.policy.Policy;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the books of renewals: when a grant wants one, what it asks for, and what follows from the
+ * answer. Guarded by the coordinator's mutex.
+ */
+final class Renewals {
+
+  /** How often in a lease to look whether the holder has heard of it at last. */
+  private static final int UNHEARD_LOOKS = 16;
+
+  private final String resource;
+  private final String name;
+  private final Policy policy;
+  private final Effects effects;
+
+  Renewals(String resource, String name, Policy policy, Effects effects) {
+    this.resource = resource;
+    this.name = name;
+    this.policy = policy;
+    this.effects = effects;
+  }
+
+  /** Sets when the store's lease is to be brought in line with what a new holder needs. */
+  void plan(CurrentGrant grant, Hold fresh, long now) {
+    long wantedUntil = ClockDrift.validUntil(now, fresh.leaseNanos);
+    long slack = 2 * ClockDrift.margin(fresh.leaseNanos);
+    grant.leaseNanos = fresh.leaseNanos;
+    if (!grant.confirmed) {
+      grant.renewNanos = Math.min(grant.renewNanos, now + policy.confirmAfterNanos());
+    } else if (fresh.fixed) {
+      grant.renewNanos = grant.validUntilNanos < wantedUntil - slack ? now : Instants.NEVER;
+    } else {
+      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos, fresh.leaseNanos);
+    }
+  }
+
+  /** Returns the request to send now, or null if none is due. */
+  @Nullable RenewRequest takeIfDue(CurrentGrant grant, @Nullable Hold holder, long now) {
+    if (now < grant.renewDueNanos()) {
+      return null;
+    }
+    if (holder != null && !holder.isHeard() && now - holder.acquiredNanos >= holder.leaseNanos) {
+      effects.reached(Transition.RENEWAL_OF_THE_UNHEARD);
+      grant.renewNanos = now + holder.leaseNanos / UNHEARD_LOOKS;
+      return null; // its callback may wait behind others that wait for this
+    }
+    grant.wishesSent.addAll(grant.wishes);
+    grant.wishes.clear();
+    long leaseMillis = Math.max(1, (nanos(grant, holder, now) + 999_999) / 1_000_000);
+    grant.renewNanos = Instants.NEVER;
+    grant.renewing = true;
+    return new RenewRequest(resource, null, grant.number, leaseMillis, grant.keptPermits);
+  }
+
+  private static long nanos(CurrentGrant grant, @Nullable Hold holder, long now) {
+    if (holder == null) {
+      return grant.leaseNanos;
+    }
+    long wished = ManualRenewal.longest(grant.wishesSent);
+    if (holder.fixed) {
+      long rest = wished > 0 ? wished : holder.endNanos - now;
+      return rest + ClockDrift.margin(rest) * 2;
+    }
+    return Math.max(grant.leaseNanos, wished + ClockDrift.margin(wished) * 2);
+  }
+
+  /** Takes note that a renewal has failed, and plans the next attempt. */
+  void failed(CurrentGrant grant, Outcome<RenewAnswer> outcome, long now) {
+    grant.renewNanos =
+        Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos));
+    Throwable cause =
+        outcome instanceof Outcome.Unknown<RenewAnswer> unknown ? unknown.cause() : null;
+    for (ManualRenewal wish : grant.takeWishesSent()) {
+      effects.renewed(
+          wish, policy.unavailable("'" + name + "': the renewal was not confirmed", cause));
+    }
+  }
+
+  /** Takes note that the store knows how many permits a grant keeps. */
+  void shrunk(CurrentGrant grant, RenewRequest request) {
+    if (grant.keptPermits == request.permits()) {
+      grant.keptPermits = 0;
+      settleShrinking(grant);
+    }
+  }
+
+  /** Tells who waits for the store to know how many permits a grant keeps. */
+  void settleShrinking(CurrentGrant grant) {
+    for (Completion listener : grant.takeShrinkListeners()) {
+      effects.confirmed(listener);
+    }
+  }
+
+  /** Takes note that a renewal was carried out that was sent at {@code sentNanos}. */
+  void extended(
+      CurrentGrant grant, @Nullable Hold holder, RenewRequest request, long sentNanos, long now) {
+    long until = ClockDrift.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
+    grant.validUntilNanos = Math.max(grant.validUntilNanos, until);
+    grant.confirmed = true;
+    shrunk(grant, request);
+    if (holder != null && !holder.fixed && grant.renewNanos == Instants.NEVER) {
+      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos, grant.leaseNanos);
+    }
+    List<ManualRenewal> fulfilled = grant.takeWishesSent();
+    if (holder != null && holder.fixed && !fulfilled.isEmpty()) {
+      holder.endNanos = sentNanos + ManualRenewal.longest(fulfilled);
+    }
+    for (ManualRenewal wish : fulfilled) {
+      effects.renewed(wish, null);
+    }
+    if (holder != null && effects.listening()) {
+      long left = Math.max(0, holder.validUntilNanos() - now);
+      effects.event(new LockEvent.Renewed(name, holder.token, Duration.ofNanos(left)));
+    }
+  }
+}

@@ -1,0 +1,693 @@
+package io.lockkeeper.engine.state;
+
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLost.Reason;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.engine.policy.Policy;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps what one client knows of one resource: a state machine without threads, I/O, clock or
+ * futures. A coordinator guards it with a mutex and tells it the time; what it wants done goes to
+ * {@link Effects}.
+ *
+ * <p>Here is what all kinds of resources have in common: what becomes of claims, releases and looks
+ * that the store answers or does not answer, who is told of a loss, and when asynchronous requests
+ * give up. How grants are shared out is the matter of {@link ExclusiveState} for locks and of
+ * {@link SharedState} for everything else.
+ *
+ * <h2>Time</h2>
+ *
+ * A grant is valid from the sending of the request that brought it, for the lease less a margin.
+ * For a grant that was pushed, the sending time is replaced by a lower bound for the moment of the
+ * decision ({@link PendingClaims#earliestDecision}). A grant whose time is over is over, whatever
+ * the store says later: late answers are matched by grant number and find nothing.
+ *
+ * <h2>Unknown outcomes</h2>
+ *
+ * A claim without an answer is sent again with its number. What is given up (a grant, a claim)
+ * becomes a {@link PendingRelease} and is asked for again until answered or until it must have
+ * expired. See {@link PendingClaims} and {@link PendingReleases}.
+ *
+ * <p>This file is long because one state machine is best read in one place: all of it works on the
+ * same fields, and what could be taken out ({@link PendingClaims}, {@link PendingReleases}, {@link
+ * Renewals}) has been.
+ *
+ * <p>Not thread-safe: guarded by the coordinator's mutex.
+ */
+public abstract class ResourceState {
+
+  /**
+   * How long the state of an idle resource is kept, and a claim without an answer is not silence.
+   */
+  private static final long IDLE_NANOS = 1_000_000_000;
+
+  /** The name that the user chose. */
+  final String name;
+
+  final Policy policy;
+  final Effects effects;
+  final PendingReleases releases;
+  final PendingClaims pending;
+  final Renewals renewals;
+
+  /** A lower bound for the deadlines of the asynchronous requests. */
+  private long asyncDeadlineNanos = Instants.NEVER;
+
+  private long idleSinceNanos;
+
+  /**
+   * Creates one.
+   *
+   * @param resource the resource's id, for the store
+   * @param grantsEach whether claims are granted one by one, so that each has to be looked at
+   */
+  ResourceState(
+      String resource, String name, Policy policy, Effects effects, boolean grantsEach, long now) {
+    this.name = name;
+    this.policy = policy;
+    this.effects = effects;
+    this.releases = new PendingReleases(policy, effects);
+    this.pending = new PendingClaims(resource, name, policy, effects, releases, grantsEach);
+    this.renewals = new Renewals(resource, name, policy, effects);
+    this.idleSinceNanos = now;
+  }
+
+  // ---------------------------------------------------------------- callers
+
+  /** Returns what a thread holds, or null. Read without the mutex by that thread. */
+  public abstract @Nullable Hold holdOf(Thread thread);
+
+  /** Returns what is held by a grant of this number, or null. */
+  public @Nullable Hold holdBy(long grant) {
+    return null;
+  }
+
+  /** Returns whether a grant was given back and the store has not confirmed it yet. */
+  public final boolean isReleasing(long grant) {
+    return releases.isReleasing(grant);
+  }
+
+  /**
+   * Registers for when the store has confirmed all that was given back of a grant, or that has
+   * become pointless; returns false if there is nothing to wait for.
+   */
+  public boolean awaitConfirmation(CurrentGrant grant, Completion listener) {
+    return releases.await(grant.number, listener);
+  }
+
+  /** Returns who waits for a release to be confirmed. */
+  public final List<Completion> releaseListeners() {
+    return releases.listeners();
+  }
+
+  /** Returns whether this client is known to hold the resource. Read without the mutex. */
+  public abstract boolean isHeld(long now);
+
+  /** Takes the resource for a running caller if it is open to it. */
+  public boolean takeIfOpen(Waiter waiter, long now) {
+    return false;
+  }
+
+  /** Lets a request in: it is granted, or refused, or waits. */
+  public abstract void enter(Waiter waiter, long now);
+
+  final void noteDeadline(Waiter waiter) {
+    if (waiter.isAsync() && waiter.isWaiting()) {
+      asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);
+    }
+  }
+
+  /** Takes a waiting request out; returns false if it is not waiting any more. */
+  public abstract boolean leave(Waiter waiter, long now);
+
+  /**
+   * Returns whether a request that ran out of time did so because the store said nothing at all, as
+   * opposed to somebody else holding the resource.
+   */
+  public abstract boolean timedOutInSilence(Waiter waiter, long now);
+
+  /** Returns whether nothing has been heard about a claim. */
+  static boolean isSilent(@Nullable Claim claim, long now) {
+    return claim != null
+        && claim.state == Claim.State.SENT
+        && (claim.failures > 0 || now - claim.bornNanos >= IDLE_NANOS);
+  }
+
+  final void giveUp(Waiter waiter, long now) {
+    waiter.leave();
+    abandoned(waiter, now);
+    effects.settled(waiter);
+  }
+
+  final void fail(Waiter waiter, RuntimeException cause, long now) {
+    if (waiter.isWaiting()) {
+      waiter.fail(cause);
+      abandoned(waiter, now);
+      effects.settled(waiter);
+    }
+  }
+
+  final void abandoned(Waiter waiter, long now) {
+    if (effects.listening()) {
+      effects.event(new LockEvent.Abandoned(name, since(waiter.startNanos, now)));
+    }
+  }
+
+  static Duration since(long startNanos, long now) {
+    return Duration.ofNanos(Math.max(0, now - startNanos));
+  }
+
+  /** Ends a hold at its holder's wish. */
+  public abstract void release(Hold released, long now);
+
+  /** Marks a hold as released, and tells those who count on it. */
+  final void leaveHeld(Hold released, long now) {
+    effects.reached(Transition.HOLD_RELEASED);
+    released.release();
+    if (effects.listening()) {
+      effects.event(
+          new LockEvent.Released(name, released.token, since(released.acquiredNanos, now)));
+    }
+    for (ManualRenewal wish : released.grant.takeWishes()) {
+      effects.renewed(wish, new IllegalStateException(about("the lease was released")));
+    }
+  }
+
+  /** Keeps only so many permits of a hold, and gives the others back. */
+  public void shrink(Hold hold, int permits, long now) {
+    throw new IllegalStateException(about("cannot be held in part"));
+  }
+
+  /** Notices that a hold's time is over, if it is. */
+  public final void expire(Hold overdue, long now) {
+    if (overdue.state != Hold.State.HELD || overdue.isValid(now)) {
+      return;
+    }
+    if (overdue.grant.isValid(now)) {
+      effects.reached(Transition.HOLD_FIXED_LEASE_ENDED);
+      loseHold(overdue, Reason.FIXED_LEASE_ENDED, now);
+      vacated(overdue, now);
+    } else {
+      endGrant(overdue.grant, Reason.EXPIRED, now);
+    }
+  }
+
+  /** Takes note that a hold was lost while its grant goes on. */
+  abstract void vacated(Hold lost, long now);
+
+  /** Plans to renew a hold soon. */
+  public void renew(Hold hold, ManualRenewal wish, long now) {
+    hold.grant.wishes.add(wish);
+    hold.grant.renewNanos = now;
+  }
+
+  // ---------------------------------------------------------------- claims
+
+  /** Takes in the answer to a claim that was sent at {@code sentNanos}. */
+  public final void claimAnswered(
+      Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome, long now) {
+    if (outcome instanceof Outcome.Unknown<ClaimAnswer> unknown) {
+      pending.silent(now);
+      if (pending.has(claim)) {
+        claimUnknown(claim, unknown.cause(), now);
+      }
+      return;
+    }
+    pending.heard();
+    if (!pending.has(claim)) { // withdrawn since, or granted by a push that was faster
+      releaseIfForgotten(outcome, sentNanos, now);
+      return;
+    }
+    if (outcome instanceof Outcome.Refused<ClaimAnswer> refused) {
+      String message = about(refused.message());
+      failClaim(claim, new StoreRefusedException(refused.problem(), message), now);
+    } else if (outcome instanceof Outcome.Answered<ClaimAnswer> answered) {
+      claimAnswered(claim, sentNanos, answered.answer(), now);
+    }
+  }
+
+  /** Releases a grant that came after the withdrawal of its claim had been answered. */
+  private void releaseIfForgotten(Outcome<ClaimAnswer> outcome, long sentNanos, long now) {
+    if (outcome instanceof Outcome.Answered<ClaimAnswer> answered
+        && answered.answer() instanceof ClaimAnswer.Granted granted) {
+      seen(granted.grant(), sentNanos, now);
+    }
+  }
+
+  private void claimAnswered(Claim claim, long sentNanos, ClaimAnswer answer, long now) {
+    if (answer instanceof ClaimAnswer.Granted granted) {
+      effects.reached(Transition.GRANT_ANSWERED);
+      granted(granted.grant(), sentNanos, now);
+    } else if (answer instanceof Queued queued) {
+      pending.queued(claim, queued, sentNanos, now);
+    } else if (answer instanceof ClaimAnswer.Busy) {
+      effects.reached(Transition.CLAIM_FOUND_IT_TAKEN);
+      pending.remove(claim);
+      if (claim.waiter != null && claim.waiter.isWaiting()) {
+        giveUp(claim.waiter, now);
+      }
+      touch(now);
+    }
+  }
+
+  private void claimUnknown(Claim claim, Throwable cause, long now) {
+    if (!claim.request.queue() || pending.isPatienceOver(now)) {
+      effects.reached(Transition.CLAIM_UNKNOWN_GIVEN_UP);
+      failClaim(claim, policy.unavailable(about("the store does not answer"), cause), now);
+    } else {
+      pending.retry(claim, now);
+    }
+  }
+
+  /** Fails every request that counts on a claim, and takes the claim back. */
+  void failClaim(Claim claim, RuntimeException cause, long now) {
+    pending.withdraw(claim, now);
+    if (claim.waiter != null) {
+      fail(claim.waiter, cause, now);
+    }
+  }
+
+  // ---------------------------------------------------------------- grants
+
+  /** Takes in a grant that was pushed. */
+  public final void pushed(Grant grant, long now) {
+    long since = now;
+    boolean known = false;
+    for (long number : grant.claims()) {
+      Claim claim = pending.find(number);
+      if (claim != null) {
+        known = true;
+        since = Math.min(since, pending.earliestDecision(claim, grant.storeMicros(), now));
+      }
+    }
+    if (known) {
+      effects.reached(Transition.GRANT_PUSHED);
+      granted(grant, since, now);
+    } else if (releases.isWithdrawing(grant)) {
+      effects.reached(Transition.GRANT_AFTER_WITHDRAWAL_SENT);
+    } else {
+      seen(grant, now, now);
+    }
+  }
+
+  /** Takes in a grant whose decision was made no earlier than {@code sinceNanos}. */
+  abstract void granted(Grant grant, long sinceNanos, long now);
+
+  /** Takes in a grant that the store says is current: news, known already, or nobody's. */
+  private void seen(Grant grant, long sentNanos, long now) {
+    for (long number : grant.claims()) {
+      if (pending.find(number) != null) {
+        effects.reached(Transition.GRANT_FOUND);
+        granted(grant, sentNanos, now);
+        return;
+      }
+    }
+    boolean ends = releases.isReleasing(grant.grant()) || releases.isWithdrawing(grant);
+    if (!ends && !isCurrent(grant.grant())) {
+      effects.reached(Transition.GRANT_ORPHANED);
+      releases.release(PendingRelease.orphan(grant, now), null);
+    }
+  }
+
+  /** Returns whether this client has a grant with this grant. */
+  abstract boolean isCurrent(long grant);
+
+  /** Returns whether this grant is not over. */
+  abstract boolean isCurrent(CurrentGrant grant);
+
+  /**
+   * Returns whether a grant out of the queue may be served before it is confirmed: if that does no
+   * harm at this store, and if there is time left to do so. If the news of it was lost, the look
+   * that finds it comes when most of the claim deadline is over.
+   */
+  final boolean maySupposeConfirmed(CurrentGrant fresh, long now) {
+    long enoughNanos = Math.min(fresh.leaseNanos / 2, 2 * policy.confirmAfterNanos());
+    boolean isOver = !fresh.isValid(now); // then there is nothing to confirm
+    boolean may =
+        isOver || (!policy.confirmsHandOver() && fresh.validUntilNanos - now >= enoughNanos);
+    effects.reached(may ? Transition.GRANT_SUPPOSED_CONFIRMED : Transition.GRANT_CONFIRMED_FIRST);
+    return may;
+  }
+
+  /** Makes a holder of a request that was granted. */
+  final Hold hold(Waiter waiter, CurrentGrant grant, long now) {
+    long end = waiter.fixed ? now + waiter.leaseNanos : Instants.NEVER;
+    Hold fresh = waiter.makeHold(grant, grant.nextToken(), now, end);
+    renewals.plan(grant, fresh, now);
+    return fresh;
+  }
+
+  /** Tells a caller that its request was granted. */
+  final void settle(Waiter waiter, Hold fresh, long arrival, boolean passed, long now) {
+    if (passed) {
+      effects.reached(Transition.HOLD_PASSED_ON);
+    }
+    waiter.grant(fresh);
+    effects.settled(waiter);
+    if (effects.listening()) {
+      if (passed) {
+        effects.event(new LockEvent.HandedOver(name, fresh.token));
+      }
+      Duration waited = since(waiter.startNanos, now);
+      effects.event(new LockEvent.Acquired(name, fresh.token, waited, arrival));
+    }
+  }
+
+  /** Ends a grant against its holder's wish. */
+  abstract void endGrant(CurrentGrant lost, Reason reason, long now);
+
+  /** Counts the end of a grant. */
+  final void ended(Reason reason, boolean held) {
+    if (reason == Reason.EXPIRED) {
+      effects.reached(held ? Transition.GRANT_EXPIRED_HELD : Transition.GRANT_EXPIRED_UNHELD);
+    } else if (reason == Reason.NOT_AT_STORE) {
+      effects.reached(Transition.GRANT_NOT_AT_STORE);
+    }
+  }
+
+  final void loseHold(Hold holder, Reason reason, long now) {
+    Reason why =
+        reason == Reason.EXPIRED && holder.isAtFixedEnd(now) ? Reason.FIXED_LEASE_ENDED : reason;
+    LeaseLost news = new LeaseLost(name, holder.token, why);
+    holder.lose(news);
+    if (holder.owner != null) {
+      effects.remember(holder.owner, holder);
+    }
+    forget(holder); // last: a thread that no longer finds its hold must find its loss
+    for (ManualRenewal wish : holder.grant.takeWishes()) {
+      effects.renewed(wish, new LeaseLostException(news));
+    }
+    effects.lost(holder);
+    if (effects.listening()) {
+      effects.event(new LockEvent.Lost(name, holder.token, why));
+    }
+  }
+
+  /** Forgets a hold. */
+  abstract void forget(Hold holder);
+
+  /** Ends a hold if its owner is a thread that has died; returns whether that is so. */
+  final boolean loseIfOrphaned(Hold holder, long now) {
+    if (holder.state != Hold.State.HELD || holder.owner == null || holder.owner.isAlive()) {
+      return false;
+    }
+    loseHold(holder, Reason.OWNER_DIED, now);
+    return true;
+  }
+
+  // ---------------------------------------------------------------- answers
+
+  /** Takes in the answer to a release that was sent at {@code sentNanos}. */
+  public final void releaseAnswered(
+      PendingRelease release,
+      @Nullable Claim requeue,
+      long sentNanos,
+      Outcome<ReleaseAnswer> outcome,
+      long now) {
+    if (!(outcome instanceof Outcome.Answered<ReleaseAnswer> answered)) {
+      if (requeue != null && pending.has(requeue)) {
+        pending.retry(requeue, now);
+      }
+      releaseFailed(release, outcome, now);
+      return;
+    }
+    pending.heard();
+    releases.over(release);
+    touch(now);
+    ReleaseAnswer answer = answered.answer();
+    effects.reached(
+        answer.released() ? Transition.RELEASE_CONFIRMED : Transition.RELEASE_CAME_TOO_LATE);
+    if (!answer.released() && release.failures == 0 && now < release.believedUntilNanos) {
+      lostBeforeRelease(release);
+    }
+    if (requeue != null && answer.requeued() != null && pending.has(requeue)) {
+      pending.queued(requeue, answer.requeued(), sentNanos, now);
+    }
+    if (answer.next() != null) {
+      seen(answer.next(), sentNanos, now);
+    }
+  }
+
+  /** Tells the listeners that a hold, already given back, had been taken away before. */
+  private void lostBeforeRelease(PendingRelease release) {
+    if (effects.listening()) {
+      effects.event(new LockEvent.Lost(name, release.usedToken, Reason.NOT_AT_STORE));
+    }
+  }
+
+  public final void withdrawAnswered(PendingRelease withdrawal, Outcome<Done> outcome, long now) {
+    if (outcome instanceof Outcome.Answered) {
+      effects.reached(Transition.WITHDRAWAL_CONFIRMED);
+      pending.heard();
+      releases.over(withdrawal);
+      touch(now);
+    } else {
+      releaseFailed(withdrawal, outcome, now);
+    }
+  }
+
+  private void releaseFailed(PendingRelease release, Outcome<?> outcome, long now) {
+    if (outcome instanceof Outcome.Unknown) {
+      pending.silent(now);
+    }
+    releases.failed(release, now);
+    touch(now);
+  }
+
+  /** Takes in the answer to a renewal that was sent at {@code sentNanos}. */
+  public void renewAnswered(
+      CurrentGrant renewed,
+      RenewRequest request,
+      long sentNanos,
+      Outcome<RenewAnswer> outcome,
+      long now) {
+    if (outcome instanceof Outcome.Unknown) {
+      pending.silent(now);
+    } else {
+      pending.heard();
+    }
+    renewed.renewing = false;
+    if (!isCurrent(renewed)) {
+      effects.reached(Transition.RENEWAL_OF_THE_PAST);
+      return; // released or lost meanwhile: nothing comes back to life
+    }
+    if (!renewed.isValid(now)) {
+      endGrant(renewed, Reason.EXPIRED, now);
+    } else if (outcome instanceof Outcome.Answered<RenewAnswer> answered) {
+      if (answered.answer().renewed()) {
+        effects.reached(Transition.RENEWED);
+        extended(renewed, request, sentNanos, answered.answer().othersWait(), now);
+      } else {
+        endGrant(renewed, Reason.NOT_AT_STORE, now);
+      }
+    } else {
+      effects.reached(Transition.RENEWAL_UNKNOWN);
+      renewals.failed(renewed, outcome, now);
+    }
+  }
+
+  /** Takes note that a renewal was carried out. */
+  abstract void extended(
+      CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now);
+
+  public final void lookAnswered(
+      LookRequest request, long sentNanos, Outcome<LookAnswer> outcome, long now) {
+    Claim asked = pending.find(request.claim());
+    pending.lookOver(asked);
+    if (!(outcome instanceof Outcome.Answered<LookAnswer> answered)) {
+      lookFailed(outcome, now);
+      return;
+    }
+    pending.heard();
+    LookAnswer answer = answered.answer();
+    if (answer instanceof Queued queued) {
+      pending.looked(queued, sentNanos, now);
+      return;
+    }
+    pending.lookLater(now);
+    if (answer instanceof LookAnswer.Granted granted) {
+      effects.reached(Transition.LOOK_FOUND_GRANT);
+      seen(granted.grant(), sentNanos, now);
+    } else if (asked != null) {
+      effects.reached(Transition.LOOK_FOUND_NOTHING);
+      pending.askAgain(asked, now);
+    }
+  }
+
+  private void lookFailed(Outcome<LookAnswer> outcome, long now) {
+    pending.lookFailed(now);
+    if (outcome instanceof Outcome.Unknown<LookAnswer> unknown) {
+      pending.silent(now);
+      if (pending.isPatienceOver(now)) {
+        RuntimeException failure =
+            policy.unavailable(about("the store does not answer"), unknown.cause());
+        for (Claim claim : pending.claims()) {
+          failClaim(claim, failure, now);
+        }
+      }
+    }
+  }
+
+  /** Takes in the answer to a request that gives back a part. */
+  public void shrinkAnswered(
+      CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {}
+
+  // ---------------------------------------------------------------- hints
+
+  /** Another client waits. */
+  public void wanted(long now) {}
+
+  /** What this client holds may have been taken away: the answer to a renewal tells. */
+  public abstract void revoked(long now);
+
+  /** Hints may have been missed, and what failed may work again. */
+  public void reconnected(long now) {
+    effects.reached(Transition.HINT_RECONNECTED);
+    pending.reconnected(now);
+    releases.reconnected(now);
+  }
+
+  // ---------------------------------------------------------------- time
+
+  /** Does what is due; renewals and looks are left to {@code due}, to be sent with others'. */
+  public void tick(long now, DueRequests due) {
+    if (now >= Math.min(pending.retryNanos(), releases.retryNanos())) {
+      pending.retry(now); // both: what was too early a time for one is forgotten with the other
+      releases.retry(now);
+    }
+    timeOutAsync(now);
+    for (LookRequest look : pending.takeLooksIfDue(now)) {
+      due.look(look);
+    }
+  }
+
+  private void timeOutAsync(long now) {
+    if (now < asyncDeadlineNanos) {
+      return;
+    }
+    asyncDeadlineNanos = Instants.NEVER;
+    for (Waiter waiter : waiters()) {
+      if (waiter.isAsync() && waiter.isWaiting()) {
+        if (now >= waiter.deadlineNanos) {
+          boolean silent = timedOutInSilence(waiter, now);
+          effects.reached(Transition.REQUEST_TIMED_OUT);
+          leave(waiter, now);
+          if (silent) {
+            waiter.failure = policy.unavailable(about("the store does not answer"), null);
+          }
+          effects.settled(waiter);
+        } else {
+          asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);
+        }
+      }
+    }
+  }
+
+  /** Ends a wait with a failure; returns false if it is over already. */
+  public final boolean refuse(Waiter waiter, RuntimeException cause, long now) {
+    if (!leave(waiter, now)) {
+      return false;
+    }
+    waiter.failure = cause;
+    effects.settled(waiter);
+    return true;
+  }
+
+  /** Returns whether any request waits. */
+  public boolean isAwaited() {
+    return pending.hasClaims();
+  }
+
+  /** Returns a waiting request's place in the store's order of arrival, or -1 if it is unknown. */
+  public final long arrivalOf(Waiter waiter) {
+    Claim claim = claimOf(waiter);
+    return claim == null ? -1 : claim.arrival;
+  }
+
+  /** Returns the claim that stands for a request: its own, served or not, or the shared one. */
+  private @Nullable Claim claimOf(Waiter waiter) {
+    if (!waiter.hasClaim()) {
+      return pending.sharedClaim();
+    }
+    Claim claim = pending.find(waiter.claim());
+    return claim == null ? grantedClaim(waiter.claim()) : claim;
+  }
+
+  /** Returns the claim of this number that was granted and is still to be served. */
+  abstract @Nullable Claim grantedClaim(long number);
+
+  /** Returns all that is held. */
+  public abstract List<Hold> holds();
+
+  /** Returns all requests that may still be waiting. */
+  public abstract List<Waiter> waiters();
+
+  /** Returns when something is due next. */
+  public final long dueNanos() {
+    long sent = Math.min(pending.dueNanos(), releases.retryNanos());
+    long due = Math.min(sent, Math.min(asyncDeadlineNanos, grantsDueNanos()));
+    return isIdle() ? Math.min(due, idleSinceNanos + IDLE_NANOS) : due;
+  }
+
+  /** Returns when something is due about what is granted, or an earlier time. */
+  abstract long grantsDueNanos();
+
+  abstract boolean isIdle();
+
+  /** Returns whether the store owes no answer. */
+  final boolean isNothingPending() {
+    return pending.isIdle() && releases.isEmpty();
+  }
+
+  /** Returns whether nothing has happened here for a while. */
+  public final boolean isRetirable(long now) {
+    return isIdle() && now - idleSinceNanos >= IDLE_NANOS;
+  }
+
+  public final boolean hasReleases() {
+    return !releases.isEmpty();
+  }
+
+  final void touch(long now) {
+    idleSinceNanos = now;
+  }
+
+  final String about(String message) {
+    return "'" + name + "': " + message;
+  }
+
+  // ---------------------------------------------------------------- close
+
+  /** Ends everything: waits fail, holds are lost, and what the store knows is taken back. */
+  public final void close(long now) {
+    LockkeeperClosedException closed =
+        new LockkeeperClosedException(about("this client was closed"));
+    for (Claim claim : pending.claims()) {
+      failClaim(claim, closed, now);
+    }
+    closeGrants(closed, now);
+  }
+
+  /** Ends what is granted, and the waits that have no claim. */
+  abstract void closeGrants(LockkeeperClosedException closed, long now);
+
+  /** Checks what must always hold; called after every step where assertions are on. */
+  public abstract boolean isSound();
+}

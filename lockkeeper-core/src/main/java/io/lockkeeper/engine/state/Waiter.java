@@ -1,0 +1,233 @@
+package io.lockkeeper.engine.state;
+
+import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.spi.Share;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Represents one request of one caller, from the call to the answer. A blocked thread waits for it;
+ * an asynchronous caller is told by its {@link GrantListener}.
+ *
+ * <p>All fields that change are written under the coordinator's mutex. {@link #state} and {@link
+ * #signalled} are volatile because the waiting thread reads them without it; whatever else the
+ * thread reads, it reads after it has seen the state change.
+ */
+public final class Waiter {
+
+  /** Where a request stands; only {@code WAITING} has a way out. */
+  public enum State {
+    WAITING,
+    GRANTED,
+    FAILED,
+    LEFT
+  }
+
+  /** How a request is served. */
+  public enum Order {
+    /** With the client's other requests, through one claim at the store. */
+    SHARED,
+    /** By a claim of its own that waits in the store's queue. */
+    STRICT,
+    /** By a claim of its own that is granted at once or not at all. */
+    ONCE
+  }
+
+  final Order order;
+  final @Nullable Thread owner;
+  final long leaseNanos;
+  final boolean fixed;
+  final int localPasses;
+  final long idleNanos;
+  final long startNanos;
+  final long deadlineNanos;
+  final Share share;
+
+  /** Who is to be unparked; null for an asynchronous request. */
+  final @Nullable Thread thread;
+
+  /** Who is to be told; null for a blocked thread. */
+  private final @Nullable GrantListener listener;
+
+  volatile State state = State.WAITING;
+
+  /** Whether the thread was woken to take an open resource and has not tried yet. */
+  volatile boolean signalled;
+
+  /** How many later requests took the resource while this one was first in line. */
+  int bypassed;
+
+  @Nullable Hold hold;
+  @Nullable RuntimeException failure;
+
+  /** The number of its own claim, or 0 while it has none: it may be served by the shared one. */
+  private long claim;
+
+  /** Neighbours in {@link WaiterQueue}. */
+  @Nullable Waiter previous;
+
+  @Nullable Waiter next;
+
+  /**
+   * Creates one.
+   *
+   * @param owner the thread that will own the hold, or null for none
+   * @param thread who waits, or null for an asynchronous request
+   * @param listener who is told of the end of an asynchronous request
+   */
+  public Waiter(
+      Order order,
+      Terms terms,
+      @Nullable Thread owner,
+      @Nullable Thread thread,
+      @Nullable GrantListener listener) {
+    this.order = order;
+    this.owner = owner;
+    this.thread = thread;
+    this.listener = listener;
+    this.leaseNanos = terms.leaseNanos();
+    this.fixed = terms.fixed();
+    this.localPasses = terms.localPasses();
+    this.startNanos = terms.startNanos();
+    this.deadlineNanos = terms.deadlineNanos();
+    this.share = terms.share();
+    this.idleNanos = terms.idleNanos();
+  }
+
+  /**
+   * What a request asks for.
+   *
+   * @param leaseNanos how long the lease shall be
+   * @param fixed whether it ends after that instead of being renewed
+   * @param localPasses how often the lock may pass locally while others wait
+   * @param startNanos when the request was made
+   * @param deadlineNanos when it gives up, or {@link Instants#NEVER}
+   * @param share how much of the resource
+   * @param idleNanos how long this client may keep the lock after the release while nobody waits
+   */
+  public record Terms(
+      long leaseNanos,
+      boolean fixed,
+      int localPasses,
+      long startNanos,
+      long deadlineNanos,
+      Share share,
+      long idleNanos) {
+
+    /** Asks for a lock. */
+    public Terms(
+        long leaseNanos, boolean fixed, int localPasses, long startNanos, long deadlineNanos) {
+      this(leaseNanos, fixed, localPasses, startNanos, deadlineNanos, Share.EXCLUSIVE, 0);
+    }
+  }
+
+  /** Returns where it stands. */
+  public State state() {
+    return state;
+  }
+
+  /** Returns whether it is not over. */
+  public boolean isWaiting() {
+    return state == State.WAITING;
+  }
+
+  /** Returns whether no thread waits. */
+  public boolean isAsync() {
+    return thread == null;
+  }
+
+  /** Returns the thread that waits, or null for an asynchronous request. */
+  public @Nullable Thread thread() {
+    return thread;
+  }
+
+  /** Returns the thread that will own the hold, or null. */
+  public @Nullable Thread owner() {
+    return owner;
+  }
+
+  /** Returns who is told of the end of an asynchronous request. */
+  public @Nullable GrantListener listener() {
+    return listener;
+  }
+
+  /** Returns how much of the resource it wants. */
+  public Share share() {
+    return share;
+  }
+
+  /** Returns when it was made. */
+  public long startNanos() {
+    return startNanos;
+  }
+
+  /** Returns when it gives up, or {@link Instants#NEVER}. */
+  public long deadlineNanos() {
+    return deadlineNanos;
+  }
+
+  /** Returns what it was granted, or null. To be asked by whoever has seen that it is over. */
+  public @Nullable Hold hold() {
+    return hold;
+  }
+
+  /** Returns why it failed, or null. To be asked by whoever has seen that it is over. */
+  public @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  /** Returns whether its thread was woken to take an open resource and has not tried yet. */
+  public boolean isSignalled() {
+    return signalled;
+  }
+
+  /** Notes that its thread tries to take an open resource. */
+  public void clearSignal() {
+    signalled = false;
+  }
+
+  /** Returns the number of its own claim, or 0 while it has none. */
+  long claim() {
+    return claim;
+  }
+
+  boolean hasClaim() {
+    return claim != 0;
+  }
+
+  void claimedBy(long number) {
+    claim = number;
+  }
+
+  /** Returns a hold for it. */
+  Hold makeHold(CurrentGrant grant, long token, long now, long endNanos) {
+    return new Hold(grant, owner, thread, token, leaseNanos, fixed, share.permits(), now, endNanos);
+  }
+
+  /** Returns the number of the thread that waits, or 0 for an asynchronous request. */
+  public long threadId() {
+    return thread == null ? 0 : thread.getId();
+  }
+
+  void grant(Hold granted) {
+    leaveWaiting();
+    hold = granted;
+    state = State.GRANTED;
+  }
+
+  void fail(RuntimeException cause) {
+    leaveWaiting();
+    failure = cause;
+    state = State.FAILED;
+  }
+
+  void leave() {
+    leaveWaiting();
+    state = State.LEFT;
+  }
+
+  private void leaveWaiting() {
+    if (state != State.WAITING) {
+      throw new IllegalStateException("a request cannot leave the state " + state);
+    }
+  }
+}

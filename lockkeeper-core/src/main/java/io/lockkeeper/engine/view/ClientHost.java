@@ -1,0 +1,123 @@
+package io.lockkeeper.engine.view;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Mailbox;
+import io.lockkeeper.engine.runtime.ClientRuntime;
+import io.lockkeeper.engine.runtime.SerialExecutor;
+import io.lockkeeper.engine.runtime.StoreCalls;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Scheduler;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Offers a client to those who build on its locks. */
+final class ClientHost implements Host {
+
+  private final ClientRuntime runtime;
+  private final Inspector inspector;
+
+  /** What is to be run later; at closing it is run at once. */
+  private final Set<Later> pending = ConcurrentHashMap.newKeySet();
+
+  ClientHost(ClientRuntime runtime, Inspector inspector) {
+    this.runtime = runtime;
+    this.inspector = inspector;
+  }
+
+  @Override
+  public long nanos() {
+    return runtime.now();
+  }
+
+  @Override
+  public Scheduler.Cancellable later(Runnable task, long delayNanos) {
+    Later later = new Later(task);
+    pending.add(later);
+    Scheduler.Cancellable timer = runtime.scheduler().schedule(later, delayNanos);
+    if (runtime.isClosed()) {
+      later.run(); // the scheduler may have stopped already
+    }
+    return () -> {
+      pending.remove(later);
+      timer.cancel();
+    };
+  }
+
+  /** Runs what waits for its time. */
+  void close() {
+    pending.forEach(Later::run);
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    runtime.execute(task);
+  }
+
+  @Override
+  public Mailbox mailbox(String owner) {
+    SerialExecutor tasks = new SerialExecutor(owner, this::execute, this::reportFailure);
+    return new Mailbox() {
+      @Override
+      public void add(Runnable task) {
+        tasks.add(task);
+      }
+
+      @Override
+      public void drain() {
+        tasks.drain();
+      }
+    };
+  }
+
+  @Override
+  public long random(long bound) {
+    return runtime.random(bound);
+  }
+
+  @Override
+  public long patienceNanos() {
+    return runtime.policy().patienceNanos();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return runtime.isClosed();
+  }
+
+  @Override
+  public void reportFailure(String what, Throwable failure) {
+    runtime.reportFailure(what, failure);
+  }
+
+  @Override
+  public Optional<Holder> holder(String name) {
+    runtime.checkOpen(name);
+    Inspection inspection = StoreCalls.ask(runtime, name, () -> runtime.store().inspect(name));
+    return Optional.ofNullable(inspection.holder()).map(holder -> holder(name, holder));
+  }
+
+  private Holder holder(String name, Inspection.Holder holder) {
+    String id = holder.clientId();
+    ClientInfo client = inspector.clients(name, Set.of(id)).get(id);
+    return new Holder(id, client == null ? null : client.name(), holder.token());
+  }
+
+  /** Runs a task at most once. */
+  private final class Later implements Runnable {
+
+    private final Runnable task;
+
+    Later(Runnable task) {
+      this.task = task;
+    }
+
+    @Override
+    public void run() {
+      if (pending.remove(this)) {
+        runtime.execute(task);
+      }
+    }
+  }
+}

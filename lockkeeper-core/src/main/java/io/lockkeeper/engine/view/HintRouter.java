@@ -1,0 +1,60 @@
+package io.lockkeeper.engine.view;
+
+import io.lockkeeper.engine.coordination.ResourceCoordinator;
+import io.lockkeeper.engine.coordination.ResourceCoordinators;
+import io.lockkeeper.engine.deadlock.DeadlockDetector;
+import io.lockkeeper.engine.register.Registers;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+
+/** Brings what the store pushes to the coordinator that it concerns. */
+final class HintRouter implements HintListener {
+
+  private final ResourceCoordinators resources;
+  private final Registers registers;
+  private final DeadlockDetector deadlocks;
+
+  HintRouter(ResourceCoordinators resources, Registers registers, DeadlockDetector deadlocks) {
+    this.resources = resources;
+    this.registers = registers;
+    this.deadlocks = deadlocks;
+  }
+
+  @Override
+  public void granted(String resource, Grant grant) {
+    resources.tell(resource, coordinator -> coordinator.pushed(grant));
+  }
+
+  @Override
+  public void wanted(String resource) {
+    resources.tell(resource, ResourceCoordinator::wanted);
+  }
+
+  @Override
+  public void revoked(String resource) {
+    resources.tell(resource, ResourceCoordinator::revoked);
+  }
+
+  @Override
+  public void cellChanged(CellId cell) {
+    resources
+        .runtime()
+        .guarded(
+            cell.name(),
+            () -> {
+              if (cell.kind() == CellKind.NOTES) {
+                deadlocks.boardChanged();
+              } else {
+                registers.changed(cell);
+              }
+            });
+  }
+
+  @Override
+  public void reconnected() {
+    resources.reconnected();
+    registers.reconnected();
+  }
+}

@@ -1,0 +1,203 @@
+package io.lockkeeper.engine.view;
+
+import io.lockkeeper.DistributedCountDownLatch;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.engine.register.RegisterAnswers;
+import io.lockkeeper.engine.register.RegisterCoordinator;
+import io.lockkeeper.engine.register.Registers;
+import io.lockkeeper.engine.runtime.ClientRuntime;
+import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellResult;
+import io.lockkeeper.spi.CellResult.Verdict;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellValue;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Shows users a count-down latch. It has no state of its own. */
+final class LatchView implements DistributedCountDownLatch {
+
+  private static final Duration MIN_TIME_TO_LIVE = Duration.ofMillis(50);
+  private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(365);
+
+  private final Registers registers;
+  private final ClientRuntime runtime;
+  private final CellId cell;
+
+  LatchView(Registers registers, CellId cell) {
+    this.registers = registers;
+    this.runtime = registers.runtime();
+    this.cell = cell;
+  }
+
+  @Override
+  public String name() {
+    return cell.name();
+  }
+
+  // ------------------------------------------------------------- counting
+
+  @Override
+  public boolean trySetCount(long count) {
+    return create(count, 0);
+  }
+
+  @Override
+  public boolean trySetCount(long count, Duration timeToLive) {
+    Objects.requireNonNull(timeToLive, "timeToLive");
+    if (timeToLive.compareTo(MIN_TIME_TO_LIVE) < 0 || timeToLive.compareTo(MAX_TIME_TO_LIVE) > 0) {
+      throw new IllegalArgumentException(
+          "a time to live must be from 50 ms to 365 days, was " + timeToLive + " (ISO-8601)");
+    }
+    return create(count, timeToLive.toMillis());
+  }
+
+  private boolean create(long count, long ttlMillis) {
+    if (count < 0) {
+      throw new IllegalArgumentException("a count must not be negative, was " + count);
+    }
+    return isDone(change(new CellChange.Create(CellValue.of(count), ttlMillis)));
+  }
+
+  @Override
+  public void countDown(long by) {
+    if (by <= 0) {
+      throw new IllegalArgumentException("a latch is counted down by 1 or more, not " + by);
+    }
+    counted(change(down(by)));
+  }
+
+  @Override
+  public CompletionStage<Void> countDownAsync() {
+    CellChange change = down(1);
+    return RegisterAnswers.async(
+        runtime,
+        registers.change(cell, change),
+        result -> counted(RegisterAnswers.checked(cell, change, result)));
+  }
+
+  private static CellChange down(long by) {
+    return new CellChange.Add(-by, 0L, false);
+  }
+
+  private @Nullable Void counted(CellResult result) {
+    if (!isDone(result)) {
+      throw new IllegalStateException("the latch '" + cell.name() + "' is not set");
+    }
+    return null;
+  }
+
+  @Override
+  public OptionalLong getCount() {
+    CellState state = RegisterAnswers.await(registers.read(cell));
+    return state instanceof CellState.Present
+        ? OptionalLong.of(RegisterAnswers.number(cell, state))
+        : OptionalLong.empty();
+  }
+
+  @Override
+  public boolean delete() {
+    return isDone(change(new CellChange.Delete()));
+  }
+
+  private CellResult change(CellChange change) {
+    CellResult result = RegisterAnswers.await(registers.change(cell, change));
+    return RegisterAnswers.checked(cell, change, result);
+  }
+
+  private static boolean isDone(CellResult result) {
+    return result.verdict() == Verdict.DONE;
+  }
+
+  // ------------------------------------------------------------- waiting
+
+  @Override
+  public void await() throws InterruptedException {
+    await(Instants.NEVER);
+  }
+
+  @Override
+  public boolean await(long time, TimeUnit unit) throws InterruptedException {
+    long nanos = unit.toNanos(time);
+    if (nanos <= 0) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      OptionalLong count = getCount();
+      return count.isPresent() && count.getAsLong() <= 0;
+    }
+    return await(Instants.after(runtime.now(), nanos));
+  }
+
+  private boolean await(long deadlineNanos) throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+    LatchWaiter waiter = new LatchWaiter(cell, Thread.currentThread());
+    RegisterCoordinator coordinator = registers.watch(cell, waiter);
+    while (!waiter.opened.isDone()) {
+      if (Thread.interrupted()) {
+        coordinator.leave(waiter);
+        throw new InterruptedException();
+      }
+      if (!park(coordinator, deadlineNanos)) {
+        if (!coordinator.leave(waiter)) {
+          break; // it is over, and about to be told
+        }
+        if (!waiter.hasHeard() && coordinator.isSilent()) {
+          throw runtime
+              .policy()
+              .unavailable("'" + cell.name() + "': the store does not answer", null);
+        }
+        return false;
+      }
+    }
+    RegisterAnswers.await(waiter.opened);
+    return true;
+  }
+
+  /** Waits once; returns false if the time is up. */
+  private boolean park(RegisterCoordinator coordinator, long deadlineNanos) {
+    if (deadlineNanos == Instants.NEVER) {
+      LockSupport.park(coordinator);
+      return true;
+    }
+    long left = deadlineNanos - runtime.now();
+    if (left > 0) {
+      LockSupport.parkNanos(coordinator, left);
+    }
+    return left > 0;
+  }
+
+  @Override
+  public CompletionStage<Void> awaitAsync() {
+    LatchWaiter waiter = new LatchWaiter(cell, null);
+    RegisterCoordinator coordinator;
+    try {
+      coordinator = registers.watch(cell, waiter);
+    } catch (LockkeeperClosedException closed) {
+      return CompletableFuture.failedFuture(closed);
+    }
+    CompletableFuture<Void> told = RegisterAnswers.async(runtime, waiter.opened, opened -> null);
+    CompletionStage<Void> stage = told;
+    stage.exceptionally(
+        failure -> {
+          coordinator.leave(waiter); // cancelled by the caller, or over anyway
+          return null;
+        });
+    return told;
+  }
+
+  @Override
+  public String toString() {
+    return "countDownLatch['" + cell.name() + "' at " + runtime.store().describe() + "]";
+  }
+}

@@ -1,0 +1,136 @@
+package io.lockkeeper.engine.view;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.engine.coordination.ResourceCoordinator;
+import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.engine.runtime.ClientRuntime;
+import io.lockkeeper.engine.runtime.StoreCalls;
+import io.lockkeeper.engine.state.Hold;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Shows users a lease: a hold, and the way to its coordinator. */
+class LeaseView implements Lease {
+
+  final ClientRuntime runtime;
+  final ResourceCoordinator coordinator;
+  final Hold hold;
+
+  /** Whether a release waits for the store. */
+  private final boolean confirms;
+
+  /** Whether {@link #release()} has already told the holder about the loss. */
+  private final AtomicBoolean lossTold = new AtomicBoolean();
+
+  LeaseView(ClientRuntime runtime, ResourceCoordinator coordinator, Hold hold, boolean confirms) {
+    this.runtime = runtime;
+    this.coordinator = coordinator;
+    this.hold = hold;
+    this.confirms = confirms;
+  }
+
+  @Override
+  public String name() {
+    return coordinator.name();
+  }
+
+  @Override
+  public long token() {
+    return hold.token();
+  }
+
+  @Override
+  public boolean isValid() {
+    boolean valid = hold.isValid(runtime.now());
+    if (runtime.isInDoubt()) {
+      runtime.scanBy(Instants.NEVER);
+    }
+    return valid;
+  }
+
+  @Override
+  public Duration remaining() {
+    long now = runtime.now();
+    return hold.isValid(now)
+        ? Duration.ofNanos(Math.max(0, hold.validUntilNanos() - now))
+        : Duration.ZERO;
+  }
+
+  @Override
+  public void onLost(Consumer<? super LeaseLost> action) {
+    Objects.requireNonNull(action, "action");
+    CompletionStage<Void> told =
+        coordinator.lossOf(hold).thenAcceptAsync(action, runtime.executor());
+    told.exceptionally(
+        failure -> {
+          runtime.reportFailure("'" + name() + "': an onLost action failed", failure);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<LeaseLost> lost() {
+    return coordinator.lossOf(hold).minimalCompletionStage();
+  }
+
+  @Override
+  public void renew(Duration lease) {
+    AcquireOptions.defaults().withFixedLease(lease); // checks its bounds
+    CompletableFuture<@Nullable Void> renewed = coordinator.renew(hold, lease.toNanos());
+    if (renewed == null) {
+      throw over();
+    }
+    StoreCalls.await(renewed);
+  }
+
+  @Override
+  public void release() {
+    if (coordinator.release(hold)) {
+      if (confirms) {
+        coordinator.awaitConfirmed(hold);
+      }
+    } else if (isLossNews()) {
+      throw over();
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    if (!coordinator.release(hold) && isLossNews()) {
+      return CompletableFuture.failedStage(over());
+    }
+    return coordinator
+        .confirmation(hold)
+        .thenRunAsync(() -> {}, runtime.executor())
+        .minimalCompletionStage();
+  }
+
+  private boolean isLossNews() {
+    return hold.state() == Hold.State.LOST && lossTold.compareAndSet(false, true);
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  final RuntimeException over() {
+    LeaseLost loss = hold.loss();
+    return loss != null
+        ? new LeaseLostException(loss)
+        : new IllegalStateException("this lease of '" + coordinator.name() + "' was released");
+  }
+
+  @Override
+  public String toString() {
+    return "lease of '" + coordinator.name() + "' with token " + hold.token() + ", " + hold.state();
+  }
+}

@@ -1,0 +1,225 @@
+package io.lockkeeper.engine.view;
+
+import io.lockkeeper.DistributedBarrier;
+import io.lockkeeper.DistributedCountDownLatch;
+import io.lockkeeper.DistributedCounter;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedReadWriteLock;
+import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.HolderReport;
+import io.lockkeeper.LeaderElection;
+import io.lockkeeper.LeaderOptions;
+import io.lockkeeper.LockOptions;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.ResourceReport;
+import io.lockkeeper.SharedValue;
+import io.lockkeeper.compose.Election;
+import io.lockkeeper.compose.Host;
+import io.lockkeeper.compose.Placed;
+import io.lockkeeper.engine.coordination.Requests;
+import io.lockkeeper.engine.policy.ClientConfig;
+import io.lockkeeper.engine.policy.Names;
+import io.lockkeeper.engine.state.Waiter;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.StoreFactory;
+import java.time.Duration;
+import java.util.List;
+
+/** Shows users one client of one store, and makes the views of what it has. */
+public final class LockkeeperClient implements Lockkeeper, Placed {
+
+  /**
+   * How long the store keeps the news for a member of a barrier that all have come, at least. It
+   * keeps nobody out, and a member that finds it gone would count a second time.
+   */
+  private static final long BARRIER_LEASE_NANOS = 60_000_000_000L;
+
+  private final ClientCore core;
+
+  /** The default length of a renewed lease. */
+  private final Duration lease;
+
+  private LockkeeperClient(ClientCore core, Duration lease) {
+    this.core = core;
+    this.lease = lease;
+  }
+
+  /** Opens a client. */
+  public static Lockkeeper open(
+      ClientConfig config, Environment environment, StoreFactory factory) {
+    return new LockkeeperClient(ClientCore.open(config, environment, factory), config.lease());
+  }
+
+  /** Returns what it is made of. */
+  ClientCore core() {
+    return core;
+  }
+
+  // ---------------------------------------------------------------- locks
+
+  @Override
+  public DistributedLock lock(String name, LockOptions options) {
+    return lock(name, options, Waiter.Order.SHARED);
+  }
+
+  @Override
+  public DistributedLock fairLock(String name, LockOptions options) {
+    return lock(name, options, Waiter.Order.STRICT);
+  }
+
+  private DistributedLock lock(String name, LockOptions options, Waiter.Order order) {
+    Names.check("lock name", name);
+    long leaseNanos = options.lease().orElse(lease).toNanos();
+    long idleNanos =
+        options.confirmsRelease() ? 0 : options.idleLease().map(Duration::toNanos).orElse(0L);
+    if (idleNanos > 0 && order == Waiter.Order.SHARED) {
+      leaseNanos = Math.min(leaseNanos, idleNanos);
+    }
+    Requests requests =
+        new Requests(
+            core.resources(),
+            core.parking(),
+            name,
+            name,
+            order,
+            leaseNanos,
+            options.localPasses(),
+            idleNanos);
+    return new LockView(
+        requests,
+        core.host(),
+        LockView.Side.WHOLE,
+        Share.EXCLUSIVE,
+        options.isReentrant(),
+        options.confirmsRelease());
+  }
+
+  @Override
+  public DistributedReadWriteLock readWriteLock(String name, ReadWriteOptions options) {
+    Names.check("lock name", name);
+    long leaseNanos = options.lease().orElse(lease).toNanos();
+    return new ReadWriteView(
+        shared(ResourceKind.READ_WRITE, name, leaseNanos), core.host(), options);
+  }
+
+  @Override
+  public DistributedSemaphore semaphore(String name, int permits) {
+    Names.check("semaphore name", name);
+    if (permits < 1) {
+      throw new IllegalArgumentException("permits must be positive, was " + permits);
+    }
+    return new SemaphoreView(shared(ResourceKind.SEMAPHORE, name, lease.toNanos()), permits);
+  }
+
+  @Override
+  public DistributedBarrier barrier(String name, int parties) {
+    Names.check("barrier name", name);
+    if (parties < 1) {
+      throw new IllegalArgumentException("parties must be positive, was " + parties);
+    }
+    long leaseNanos = Math.max(lease.toNanos(), BARRIER_LEASE_NANOS);
+    return new BarrierView(shared(ResourceKind.BARRIER, name, leaseNanos), parties);
+  }
+
+  private Requests shared(ResourceKind kind, String name, long leaseNanos) {
+    return new Requests(
+        core.resources(),
+        core.parking(),
+        kind.id(name),
+        name,
+        Waiter.Order.STRICT,
+        leaseNanos,
+        0,
+        0);
+  }
+
+  // ---------------------------------------------------------------- registers
+
+  @Override
+  public DistributedCounter counter(String name) {
+    return new CounterView(core.registers(), cell(CellKind.COUNTER, "counter name", name));
+  }
+
+  @Override
+  public SharedValue sharedValue(String name) {
+    return new SharedValueView(core.registers(), cell(CellKind.VALUE, "shared value name", name));
+  }
+
+  @Override
+  public DistributedCountDownLatch countDownLatch(String name) {
+    return new LatchView(core.registers(), cell(CellKind.LATCH, "latch name", name));
+  }
+
+  private static CellId cell(CellKind kind, String what, String name) {
+    return new CellId(kind, Names.check(what, name));
+  }
+
+  // ---------------------------------------------------------------- what is made of locks
+
+  @Override
+  public LeaderElection leaderElection(String name, LeaderOptions options) {
+    Names.check("election name", name);
+    long leaseNanos = options.lease().orElse(lease).toNanos();
+    Requests requests =
+        new Requests(
+            core.resources(),
+            core.parking(),
+            Election.resource(name),
+            name,
+            Waiter.Order.STRICT,
+            leaseNanos,
+            0,
+            0);
+    return new Election(
+        name,
+        core.host(),
+        new LockView(requests, core.host(), LockView.Side.WHOLE, Share.EXCLUSIVE, true, false));
+  }
+
+  // ---------------------------------------------------------------- looking at it all
+
+  @Override
+  public List<ResourceReport> inspect() {
+    return core.inspector().all();
+  }
+
+  @Override
+  public ResourceReport inspect(ResourceReport.Kind kind, String name) {
+    return core.inspector().one(kind, name);
+  }
+
+  @Override
+  public boolean forceRelease(HolderReport holder) {
+    return core.inspector().forceRelease(holder);
+  }
+
+  @Override
+  public Host host() {
+    return core.host();
+  }
+
+  @Override
+  public String place() {
+    return core.runtime().place();
+  }
+
+  @Override
+  public String clientId() {
+    return core.runtime().clientId();
+  }
+
+  @Override
+  public String clientName() {
+    return core.runtime().clientName();
+  }
+
+  @Override
+  public void close() {
+    core.close();
+  }
+}

@@ -1,0 +1,144 @@
+package io.lockkeeper.engine.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** How a grant that nobody wants is kept. */
+class IdleLeaseTest {
+
+  private static final Duration IDLE = Duration.ofSeconds(30);
+
+  private final ExclusiveFixture lock = new ExclusiveFixture();
+
+  private void hold() {
+    lock.idleNanos = IDLE.toNanos();
+    lock.enter(1);
+    lock.grantLast(false);
+  }
+
+  private void holdAndRelease() {
+    hold();
+    lock.releaseHold();
+  }
+
+  @Test
+  void itIsKeptAndServesTheNextOneWithALargerToken() {
+    hold();
+    long token = lock.state.hold().token;
+    lock.releaseHold();
+
+    assertThat(lock.effects.releases).isEmpty();
+    lock.enter(1);
+
+    assertThat(lock.state.hold().token).isGreaterThan(token);
+    assertThat(lock.effects.claims).hasSize(1);
+  }
+
+  @Test
+  void itServesOneWhoDoesNotWait() {
+    holdAndRelease();
+
+    lock.enter(lock.async(Waiter.Order.ONCE, ExclusiveFixture.LEASE));
+
+    assertThat(lock.state.hold()).isNotNull();
+    assertThat(lock.effects.claims).hasSize(1);
+  }
+
+  @Test
+  void withoutTheOptionItGoesBackAtOnce() {
+    lock.enter(1);
+    lock.grantLast(false);
+    lock.releaseHold();
+
+    assertThat(lock.effects.releases).hasSize(1);
+  }
+
+  @Test
+  void itGoesBackWhenItsTimeIsOver() {
+    holdAndRelease();
+    lock.pass(IDLE.minusSeconds(1));
+    lock.state.extended(
+        lock.state.currentGrant(), lock.renewal(), lock.now, false, lock.now); // as a renewal would
+    lock.tick();
+    assertThat(lock.effects.releases).isEmpty();
+
+    assertThat(lock.state.dueNanos()).isEqualTo(lock.now + Duration.ofSeconds(1).toNanos());
+    lock.pass(Duration.ofSeconds(1));
+    lock.tick();
+
+    assertThat(lock.effects.releases).hasSize(1);
+  }
+
+  @Test
+  void itGoesBackAtOnceWhenAnotherClientWaits() {
+    holdAndRelease();
+    lock.state.wanted(lock.now);
+
+    assertThat(lock.effects.releases).hasSize(1);
+  }
+
+  @Test
+  void itIsNotKeptWhileAnotherClientWaits() {
+    lock.idleNanos = IDLE.toNanos();
+    lock.enter(1);
+    lock.grantLast(true);
+    lock.releaseHold();
+
+    assertThat(lock.effects.releases).hasSize(1);
+  }
+
+  @Test
+  void itGoesBackBeforeARequestThatWantsToStandInLine() {
+    holdAndRelease();
+
+    lock.enter(lock.async(Waiter.Order.STRICT, ExclusiveFixture.LEASE));
+
+    assertThat(lock.effects.releases).hasSize(1);
+    assertThat(lock.effects.claims).hasSize(2);
+  }
+
+  @Test
+  void itGoesBackBeforeARequestWithAShorterLease() {
+    holdAndRelease();
+
+    lock.enter(lock.async(Waiter.Order.SHARED, ExclusiveFixture.LEASE / 10));
+
+    assertThat(lock.effects.releases).hasSize(1);
+    assertThat(lock.effects.claims).hasSize(2);
+  }
+
+  @Test
+  void itGoesBackWhenItsTokensAreUsedUp() {
+    hold();
+    for (int i = 1; i < PendingClaims.SHARED_TOKENS; i++) {
+      lock.releaseHold();
+      assertThat(lock.effects.releases).isEmpty();
+      lock.enter(1);
+    }
+    lock.releaseHold();
+
+    assertThat(lock.effects.releases).hasSize(1);
+  }
+
+  @Test
+  void itIsNotKeptIfACrashWouldCostMoreThanItMay() {
+    lock.idleNanos = IDLE.toNanos() / 2;
+    lock.enter(1);
+    lock.grantLast(false);
+    lock.releaseHold();
+
+    assertThat(lock.effects.releases).hasSize(1);
+  }
+
+  @Test
+  void aHolderWhoDidNotAskForItEndsIt() {
+    holdAndRelease();
+    lock.idleNanos = 0;
+    lock.enter(1);
+    lock.releaseHold();
+
+    assertThat(lock.effects.releases).hasSize(1);
+  }
+}
