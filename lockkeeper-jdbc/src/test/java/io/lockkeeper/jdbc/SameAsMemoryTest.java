@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 /** Databases answer random operations as the memory store does. */
 class SameAsMemoryTest {
 
-  private static final int SCHEDULES = 10;
+  private static final int SCHEDULES = 6;
 
   @Test
   void sqliteAnswersAsTheMemoryStoreDoes() {

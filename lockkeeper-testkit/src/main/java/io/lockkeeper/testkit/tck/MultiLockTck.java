@@ -29,7 +29,7 @@ public abstract class MultiLockTck extends TckBase {
   private static final String A = "a";
   private static final String B = "b";
   private static final String C = "c";
-  private static final Duration ROUND = Delays.millis(10_000);
+  private static final Duration ROUND = Delays.millis(4_000);
 
   private static MultiLock multi(Lockkeeper keeper, String... names) {
     List<DistributedLock> locks = new ArrayList<>();
