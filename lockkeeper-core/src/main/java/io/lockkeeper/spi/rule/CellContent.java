@@ -5,7 +5,7 @@ import io.lockkeeper.spi.CellValue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a cell holds.
+ * The content of a cell.
  *
  * @param value its value; null if the cell is not there
  * @param version the version of the latest change, also when that was the end of the cell

@@ -43,7 +43,7 @@ public final class CellRule {
   }
 
   /**
-   * What an update has made.
+   * The outcome of an update.
    *
    * @param before what the cell held before, without a value that was over
    * @param after what it holds now

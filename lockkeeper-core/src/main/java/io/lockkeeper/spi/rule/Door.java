@@ -7,7 +7,7 @@ package io.lockkeeper.spi.rule;
 @FunctionalInterface
 public interface Door {
 
-  /** What becomes of a claim. */
+  /** The verdicts on a claim. */
   enum Verdict {
     /** It is let in. */
     TAKE,
@@ -44,7 +44,7 @@ public interface Door {
     return new Door() {
       private long left = limit - out;
 
-      /** Whether one that wants more than is left has been passed. */
+      /** True once a claim that wants more than is left has been passed. */
       private boolean isBlocked;
 
       @Override

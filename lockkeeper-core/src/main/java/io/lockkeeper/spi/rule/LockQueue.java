@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface LockQueue<X extends Exception> {
 
-  /** Whether other clients than the one who was let in wait behind it. */
+  /** Says if other clients wait behind the one that was admitted. */
   enum Others {
     /** They do. */
     WAIT,

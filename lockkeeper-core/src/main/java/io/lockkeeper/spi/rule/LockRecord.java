@@ -3,7 +3,7 @@ package io.lockkeeper.spi.rule;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a store keeps of a lock, besides its queue.
+ * The record that a store keeps of a lock, besides its queue.
  *
  * @param holder the grant; null if there is none
  * @param lastToken the largest token of the latest grant, less what its holder gave back; 0 at

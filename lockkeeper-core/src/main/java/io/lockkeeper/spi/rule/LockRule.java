@@ -48,10 +48,10 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
   private @Nullable LockGrant holder;
   private long lastToken;
 
-  /** Whether claims of other clients than the holder's wait, as the step has come to know. */
+  /** Says if claims of other clients than the holder's wait, as far as the step knows. */
   private Others others = Others.UNKNOWN;
 
-  /** Whether the holder has come out of the queue in this step and is to be notified of that. */
+  /** True if the holder came out of the queue in this step and is to be notified of that. */
   private boolean isUntold;
 
   /**

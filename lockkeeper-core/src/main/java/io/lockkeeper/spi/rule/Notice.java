@@ -2,7 +2,7 @@ package io.lockkeeper.spi.rule;
 
 import io.lockkeeper.spi.Grant;
 
-/** What a client is to be notified of when a step is carried out. */
+/** A notification that a client is to get when a step is carried out. */
 public sealed interface Notice {
 
   /** Returns whom it is for. */

@@ -3,7 +3,7 @@ package io.lockkeeper.spi.rule;
 import io.lockkeeper.spi.Inspection;
 
 /**
- * What a store keeps of a resource that is shared, besides its claims and grants.
+ * The record that a store keeps of a shared resource, besides its claims and grants.
  *
  * @param limit how many permits there are; unset while it is out of use and was never resized
  * @param resized whether the limit was set for good

@@ -43,7 +43,7 @@ public interface PermitTable<X extends Exception> {
   boolean hasWaiting(int mostPermits) throws X;
 
   /**
-   * Has live claims pass the door in the order of their arrival, and returns those that it lets in,
+   * Passes live claims through the door in the order of arrival, and returns those that it admits,
    * which are still in the queue. The dead that come by are dropped.
    */
   List<StoredClaim> walk(Door door) throws X;

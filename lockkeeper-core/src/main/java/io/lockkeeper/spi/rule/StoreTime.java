@@ -1,7 +1,7 @@
 package io.lockkeeper.spi.rule;
 
 /**
- * What time it is at a store in one step, and what that is worth.
+ * The time at a store in one step, and how far it can be believed.
  *
  * <p>A server that has taken over from another may lack the latest grants and releases of that one,
  * and its clock is another one. Until every lease of before must have ended nothing is over there,

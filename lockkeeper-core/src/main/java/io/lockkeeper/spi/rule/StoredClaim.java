@@ -40,7 +40,7 @@ public record StoredClaim(
     boolean overtakes,
     boolean confirmed) {
 
-  /** What has become of a claim. */
+  /** The states of a claim. */
   public enum State {
     /** It stands in the queue. */
     WAITING,

@@ -1,4 +1,4 @@
-/** What several stores need and a store may use. It is for those who write one. */
+/** Support for those who write a store: what several stores need. */
 @NullMarked
 package io.lockkeeper.spi.support;
 
