@@ -74,6 +74,20 @@ class CloseTest {
   }
 
   @Test
+  void whatClosingNoLongerWaitsForIsNeverConfirmed() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.releases.manual();
+      Lease lease = rig.got(rig.keeper.lock("a").acquireAsync());
+      CompletionStage<Void> before = lease.releaseAsync();
+      rig.keeper.close();
+
+      assertThat(rig.failed(before)).hasCauseInstanceOf(LockkeeperClosedException.class);
+      assertThat(rig.failed(lease.releaseAsync()))
+          .hasCauseInstanceOf(LockkeeperClosedException.class);
+    }
+  }
+
+  @Test
   void closingEndsTheWaitOfThoseBehindALocalHolder() {
     try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");

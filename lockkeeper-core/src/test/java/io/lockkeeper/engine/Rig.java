@@ -132,11 +132,11 @@ public final class Rig implements AutoCloseable {
   }
 
   /** Returns what a request must have failed with by now. */
-  public Throwable failed(CompletionStage<Lease> request) {
+  public Throwable failed(CompletionStage<?> request) {
     settle();
-    CompletableFuture<Lease> future = request.toCompletableFuture();
+    CompletableFuture<?> future = request.toCompletableFuture();
     assertThat(future).as("the request").isCompletedExceptionally();
-    return future.handle((lease, failure) -> failure).join();
+    return future.handle((result, failure) -> failure).join();
   }
 
   public boolean isWaiting(CompletionStage<Lease> request) {

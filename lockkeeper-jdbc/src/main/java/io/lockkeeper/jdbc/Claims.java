@@ -211,7 +211,7 @@ final class Claims implements LockQueue<SQLException>, PermitTable<SQLException>
    * @param latestEndMicros the latest end that was seen
    * @param after the arrival after which claims still wait
    */
-  private void pullBack(long latestEndMicros, long after) {
+  private void pullBack(long latestEndMicros, long after) throws SQLException {
     long latest = row.nowMicros + client.heartbeatMicros();
     if (latestEndMicros > latest) {
       session.later(
@@ -221,6 +221,7 @@ final class Claims implements LockQueue<SQLException>, PermitTable<SQLException>
           row.id,
           latest,
           after);
+      session.sendLater(); // one statement cannot change a claim here and grant it too
     }
   }
 

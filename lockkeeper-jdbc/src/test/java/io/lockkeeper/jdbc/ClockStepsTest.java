@@ -140,6 +140,21 @@ class ClockStepsTest {
     awaitGranted(next, semaphore, 1);
   }
 
+  @Test
+  void whoIsAdmittedAsAStepIsMadeUpHoldsWhatItWasGiven() {
+    Databases.require(PostgresServer.binaries());
+    start(PostgresServer.builder());
+    String semaphore = ResourceKind.SEMAPHORE.id("two");
+    Grant held = holder.claimed(semaphore, 1, new Share(2, 2, false));
+    next.queued(semaphore, 1, new Share(1, 2, false));
+    clock.jumpTo(BACK);
+
+    holder.release(semaphore, held);
+
+    Grant given = ((LookAnswer.Granted) next.look(semaphore, 1)).grant();
+    assertThat(StoreProbe.answer(next.renew(semaphore, given)).renewed()).isTrue();
+  }
+
   /** A client of version 1 of the tables does not write down for how long. */
   @Test
   void anEndThatAnOlderClientMovedIsLeftAlone() throws SQLException {

@@ -67,6 +67,9 @@ public final class ResourceCoordinator {
   /** Whether {@link #close} has been here. Guarded by the mutex. */
   private boolean closed;
 
+  /** Whether {@link #abandonConfirmations} has been here. Guarded by the mutex. */
+  private boolean abandoned;
+
   /** Whether the store has confirmed all that was given up by closing. Written under the mutex. */
   private volatile boolean drained;
 
@@ -257,13 +260,17 @@ public final class ResourceCoordinator {
   public CompletableFuture<@Nullable Void> confirmation(Hold released) {
     CompletableFuture<@Nullable Void> confirmed = new CompletableFuture<>();
     boolean isAwaited;
+    boolean isInVain;
     mutex.lock();
     try {
       isAwaited = state.awaitConfirmation(released.grant(), new FutureCompletion(confirmed));
+      isInVain = isAwaited && abandoned;
     } finally {
       mutex.unlock();
     }
-    if (!isAwaited) {
+    if (isInVain) {
+      confirmed.completeExceptionally(unconfirmed());
+    } else if (!isAwaited) {
       confirmed.complete(null);
     }
     return confirmed;
@@ -283,18 +290,21 @@ public final class ResourceCoordinator {
     }
   }
 
-  /** Tells those who wait for a confirmation that there will be none. */
+  /** Tells those who wait for a confirmation, and those who come later, that there will be none. */
   public void abandonConfirmations() {
     List<Completion> waiting;
     mutex.lock();
     try {
+      abandoned = true;
       waiting = state.releaseListeners();
     } finally {
       mutex.unlock();
     }
-    LockkeeperClosedException closed =
-        new LockkeeperClosedException("'" + name + "': the release was not confirmed");
-    waiting.forEach(each -> each.fail(closed));
+    waiting.forEach(each -> each.fail(unconfirmed()));
+  }
+
+  private LockkeeperClosedException unconfirmed() {
+    return new LockkeeperClosedException("'" + name + "': the release was not confirmed");
   }
 
   /**

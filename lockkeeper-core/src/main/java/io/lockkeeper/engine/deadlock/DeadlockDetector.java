@@ -215,7 +215,7 @@ public final class DeadlockDetector {
     long number = boardClient.nextNumber();
     board.notes().put(runtime.clientId(), new Note(number, suspects));
     CircleJudge.Judgement judgement = judge.judge(circles(board), board, number, runtime.now());
-    judgement.cases().forEach(breaker::act);
+    judgement.cases().forEach(each -> runtime.guarded("deadlocks", () -> breaker.act(each)));
     boolean isDated = boardClient.isNoteOlderThan(suspectNanos);
     if (suspects.isEmpty()) {
       board.notes().remove(runtime.clientId());

@@ -383,9 +383,11 @@ end
 local function save(r)
   tidy(r)
   local changed, gone = changes(r)
-  local ends = {}
+  local ends, ended = {}, {}
   for _, member in ipairs(r.drop) do
-    gone[#gone + 1] = member
+    if not r.grants[member] then -- or it was over, and the same claim has been granted again
+      gone[#gone + 1], ended[#ended + 1] = member, member
+    end
   end
   for _, member in ipairs(r.put) do
     local grant = r.grants[member]
@@ -402,7 +404,7 @@ local function save(r)
   end
   callPaged('HSET', r.key, changed)
   callPaged('ZADD', r.byEnd, ends)
-  callPaged('ZREM', r.byEnd, r.drop) -- behind ZADD, so that the key does not go in between
+  callPaged('ZREM', r.byEnd, ended) -- behind ZADD, so that the key does not go in between
   if #ends > 0 and not r.firstEnd or r.isNew and #changed > 0 then
     keep(r)
   end

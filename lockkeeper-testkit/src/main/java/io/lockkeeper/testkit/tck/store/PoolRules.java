@@ -4,6 +4,7 @@ import static io.lockkeeper.testkit.tck.store.StoreRules.ofThree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Queued;
@@ -161,6 +162,19 @@ interface PoolRules extends StoreRules {
     second.claim(1, new Share(5, 5, false));
 
     assertThat(second.inspect().limit()).isEqualTo(5);
+  }
+
+  @Test
+  default void aClaimThatIsGrantedAgainAfterItsEndEndsAgain() {
+    StoreClient first = pool();
+    StoreClient second = pool();
+    ClaimRequest all = first.request(1, SHORT_MILLIS, ofThree(3));
+    first.claim(all);
+    passBeyond(SHORT_MILLIS);
+    first.claim(all); // a late copy
+    passBeyond(SHORT_MILLIS);
+
+    second.claim(1, ofThree(3));
   }
 
   @Test
