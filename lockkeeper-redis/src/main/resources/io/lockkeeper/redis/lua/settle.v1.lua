@@ -32,8 +32,8 @@ grace, clock = grace * 1000, clock + 0
 local MAX_WAITED = 200
 local settled -- the mark, once it was read
 
--- Has the server say who it is, and for how many microseconds it has been running. It is not known
--- if the account may not ask.
+-- Has the server say who it is, and for how many microseconds it has been running at least: it counts
+-- in seconds of the clock, and may be younger by one. It is not known if the account may not ask.
 local function ask()
   local info = redis.pcall('INFO', 'server')
   if type(info) ~= 'string' then
@@ -41,7 +41,7 @@ local function ask()
   end
   local age = string.match(info, 'uptime_in_seconds:(-?%d+)')
   return string.sub(string.match(info, 'run_id:(%w+)') or '?', 1, 16),
-    age and math.max(0, age) * 1000000
+    age and math.max(0, age - 1) * 1000000
 end
 
 local function readMark(text)
