@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  *     step admits waiters with the permits that are given back
  */
 public record RenewRequest(
-    String resource, @Nullable String owner, long grant, long leaseMillis, int permits) {
+    ResourceId resource, @Nullable String owner, long grant, long leaseMillis, int permits) {
 
   /** Creates a request to renew a grant of the caller that keeps all its permits. */
-  public RenewRequest(String resource, long grant, long leaseMillis) {
+  public RenewRequest(ResourceId resource, long grant, long leaseMillis) {
     this(resource, null, grant, leaseMillis, 0);
   }
 }
