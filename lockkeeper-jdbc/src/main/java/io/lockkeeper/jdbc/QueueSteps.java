@@ -65,6 +65,7 @@ final class QueueSteps {
     return step(
         request.resource(),
         fresh(request),
+        request.leaseMillis(),
         rule -> rule.claim(request),
         session -> {
           Grant grant = statements.claim(session, request);
@@ -77,6 +78,7 @@ final class QueueSteps {
     return step(
         request.resource(),
         requeue == null ? null : fresh(requeue),
+        0,
         rule -> rule.release(request),
         session ->
             request.requeue() == null && statements.release(session, request)
@@ -89,6 +91,7 @@ final class QueueSteps {
     return step(
         resource,
         null,
+        0,
         rule -> {
           rule.withdraw(claim);
           return true;
@@ -100,6 +103,7 @@ final class QueueSteps {
     return step(
         request.resource(),
         null,
+        request.leaseMillis(),
         rule -> rule.renew(request),
         session -> statements.renew(session, request) ? new RenewAnswer(true, false) : null);
   }
@@ -110,15 +114,15 @@ final class QueueSteps {
   }
 
   Step<LookAnswer> look(ResourceId resource, long claim) {
-    return step(resource, null, rule -> rule.look(claim), session -> null);
+    return step(resource, null, 0, rule -> rule.look(claim), session -> null);
   }
 
   Step<Forced> forceRelease(ForceRequest request) {
-    return step(request.resource(), null, rule -> rule.forceRelease(request), session -> null);
+    return step(request.resource(), null, 0, rule -> rule.forceRelease(request), session -> null);
   }
 
   Step<Resized> resize(ResizeRequest request) {
-    return step(request.resource(), null, rule -> rule.resize(request), session -> null);
+    return step(request.resource(), null, 0, rule -> rule.resize(request), session -> null);
   }
 
   /** Returns the number of a claim that need not be looked for; null if it may be known. */
@@ -132,6 +136,7 @@ final class QueueSteps {
   private <T> Step<T> step(
       ResourceId resource,
       @Nullable Long fresh,
+      long leaseMillis,
       Work<QueueRule<SQLException>, T> work,
       Alone<T> alone) {
     if (!resource.isExclusive()) {
@@ -140,7 +145,7 @@ final class QueueSteps {
     return new Step<>() {
       @Override
       public T run(Session session) throws SQLException {
-        return lock(session, resource, fresh, work);
+        return lock(session, resource, fresh, leaseMillis, work);
       }
 
       @Override
@@ -151,10 +156,17 @@ final class QueueSteps {
     };
   }
 
+  /**
+   * Takes a step on a lock.
+   *
+   * @param leaseMillis the lease that this client may count on if it holds the lock after it,
+   *     however late the end is that stands in the row already; 0 for none
+   */
   private <T> T lock(
       Session session,
       ResourceId resource,
       @Nullable Long fresh,
+      long leaseMillis,
       Work<QueueRule<SQLException>, T> work)
       throws SQLException {
     ResourceRow row = resources.lock(session, resource);
@@ -170,6 +182,9 @@ final class QueueSteps {
     if (holder != null && !holder.equals(before.holder())) {
       resources.allow(session, holder.end().givenMicros());
       resources.saw(after.lastToken());
+    }
+    if (holder != null && holder.client().equals(client.id())) {
+      resources.allow(session, Client.micros(leaseMillis));
     }
     if (!after.equals(before) || row.waiting != waiting || row.lastArrival() != lastArrival) {
       row.lock(after);
