@@ -196,7 +196,7 @@ class ClockStepsTest {
   void aLeaseWithinAnEndThatAnOlderClientMovedIsKnownToTheMark() throws SQLException {
     Databases.require(PostgresServer.binaries());
     start(PostgresServer.builder());
-    Grant grant = claimed(holder, "r", 1);
+    Grant grant = claimed(holder, ResourceId.lock("r"), 1);
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
         Statement statement = connection.createStatement()) {
       statement.execute("update lockkeeper_resource set end_micros = end_micros + 3600000000");
