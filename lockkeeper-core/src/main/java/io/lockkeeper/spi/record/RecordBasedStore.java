@@ -178,10 +178,7 @@ public final class RecordBasedStore implements Store {
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(String resource) {
     ResourceId id = Keys.resource(resource);
-    return Gather.all(
-        port::read,
-        List.of(ReadRequest.all(keys.of(id))),
-        readings -> resources.inspect(id, readings.get(0)));
+    return steps.take(keys.of(id), Courier.express(port), resources.inspection(id));
   }
 
   @Override

@@ -79,11 +79,16 @@ final class ResourceSteps {
     return new PermitRule<>(context.clientId(), time, kind, permits, claims);
   }
 
-  /** Returns what others see of a record that was read completely. */
-  Inspection inspect(ResourceId resource, Reading reading) {
+  /** Returns the step that changes nothing, and says what others see. */
+  Decision.Step<Inspection> inspection(ResourceId resource) {
+    return reading -> new Decision<>(Outcome.answered(inspect(resource, reading)), null);
+  }
+
+  private Inspection inspect(ResourceId resource, Reading reading) throws NeedsMore {
     long now = clockMicros.getAsLong();
     ResourceHead head = ResourceHead.of(resource.kind(), reading);
     ClaimList claims = claims(reading, head, now);
+    claims.needAll();
     List<Inspection.Waiter> waiters =
         claims.liveWaiting().stream().map(claim -> claim.inspectWaiting(now)).toList();
     PermitRecord permits = head.permits();
