@@ -35,6 +35,9 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
   private final Reading read;
   private final Map<String, StoredClaim> claims = new LinkedHashMap<>();
 
+  /** The claims as they were read. */
+  private final Map<String, StoredClaim> before;
+
   /** The names of claims before which there may be others that were not read. */
   private final Set<String> behindGap = new HashSet<>();
 
@@ -62,6 +65,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
         behindGap.add(entry.name());
       }
     }
+    this.before = Map.copyOf(claims);
   }
 
   // ------------------------------------------------------------- what came of it
@@ -82,11 +86,9 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   /** Returns the entries that are new or changed, in order. */
   List<Entry> put() {
-    Map<String, String> before = new LinkedHashMap<>();
-    read.entries().forEach(entry -> before.put(entry.name(), entry.text()));
     return claims.entrySet().stream()
+        .filter(claim -> !claim.getValue().equals(before.get(claim.getKey())))
         .map(claim -> new Entry(claim.getKey(), ClaimText.write(claim.getValue())))
-        .filter(entry -> !entry.text().equals(before.get(entry.name())))
         .toList();
   }
 
