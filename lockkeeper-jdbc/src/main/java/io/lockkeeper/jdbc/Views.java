@@ -71,9 +71,7 @@ final class Views {
             .sorted(Comparator.comparingLong(StoredClaim::arrival))
             .map(claim -> claim.inspectWaiting(row.nowMicros))
             .toList();
-    return kind == ResourceKind.LOCK
-        ? new Inspection(holder(row), waiters)
-        : pool(row, claims, waiters);
+    return kind.isExclusive() ? new Inspection(holder(row), waiters) : pool(row, claims, waiters);
   }
 
   private static Inspection.@Nullable Holder holder(ResourceRow row) {

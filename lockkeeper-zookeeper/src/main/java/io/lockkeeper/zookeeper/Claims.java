@@ -357,10 +357,10 @@ final class Claims {
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
     ResourceId id = draft.id;
     notice(draft);
-    if (draft.kind != ResourceKind.LOCK && mine.place(id, claim) != null) {
+    if (!draft.kind.isExclusive() && mine.place(id, claim) != null) {
       draft.admit(); // perhaps somebody who was in the way has died
     }
-    Entry entry = draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : draft.mine(claim);
+    Entry entry = draft.kind.isExclusive() ? draft.anyOfMine() : draft.mine(claim);
     if (entry != null && hints.isHeld(id, entry)) {
       long end = steps.endNanos(id, entry, asked);
       return done -> new LookAnswer.Granted(grants.left(id, entry, done, end, asked));
@@ -372,7 +372,7 @@ final class Claims {
     if (mine.place(id, claim) == null) {
       return done -> new LookAnswer.Gone();
     }
-    if (draft.grants.isEmpty() || draft.kind != ResourceKind.LOCK) {
+    if (draft.grants.isEmpty() || !draft.kind.isExclusive()) {
       draft.demandQueue();
     }
     if (draft.queue() != null && draft.waitingNode(claim) == null) {
@@ -483,12 +483,12 @@ final class Claims {
     if (ended != null && request.owner() == null && !draft.isMine(ended)) {
       ended = null; // of an earlier session
     }
-    if (ended != null && draft.kind == ResourceKind.LOCK && !request.isAbout(ended.firstToken())) {
+    if (ended != null && draft.kind.isExclusive() && !request.isAbout(ended.firstToken())) {
       ended = null; // an earlier grant of that number is meant
     }
     boolean released = ended != null;
     if (ended != null) {
-      if (draft.kind == ResourceKind.LOCK) {
+      if (draft.kind.isExclusive()) {
         draft.giveBack(ended, request.usedToken());
       }
       draft.end(ended);
@@ -497,7 +497,7 @@ final class Claims {
     if (released || dropped || requeue != null) {
       draft.admit();
     }
-    Entry next = draft.kind == ResourceKind.LOCK ? draft.anyOfMine() : null;
+    Entry next = draft.kind.isExclusive() ? draft.anyOfMine() : null;
     boolean isNews = next != null && !hints.isHeld(id, next);
     Entry told =
         next != null && isNews && draft.base.doc().grants().contains(next)

@@ -277,7 +277,7 @@ final class Draft {
 
   /** Lets in whom the rule lets in now. */
   void admit() {
-    if (kind == ResourceKind.LOCK) {
+    if (kind.isExclusive()) {
       admitRun();
     } else if (isFull()) {
       return; // whoever waits waits on
@@ -295,7 +295,7 @@ final class Draft {
 
   /** Returns whether a new claim may be granted at once; a barrier then lets in its group. */
   boolean mayEnter(ClaimRequest request) {
-    if (kind == ResourceKind.LOCK) {
+    if (kind.isExclusive()) {
       return grants.isEmpty() && queue != null && queue.isEmpty();
     }
     if (kind == ResourceKind.BARRIER) {

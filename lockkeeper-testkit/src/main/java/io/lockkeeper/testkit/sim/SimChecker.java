@@ -1,7 +1,6 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.Lease;
-import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -98,7 +97,7 @@ final class SimChecker {
     if (what == null || !what.id().equals(id)) {
       throw new SimViolation("the store knows of " + id);
     }
-    if (what.kind() != ResourceKind.LOCK && reserved != null && reserved >= firstToken) {
+    if (!what.kind().isExclusive() && reserved != null && reserved >= firstToken) {
       throw new SimViolation("token " + firstToken + " of " + resource + " after " + reserved);
     }
     if (!what.keepsOrder()) {

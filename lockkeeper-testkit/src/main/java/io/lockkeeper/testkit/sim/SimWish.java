@@ -8,7 +8,6 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ReadWriteOptions;
-import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -65,6 +64,6 @@ record SimWish(SimResource resource, int permits) {
 
   /** Returns whether nobody may hold any of the resource beside it. */
   boolean isForAlone() {
-    return resource.kind() == ResourceKind.LOCK || permits == Share.ALL;
+    return resource.kind().isExclusive() || permits == Share.ALL;
   }
 }
