@@ -227,6 +227,7 @@ class ArchitectureTest {
                         not(
                             belongToAnyOf(
                                 io.lockkeeper.ClientInfo.class,
+                                ResourceKind.class,
                                 io.lockkeeper.StoreProblem.class)))));
   }
 

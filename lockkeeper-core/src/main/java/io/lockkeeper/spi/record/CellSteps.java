@@ -11,7 +11,7 @@ import io.lockkeeper.spi.rule.CellRule;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What the rule makes of the records of cells. */
+/** Decides by the rule on the records of cells. */
 final class CellSteps {
 
   private final StoreContext context;

@@ -9,7 +9,7 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.Notice;
 import java.util.List;
 
-/** What clients write to each other: the notifications of the protocol. */
+/** Writes and reads what clients send to each other: the notifications of the protocol. */
 final class Messages {
 
   private Messages() {}

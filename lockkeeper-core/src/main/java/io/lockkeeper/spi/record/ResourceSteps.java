@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
-/** What the rule makes of the records of resources. */
+/** Decides by the rule on the records of resources. */
 final class ResourceSteps {
 
   /** An operation of the rule. */
