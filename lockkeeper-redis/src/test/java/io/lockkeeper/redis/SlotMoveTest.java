@@ -14,6 +14,7 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
@@ -191,7 +192,7 @@ class SlotMoveTest {
       cluster.beginMove(RECORD, target);
       cluster.partnerOf(target).freeze();
 
-      assertThat(client.claim("r", 1))
+      assertThat(client.claim(ResourceId.lock("r"), 1))
           .isInstanceOfSatisfying(
               Outcome.Refused.class,
               refused -> assertThat(refused.problem()).isEqualTo(StoreProblem.NOT_REPLICATED));
@@ -199,7 +200,7 @@ class SlotMoveTest {
       cluster.partnerOf(target).thaw();
       await()
           .atMost(Delays.patience())
-          .until(() -> client.claim("r", 2) instanceof Outcome.Answered<?>);
+          .until(() -> client.claim(ResourceId.lock("r"), 2) instanceof Outcome.Answered<?>);
     }
   }
 
