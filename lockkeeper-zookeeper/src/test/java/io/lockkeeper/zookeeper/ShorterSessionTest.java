@@ -102,7 +102,7 @@ class ShorterSessionTest {
 
       handles.reconnected();
 
-      await().atMost(Delays.patience()).until(() -> holder.hints.contains("revoked n"));
+      await().atMost(Delays.patience()).until(() -> holder.hints.contains("revoked lock 'n'"));
     }
   }
 
