@@ -9,10 +9,14 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.StoreProblem;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -174,6 +178,29 @@ class SlotMoveTest {
       assertThat(lease.isValid()).isTrue();
       lease.release();
       await().atMost(Delays.patience()).until(() -> !keeper.lock("r").isLocked());
+    }
+  }
+
+  /** The node that is asked first sends the claim on, and its replicas know nothing of it. */
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aGrantOnTheWayCountsOnlyWithTheReplicasOfItsTarget(RedisBinary binary) {
+    try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
+        StoreProbe client =
+            Probes.open(cluster.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
+      RedisServer target = otherThan(cluster, RECORD);
+      cluster.beginMove(RECORD, target);
+      cluster.partnerOf(target).freeze();
+
+      assertThat(client.claim(ResourceId.lock("r"), 1))
+          .isInstanceOfSatisfying(
+              Outcome.Refused.class,
+              refused -> assertThat(refused.problem()).isEqualTo(StoreProblem.NOT_REPLICATED));
+
+      cluster.partnerOf(target).thaw();
+      await()
+          .atMost(Delays.patience())
+          .until(() -> client.claim(ResourceId.lock("r"), 2) instanceof Outcome.Answered<?>);
     }
   }
 

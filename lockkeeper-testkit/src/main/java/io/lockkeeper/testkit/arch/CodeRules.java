@@ -162,10 +162,10 @@ public abstract class CodeRules {
   /** Before JDK 24 a virtual thread that blocks in one pins its carrier. */
   @Test
   void nothingIsSynchronized() throws URISyntaxException {
+    assertThat(methodsThatEnterMonitors()).isEmpty();
     noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED).check(classes);
     nobodyCalls(Object.class, "wait").check(classes);
     nobodyCalls(Object.class, "notifyAll").check(classes);
-    assertThat(methodsThatEnterMonitors()).isEmpty();
   }
 
   /** Returns where there are {@code synchronized} blocks, which only the byte code shows. */
@@ -184,12 +184,15 @@ public abstract class CodeRules {
             .run(out, out, arguments.toArray(String[]::new));
     assertThat(result).as("%s", code).isZero();
     List<String> found = new ArrayList<>();
+    String type = "";
     String method = "";
     for (String line : (Iterable<String>) code.toString().lines()::iterator) {
-      if (line.endsWith(";") && !line.contains(": ")) {
-        method = line.strip();
+      if (line.endsWith("{")) {
+        type = line;
+      } else if (line.endsWith(";") && !line.contains(": ")) {
+        method = line;
       } else if (line.contains(": monitorenter")) {
-        found.add(method);
+        found.add(type + method);
       }
     }
     return found;
