@@ -2,6 +2,8 @@ package io.lockkeeper.redis;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,18 +43,27 @@ final class Directory {
   private final Keyspace keyspace;
   private final Pushes pushes;
   private final ClientInfo self;
+  private final TimeSource time;
 
   /** When this client has to write its entry again. */
-  private final AtomicLong refreshNanos = new AtomicLong(System.nanoTime() + REFRESH_NANOS);
+  private final AtomicLong refreshNanos;
 
   private volatile int connections;
 
-  Directory(ScriptCalls calls, Link link, Keyspace keyspace, Pushes pushes, ClientInfo self) {
+  Directory(
+      ScriptCalls calls,
+      Link link,
+      Keyspace keyspace,
+      Pushes pushes,
+      ClientInfo self,
+      TimeSource time) {
     this.calls = calls;
     this.link = link;
     this.keyspace = keyspace;
     this.pushes = pushes;
     this.self = self;
+    this.time = time;
+    this.refreshNanos = new AtomicLong(time.nanos() + REFRESH_NANOS);
     this.connections = pushes.connections();
   }
 
@@ -82,8 +93,8 @@ final class Directory {
   void refresh() {
     int now = pushes.connections();
     long due = refreshNanos.get();
-    boolean isDue = now != connections || System.nanoTime() - due >= 0;
-    if (isDue && refreshNanos.compareAndSet(due, System.nanoTime() + REFRESH_NANOS)) {
+    boolean isDue = now != connections || time.nanos() - due >= 0;
+    if (isDue && refreshNanos.compareAndSet(due, time.nanos() + REFRESH_NANOS)) {
       connections = now;
       var unused = write(KEEP.toMillis());
     }
@@ -143,8 +154,8 @@ final class Directory {
     return Outcome.answered(all);
   }
 
-  CompletionStage<Outcome<List<String>>> resources() {
-    CompletableFuture<Outcome<List<String>>> result = new CompletableFuture<>();
+  CompletionStage<Outcome<List<ResourceId>>> resources() {
+    CompletableFuture<Outcome<List<ResourceId>>> result = new CompletableFuture<>();
     try {
       scan(new ArrayDeque<>(link.places(keyspace.place())), "0", new LinkedHashSet<>(), result);
     } catch (RuntimeException e) {
@@ -157,8 +168,8 @@ final class Directory {
   private void scan(
       Deque<byte[]> places,
       String cursor,
-      Set<String> found,
-      CompletableFuture<Outcome<List<String>>> result) {
+      Set<ResourceId> found,
+      CompletableFuture<Outcome<List<ResourceId>>> result) {
     var unused =
         calls
             .grouped(
@@ -186,8 +197,8 @@ final class Directory {
   private void scanned(
       Outcome<String> outcome,
       Deque<byte[]> places,
-      Set<String> found,
-      CompletableFuture<Outcome<List<String>>> result) {
+      Set<ResourceId> found,
+      CompletableFuture<Outcome<List<ResourceId>>> result) {
     if (outcome instanceof Outcome.Answered<String> answered) {
       String cursor = answered.answer();
       if (cursor.equals("0")) {
@@ -206,11 +217,11 @@ final class Directory {
   }
 
   /** Reads a part of the keys and returns where to go on. */
-  private String page(Reply reply, Set<String> found) {
+  private String page(Reply reply, Set<ResourceId> found) {
     String cursor = reply.nextText();
     long size = reply.nextNumber();
     for (long i = 0; i < size; i++) {
-      String resource = keyspace.resource(reply.nextText());
+      ResourceId resource = keyspace.resource(reply.nextText());
       if (resource != null) {
         found.add(resource);
       }

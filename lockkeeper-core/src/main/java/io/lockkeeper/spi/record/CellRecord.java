@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 record CellRecord(
     CellContent content, Map<String, Long> watchers, Map<String, Remembered> remembered) {
 
-  /** What a client's last update did. */
+  /** The results of a client's last update. */
   record Remembered(long batch, long untilMicros, List<CellResult> results) {}
 
   private static final String FORMAT = "1";

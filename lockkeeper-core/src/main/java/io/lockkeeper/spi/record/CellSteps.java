@@ -11,7 +11,7 @@ import io.lockkeeper.spi.rule.CellRule;
 import java.util.List;
 import java.util.function.LongSupplier;
 
-/** What the rule makes of the records of cells. */
+/** The steps on the records of cells, by the rule. */
 final class CellSteps {
 
   private final StoreContext context;

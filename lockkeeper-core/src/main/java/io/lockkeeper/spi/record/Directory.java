@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Who the clients of a namespace are: a record for each that has not closed. */
+/** The clients of a namespace: a record for each that has not closed. */
 final class Directory {
 
   private static final String FORMAT = "1";

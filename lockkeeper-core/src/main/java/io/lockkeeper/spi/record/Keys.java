@@ -2,7 +2,7 @@ package io.lockkeeper.spi.record;
 
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
 import java.util.Locale;
 
 /** The keys of the records of a namespace. */
@@ -12,16 +12,6 @@ final class Keys {
 
   Keys(String namespace) {
     this.namespace = Fields.escaped(namespace);
-  }
-
-  /** Returns the identity of the resource with an id of the protocol. */
-  static ResourceId resource(String id) {
-    return new ResourceId(ResourceKind.of(id), ResourceKind.nameOf(id));
-  }
-
-  /** Returns the id of a resource in the protocol. */
-  static String id(ResourceId resource) {
-    return resource.kind().id(resource.name());
   }
 
   String of(ResourceId resource) {

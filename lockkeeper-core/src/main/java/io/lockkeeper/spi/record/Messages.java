@@ -5,11 +5,11 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.rule.Notice;
 import java.util.List;
 
-/** What clients write to each other: the notifications of the protocol. */
+/** The messages of clients to each other: the notifications of the protocol. */
 final class Messages {
 
   private Messages() {}
@@ -44,7 +44,7 @@ final class Messages {
       listener.cellChanged(new CellId(CellKind.valueOf(fields.word()), fields.text()));
       return true;
     }
-    String id = ResourceKind.valueOf(fields.word()).id(fields.text());
+    ResourceId id = new ResourceId(ResourceKind.valueOf(fields.word()), fields.text());
     switch (kind) {
       case "granted" -> listener.granted(id, grant(fields));
       case "wanted" -> listener.wanted(id);

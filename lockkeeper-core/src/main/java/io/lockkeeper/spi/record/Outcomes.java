@@ -6,12 +6,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** What becomes of outcomes on their way up. */
+/** Helpers with outcomes on their way up. */
 final class Outcomes {
 
   private Outcomes() {}
 
-  /** Has something done with an outcome; nobody waits for that. */
+  /** Does something with an outcome; nobody waits for that. */
   @SuppressWarnings("FutureReturnValueIgnored")
   static <T> void whenKnown(CompletionStage<T> stage, Consumer<T> task) {
     stage.thenAccept(task);

@@ -117,7 +117,7 @@ public final class RecordBasedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return step(
         resource,
         rule -> {
@@ -152,14 +152,13 @@ public final class RecordBasedStore implements Store {
   }
 
   private <T> CompletionStage<Outcome<T>> step(
-      String resource, ResourceSteps.Operation<T> operation) {
+      ResourceId resource, ResourceSteps.Operation<T> operation) {
     return step(resource, Courier.express(port), operation);
   }
 
   private <T> CompletionStage<Outcome<T>> step(
-      String resource, Courier courier, ResourceSteps.Operation<T> operation) {
-    ResourceId id = Keys.resource(resource);
-    return steps.take(keys.of(id), courier, resources.step(id, operation));
+      ResourceId resource, Courier courier, ResourceSteps.Operation<T> operation) {
+    return steps.take(keys.of(resource), courier, resources.step(resource, operation));
   }
 
   /** Asks about everything at once; what can leave together does. */
@@ -176,17 +175,17 @@ public final class RecordBasedStore implements Store {
   // there
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
-    ResourceId id = Keys.resource(resource);
-    return steps.take(keys.of(id), Courier.express(port), resources.inspection(id));
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
+    return steps.take(
+        keys.of(resource), Courier.express(port), resources.inspection(resource));
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return Gather.all(
         prefixes -> port.list(prefixes.get(0)).thenApply(List::of),
         List.of(keys.resources()),
-        lists -> lists.get(0).stream().map(keys::resourceOf).map(Keys::id).toList());
+        lists -> lists.get(0).stream().map(keys::resourceOf).toList());
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.lockkeeper.spi.record;
 
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.rule.LeaseEnd;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;
@@ -38,10 +38,10 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
   static ResourceHead of(ResourceKind kind, Reading reading) {
     String text = reading.head();
     if (text != null) {
-      return Fields.read(text, fields -> kind == ResourceKind.LOCK ? lock(fields) : pool(fields));
+      return Fields.read(text, fields -> kind.isExclusive() ? lock(fields) : pool(fields));
     }
     long floor = floor(reading.version());
-    return kind == ResourceKind.LOCK
+    return kind.isExclusive()
         ? new ResourceHead(new LockRecord(null, floor), null, floor)
         : new ResourceHead(null, new PermitRecord(Inspection.UNSET, false, floor), floor);
   }

@@ -3,7 +3,7 @@ package io.lockkeeper.spi.record;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;
@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
-/** What the rule makes of the records of resources. */
+/** The steps on the records of resources, by the rule. */
 final class ResourceSteps {
 
   /** An operation of the rule. */

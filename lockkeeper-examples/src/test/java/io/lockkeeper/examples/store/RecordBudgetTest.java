@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.spi.record.RecordBasedStore;
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecordBudgetTest {
 
   private static final Set<String> REQUESTS = Set.of("read", "commit", "list");
+
+  private static final ResourceId STOCK = ResourceId.lock("stock");
 
   private final MapsServer server = new MapsServer("budget", System::nanoTime);
   private final List<String> requests = new CopyOnWriteArrayList<>();
@@ -71,7 +74,7 @@ class RecordBudgetTest {
   void aLockThatNobodyElseWantsIsReadOnce() {
     StoreProbe client = client(true);
 
-    client.release("stock", client.claimed("stock", 1));
+    client.release(STOCK, client.claimed(STOCK, 1));
 
     assertThat(requests).containsExactly("read", "commit", "commit");
   }
@@ -79,11 +82,11 @@ class RecordBudgetTest {
   @Test
   void aLockThatIsKnownCostsOneRequestToTakeAndOneToGiveBack() {
     StoreProbe client = client(true);
-    client.release("stock", client.claimed("stock", 1));
+    client.release(STOCK, client.claimed(STOCK, 1));
     requests.clear();
 
     for (int claim = 2; claim < 12; claim++) {
-      client.release("stock", client.claimed("stock", claim));
+      client.release(STOCK, client.claimed(STOCK, claim));
     }
 
     assertThat(requests).hasSize(20).containsOnly("commit");
@@ -94,8 +97,8 @@ class RecordBudgetTest {
     StoreProbe client = client(true);
     List<RenewRequest> renewals = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      Grant grant = client.claimed("stock" + i, i);
-      renewals.add(new RenewRequest("stock" + i, grant.grant(), 2 * StoreProbe.LEASE_MILLIS));
+      Grant grant = client.claimed(ResourceId.lock("stock" + i), i);
+      renewals.add(new RenewRequest(ResourceId.lock("stock" + i), grant.grant(), 2 * StoreProbe.LEASE_MILLIS));
     }
     requests.clear();
 
@@ -111,13 +114,13 @@ class RecordBudgetTest {
   void aHandOffCostsTheSameHoweverManyWait(int waiters) {
     StoreProbe holder = client(true);
     StoreProbe others = client(false);
-    Grant grant = holder.claimed("stock", 1);
+    Grant grant = holder.claimed(STOCK, 1);
     for (int claim = 1; claim <= waiters; claim++) {
-      others.queued("stock", claim);
+      others.queued(STOCK, claim);
     }
     requests.clear();
 
-    holder.release("stock", grant);
+    holder.release(STOCK, grant);
 
     assertThat(others.hint()).startsWith("granted");
     assertThat(requests).containsExactly("commit", "commit");
