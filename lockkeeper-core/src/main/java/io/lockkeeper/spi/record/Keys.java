@@ -1,8 +1,8 @@
 package io.lockkeeper.spi.record;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.ResourceKind;
 import java.util.Locale;
 
 /** The keys of the records of a namespace. */

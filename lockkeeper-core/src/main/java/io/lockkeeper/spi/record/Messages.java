@@ -1,11 +1,11 @@
 package io.lockkeeper.spi.record;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.rule.Notice;
 import java.util.List;
 

@@ -176,8 +176,7 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
-    return steps.take(
-        keys.of(resource), Courier.express(port), resources.inspection(resource));
+    return steps.take(keys.of(resource), Courier.express(port), resources.inspection(resource));
   }
 
   @Override

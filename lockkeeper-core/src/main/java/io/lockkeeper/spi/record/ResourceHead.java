@@ -1,7 +1,7 @@
 package io.lockkeeper.spi.record;
 
-import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.rule.LeaseEnd;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;

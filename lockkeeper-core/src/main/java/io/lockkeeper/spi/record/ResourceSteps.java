@@ -1,9 +1,9 @@
 package io.lockkeeper.spi.record;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;

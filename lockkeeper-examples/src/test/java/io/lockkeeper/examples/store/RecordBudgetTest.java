@@ -98,7 +98,9 @@ class RecordBudgetTest {
     List<RenewRequest> renewals = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       Grant grant = client.claimed(ResourceId.lock("stock" + i), i);
-      renewals.add(new RenewRequest(ResourceId.lock("stock" + i), grant.grant(), 2 * StoreProbe.LEASE_MILLIS));
+      renewals.add(
+          new RenewRequest(
+              ResourceId.lock("stock" + i), grant.grant(), 2 * StoreProbe.LEASE_MILLIS));
     }
     requests.clear();
 
