@@ -24,7 +24,9 @@ final class Fields {
 
   /** Returns a line of numbers, flags, enums and texts without spaces. */
   static String line(Object... fields) {
-    return Arrays.stream(fields).map(String::valueOf).collect(Collectors.joining(" "));
+    return Arrays.stream(fields)
+        .map(field -> field instanceof Enum<?> constant ? constant.name() : String.valueOf(field))
+        .collect(Collectors.joining(" "));
   }
 
   /** Returns any text as one field, of ASCII characters. */

@@ -30,6 +30,8 @@ class RecordBudgetTest {
 
   private static final Set<String> REQUESTS = Set.of("read", "commit", "list");
 
+  private static final ResourceId STOCK = ResourceId.lock("stock");
+
   private final MapsServer server = new MapsServer("budget", System::nanoTime);
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<StoreProbe> clients = new ArrayList<>();
