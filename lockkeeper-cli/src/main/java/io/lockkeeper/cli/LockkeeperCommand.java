@@ -7,10 +7,6 @@ import io.lockkeeper.cli.clean.CleanCommand;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
-import io.lockkeeper.cli.oversell.OversellCommand;
-import io.lockkeeper.cli.oversell.OversellWorkerCommand;
-import io.lockkeeper.cli.torture.TortureCommand;
-import io.lockkeeper.cli.torture.TortureWorkerCommand;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -20,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** {@code lockkeeper} without a subcommand: shows its help. A new subcommand is listed here. */
 @Command(
     name = "lockkeeper",
-    description = "Distributed locks for Java: run, check and measure them.",
+    description = "Distributed locks for Java: run commands under them, and look after them.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -31,10 +27,6 @@ import picocli.CommandLine.Spec;
       ReleaseCommand.class,
       CleanCommand.class,
       DoctorCommand.class,
-      OversellCommand.class,
-      OversellWorkerCommand.class,
-      TortureCommand.class,
-      TortureWorkerCommand.class,
       AutoComplete.GenerateCompletion.class,
       WarmUpCommand.class
     })

@@ -22,7 +22,12 @@ public final class Main {
 
   /** Returns the command line with all subcommands, ready to execute. */
   public static CommandLine commandLine() {
-    return new CommandLine(new LockkeeperCommand())
+    return withManners(new CommandLine(new LockkeeperCommand()));
+  }
+
+  /** Gives a command line the manners of this one: how it takes input and reports failures. */
+  public static CommandLine withManners(CommandLine commands) {
+    return commands
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExpandAtFiles(false) // arguments of other people's commands stay as they are
         .setExitCodeExceptionMapper(failure -> ExitStatus.CANNOT_RUN)

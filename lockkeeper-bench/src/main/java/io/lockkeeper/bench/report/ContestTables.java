@@ -5,6 +5,8 @@ import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Standing;
+import io.lockkeeper.lab.report.Numbers;
+import io.lockkeeper.lab.report.Table;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;

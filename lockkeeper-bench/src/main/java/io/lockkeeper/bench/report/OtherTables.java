@@ -4,6 +4,8 @@ import io.lockkeeper.bench.results.CommandsResult;
 import io.lockkeeper.bench.results.FootprintResult;
 import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Latency;
+import io.lockkeeper.lab.report.Numbers;
+import io.lockkeeper.lab.report.Table;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;

@@ -6,6 +6,8 @@ import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
 import io.lockkeeper.bench.worker.Work;
+import io.lockkeeper.lab.report.Numbers;
+import io.lockkeeper.lab.report.Table;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
