@@ -7,15 +7,19 @@ import io.lockkeeper.cli.clean.CleanCommand;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code lockkeeper} without a subcommand: shows its help. A new subcommand is listed here. */
+/**
+ * {@code lockkeeper} without a subcommand: shows its help. A new subcommand is listed here, twice.
+ */
 @Command(
-    name = "lockkeeper",
+    name = LockkeeperCommand.NAME,
     description = "Distributed locks for Java: run commands under them, and look after them.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
@@ -31,6 +35,19 @@ import picocli.CommandLine.Spec;
       WarmUpCommand.class
     })
 final class LockkeeperCommand implements Runnable {
+
+  /** What the program is called. */
+  static final String NAME = "lockkeeper";
+
+  /** The commands for people, by name. */
+  static final Map<String, Supplier<?>> COMMANDS =
+      Map.of(
+          "exec", ExecCommand::new,
+          "list", ListCommand::new,
+          "show", ShowCommand::new,
+          "release", ReleaseCommand::new,
+          "clean", CleanCommand::new,
+          "doctor", DoctorCommand::new);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
