@@ -5,7 +5,7 @@ package io.lockkeeper.spi;
  *
  * @param resource its id, see {@link ResourceKind}
  * @param claim the claim's number, unique in this client
- * @param leaseMillis how long the grant shall last
+ * @param leaseMillis how long the grant shall last, at most {@link #MAX_LEASE_MILLIS}
  * @param tokens how many fencing tokens to reserve with the grant, at least 1
  * @param queue whether to wait in the queue if it cannot be granted at once
  * @param share how much of the resource it wants
@@ -24,6 +24,14 @@ public record ClaimRequest(
   /** The length of the longest label. */
   public static final int MAX_LABEL_BYTES = 48;
 
+  /** The longest lease: 24 hours. */
+  public static final long MAX_LEASE_MILLIS = 24 * 60 * 60 * 1_000L;
+
+  /** Refuses a lease that is longer than the longest. */
+  public ClaimRequest {
+    checkLease(leaseMillis);
+  }
+
   /** Creates a request without a label. */
   public ClaimRequest(
       String resource, long claim, long leaseMillis, int tokens, boolean queue, Share share) {
@@ -33,5 +41,11 @@ public record ClaimRequest(
   /** Creates a request for the whole of a lock. */
   public ClaimRequest(String resource, long claim, long leaseMillis, int tokens, boolean queue) {
     this(resource, claim, leaseMillis, tokens, queue, Share.EXCLUSIVE);
+  }
+
+  static void checkLease(long leaseMillis) {
+    if (leaseMillis > MAX_LEASE_MILLIS) {
+      throw new IllegalArgumentException("a lease longer than 24 hours: " + leaseMillis + " ms");
+    }
   }
 }

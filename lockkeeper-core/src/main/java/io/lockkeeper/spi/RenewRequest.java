@@ -8,12 +8,18 @@ import org.jspecify.annotations.Nullable;
  * @param resource its id
  * @param owner the client that has the grant; null for the caller
  * @param grant the grant's number
- * @param leaseMillis how long the grant is to last from now
+ * @param leaseMillis how long the grant is to last from now, at most {@link
+ *     ClaimRequest#MAX_LEASE_MILLIS}
  * @param permits how many permits the grant is to keep, fewer than it has; or 0 for all. The same
  *     step admits waiters with the permits that are given back
  */
 public record RenewRequest(
     String resource, @Nullable String owner, long grant, long leaseMillis, int permits) {
+
+  /** Refuses a lease that is longer than the longest. */
+  public RenewRequest {
+    ClaimRequest.checkLease(leaseMillis);
+  }
 
   /** Creates a request to renew a grant of the caller that keeps all its permits. */
   public RenewRequest(String resource, long grant, long leaseMillis) {

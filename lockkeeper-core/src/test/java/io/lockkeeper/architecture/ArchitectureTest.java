@@ -6,20 +6,15 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
-import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
-import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.lockkeeper.LockkeeperBuilder;
@@ -27,23 +22,18 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
-import java.time.Clock;
-import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.Timer;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What may depend on what in the core, and what the engine keeps its hands off. */
+/**
+ * What may depend on what in the core. What it keeps its hands off is checked by {@code
+ * CoreCodeTest} in the test kit, with the rules that are for stores too.
+ */
 class ArchitectureTest {
 
   private static final String API = "io.lockkeeper";
@@ -53,7 +43,6 @@ class ArchitectureTest {
   private static final String ENGINE = "io.lockkeeper.engine";
   private static final String COMPOSE = "io.lockkeeper.compose";
   private static final String DOOR = API + ".Composition";
-  private static final String CLOCK = ENGINE + ".runtime.SuspendAwareClock";
 
   /** The engine's packages, each of which knows only some of those before it. */
   private static final List<String> LAYERS =
@@ -301,100 +290,5 @@ class ArchitectureTest {
                         resideInAPackage("java..")
                             .or(resideInAPackage("io.lockkeeper.."))
                             .or(resideInAPackage("org.jspecify.annotations"))))));
-  }
-
-  // ------------------------------------------------------------- time, threads, randomness
-
-  /** The calls that no class of the engine makes, by what is wrong with them. */
-  private static ClassesShouldConjunction nobodyCalls(Class<?> owner, String method) {
-    return noClasses().should().accessTargetWhere(target(owner, method));
-  }
-
-  /** Calls of a method and references to it. */
-  private static DescribedPredicate<JavaAccess<?>> target(Class<?> owner, String method) {
-    return DescribedPredicate.describe(
-        owner.getSimpleName() + "." + method,
-        access -> access.getTargetOwner().isEquivalentTo(owner) && access.getName().equals(method));
-  }
-
-  @Test
-  void onlyTheClockReadsTheMachinesClocks() {
-    for (String method : new String[] {"currentTimeMillis", "nanoTime"}) {
-      check(
-          noClasses()
-              .that()
-              .doNotHaveFullyQualifiedName(CLOCK)
-              .should()
-              .accessTargetWhere(target(System.class, method)));
-    }
-    check(noClasses().should().dependOnClassesThat().areAssignableTo(Clock.class));
-    check(noClasses().should().dependOnClassesThat().areAssignableTo(Instant.class));
-  }
-
-  @Test
-  void nobodySleeps() {
-    check(nobodyCalls(Thread.class, "sleep"));
-  }
-
-  @Test
-  void nobodyUsesTheCommonPoolOrATimerThread() {
-    check(noClasses().should().dependOnClassesThat().areAssignableTo(ForkJoinPool.class));
-    check(noClasses().should().dependOnClassesThat().areAssignableTo(Timer.class));
-    check(noClasses().should().dependOnClassesThat().areAssignableTo(Executors.class));
-    check(nobodyCalls(CompletableFuture.class, "orTimeout"));
-    check(nobodyCalls(CompletableFuture.class, "completeOnTimeout"));
-    check(nobodyCalls(CompletableFuture.class, "delayedExecutor"));
-  }
-
-  @Test
-  void whatRunsAsynchronouslySaysOnWhichExecutor() {
-    check(
-        noClasses()
-            .should()
-            .callMethodWhere(
-                DescribedPredicate.describe(
-                    "an Async method of a future without an executor",
-                    call ->
-                        call.getTarget().getOwner().isAssignableTo(CompletionStage.class)
-                            && call.getTarget().getName().endsWith("Async")
-                            && call.getTarget().getRawParameterTypes().stream()
-                                .noneMatch(
-                                    type ->
-                                        type.isEquivalentTo(
-                                            java.util.concurrent.Executor.class)))));
-  }
-
-  @Test
-  void randomnessIsInjected() {
-    check(
-        noClasses()
-            .that()
-            .doNotHaveFullyQualifiedName(ENGINE + ".runtime.SystemEnvironment")
-            .should()
-            .dependOnClassesThat()
-            .areAssignableTo(java.util.Random.class));
-    check(noClasses().should().dependOnClassesThat().areAssignableTo(ThreadLocalRandom.class));
-    check(nobodyCalls(Math.class, "random"));
-  }
-
-  @Test
-  void noMethodIsSynchronized() {
-    // Before JDK 24 a virtual thread that blocks in one pins its carrier.
-    check(noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED));
-    check(nobodyCalls(Object.class, "wait"));
-    check(nobodyCalls(Object.class, "notifyAll"));
-  }
-
-  @Test
-  void nothingThatChangesIsStatic() {
-    check(noFields().that().areStatic().should().notBeFinal());
-    check(noFields().that().areStatic().should().haveRawType(AtomicReference.class));
-  }
-
-  @Test
-  void nobodyPrints() {
-    check(noClasses().should().accessField(System.class, "out"));
-    check(noClasses().should().accessField(System.class, "err"));
-    check(nobodyCalls(Throwable.class, "printStackTrace"));
   }
 }

@@ -143,7 +143,7 @@ final class Claims implements LockQueue<SQLException>, PermitTable<SQLException>
     if (row.waiting == 0) {
       return;
     }
-    long nowNanos = System.nanoTime();
+    long nowNanos = client.time().nanos();
     long againNanos = (client.heartbeatMicros() - client.freshMicros()) * 1_000;
     if (own.isUnheard(row.id, nowNanos, againNanos)) {
       session.ifCommitted(() -> own.heard(row.id, nowNanos));

@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.Timings;
 
 /**
@@ -8,9 +9,10 @@ import io.lockkeeper.spi.Timings;
  * @param id its id
  * @param namespace what separates its resources from others'
  * @param timings the protocol's time limits
+ * @param time measures intervals
  * @param hints whether hints come to other clients; if not, none are worked out
  */
-record Client(String id, String namespace, Timings timings, boolean hints) {
+record Client(String id, String namespace, Timings timings, TimeSource time, boolean hints) {
 
   /** Returns how long a waiting claim lives without a sign of its client. */
   long heartbeatMicros() {

@@ -1,10 +1,10 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.TimeSource;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * in a driver whose server is gone, and the engine must hear of its calls all the same.
  *
  * <p>All calls have the same time limit, so the oldest is the first to be due. While there are any,
- * a timer looks now and then.
+ * a scheduler of its own looks now and then.
  */
 final class Deadlines {
 
@@ -23,25 +23,19 @@ final class Deadlines {
   private final AtomicBoolean ticking = new AtomicBoolean();
   private final long limitNanos;
   private final Supplier<Failure> late;
-  private final ScheduledThreadPoolExecutor timer;
+  private final TimeSource time;
+  private final Scheduler scheduler;
 
   /**
    * Creates it.
    *
    * @param late says why there is no answer when the time is up
    */
-  Deadlines(long limitNanos, Supplier<Failure> late) {
+  Deadlines(long limitNanos, Supplier<Failure> late, Environment environment) {
     this.limitNanos = limitNanos;
     this.late = late;
-    this.timer =
-        new ScheduledThreadPoolExecutor(
-            1,
-            task -> {
-              Thread thread = new Thread(task, "lockkeeper-jdbc-timer");
-              thread.setDaemon(true);
-              return thread;
-            });
-    timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    this.time = environment.time();
+    this.scheduler = environment.schedulers().get();
   }
 
   void add(Call<?> call) {
@@ -49,19 +43,15 @@ final class Deadlines {
     tickLater();
   }
 
+  /** Looks later, unless it is closed: then the queue is closed too, and ends what comes now. */
   private void tickLater() {
     if (ticking.compareAndSet(false, true)) {
-      try {
-        long pauseNanos = limitNanos / LOOKS_PER_LIMIT + 1;
-        var unused = timer.schedule(this::tick, pauseNanos, TimeUnit.NANOSECONDS);
-      } catch (RejectedExecutionException closed) {
-        // The queue is closed too, and ends the calls that come now.
-      }
+      scheduler.schedule(this::tick, limitNanos / LOOKS_PER_LIMIT + 1);
     }
   }
 
   private void tick() {
-    long now = System.nanoTime();
+    long now = time.nanos();
     Call<?> oldest = calls.peek();
     while (oldest != null && (oldest.outcome.isDone() || oldest.deadlineNanos - now <= 0)) {
       if (!oldest.outcome.isDone()) {
@@ -77,6 +67,6 @@ final class Deadlines {
   }
 
   void close() {
-    timer.shutdownNow();
+    scheduler.close();
   }
 }

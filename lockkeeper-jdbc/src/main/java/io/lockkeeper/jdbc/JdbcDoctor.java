@@ -155,6 +155,7 @@ final class JdbcDoctor implements StoreDoctor {
 
   private static long nowMicros() {
     // How far this machine's clock is from the database's is what is examined here.
+    // The wall clock of this machine is what is compared with the server's.
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }
 

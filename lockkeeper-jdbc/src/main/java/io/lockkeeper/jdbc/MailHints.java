@@ -1,7 +1,9 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.TimeSource;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -60,14 +62,15 @@ final class MailHints implements Hints {
 
   private final String client;
   private final HintReader reader;
+  private final TimeSource time;
   private final RandomGenerator random;
   private final String send;
   private final String sweep;
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
-  private volatile long waitBeganNanos = System.nanoTime() - WAITING_NANOS;
-  private volatile long waitSeenNanos = waitBeganNanos;
-  private volatile long activeNanos = System.nanoTime();
+  private volatile long waitBeganNanos;
+  private volatile long waitSeenNanos;
+  private volatile long activeNanos;
 
   /** The letters that were told when it last looked; of the looking thread. */
   private Set<Long> told = Set.of();
@@ -75,10 +78,14 @@ final class MailHints implements Hints {
   /** Asks for a step. */
   private @Nullable Function<Step<List<Letter>>, CompletableFuture<Outcome<List<Letter>>>> asker;
 
-  MailHints(Dialect dialect, String client, RandomGenerator random) {
+  MailHints(Dialect dialect, String client, Environment environment) {
     this.client = client;
     this.reader = new HintReader(client);
-    this.random = random;
+    this.time = environment.time();
+    this.random = environment.random();
+    this.activeNanos = time.nanos();
+    this.waitBeganNanos = activeNanos - WAITING_NANOS;
+    this.waitSeenNanos = waitBeganNanos;
     this.send =
         "insert into lockkeeper_hint (client, sent_micros, content) values (?, "
             + dialect.now
@@ -101,7 +108,7 @@ final class MailHints implements Hints {
 
   @Override
   public void mayCome(boolean soon) {
-    long now = System.nanoTime();
+    long now = time.nanos();
     boolean wasCalm = now - activeNanos >= BUSY_FOR_NANOS;
     activeNanos = now;
     if (soon) {
@@ -116,7 +123,7 @@ final class MailHints implements Hints {
 
   @Override
   public void stillWaits() {
-    waitSeenNanos = System.nanoTime();
+    waitSeenNanos = time.nanos();
   }
 
   @Override
@@ -133,12 +140,12 @@ final class MailHints implements Hints {
   }
 
   private void look(HintListener listener) {
-    long sweepNanos = System.nanoTime();
+    long sweepNanos = time.nanos();
     while (!closed) {
       LockSupport.parkNanos(intervalNanos());
-      boolean sweeps = System.nanoTime() - sweepNanos >= 0;
+      boolean sweeps = time.nanos() - sweepNanos >= 0;
       if (sweeps) {
-        sweepNanos = System.nanoTime() + SWEEP_NANOS;
+        sweepNanos = time.nanos() + SWEEP_NANOS;
       }
       tell(listener, closed ? List.of() : fetch(sweeps));
     }
@@ -159,7 +166,7 @@ final class MailHints implements Hints {
   }
 
   private long intervalNanos() {
-    long now = System.nanoTime();
+    long now = time.nanos();
     if (now - waitSeenNanos >= WAITING_NANOS) {
       long quietNanos = now - activeNanos;
       return quietNanos < BUSY_FOR_NANOS

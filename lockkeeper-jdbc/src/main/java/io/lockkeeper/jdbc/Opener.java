@@ -106,7 +106,7 @@ final class Opener {
             context.clientId(),
             settings.timeout().toNanos(),
             1,
-            context.environment().random())) {
+            context.environment())) {
       return work.work(transactions, found);
     }
   }
@@ -119,7 +119,12 @@ final class Opener {
 
   private Store open(Dialect found, Links links) {
     Client client =
-        new Client(context.clientId(), context.namespace(), context.timings(), hints.areOn());
+        new Client(
+            context.clientId(),
+            context.namespace(),
+            context.timings(),
+            context.environment().time(),
+            hints.areOn());
     Transactions transactions =
         new Transactions(
             links,
@@ -127,7 +132,7 @@ final class Opener {
             context.clientId(),
             settings.timeout().toNanos(),
             found instanceof SqliteDialect ? 1 : settings.connections(),
-            context.environment().random());
+            context.environment());
     hints.use(transactions);
     Directory directory =
         new Directory(
@@ -224,7 +229,7 @@ final class Opener {
         // While this connection is out: a pool that has only one must not lose it to hearing.
         hints = new NotifyHints(settings.push() ? ears() : null);
       } else if (settings.push()) {
-        hints = new MailHints(found, context.clientId(), context.environment().random());
+        hints = new MailHints(found, context.clientId(), context.environment());
       }
       return found;
     }

@@ -64,6 +64,7 @@ final class QueueSteps {
     return step(
         request.resource(),
         fresh(request),
+        request.leaseMillis(),
         rule -> rule.claim(request),
         session -> {
           Grant grant = statements.claim(session, request);
@@ -76,6 +77,7 @@ final class QueueSteps {
     return step(
         request.resource(),
         requeue == null ? null : fresh(requeue),
+        0,
         rule -> rule.release(request),
         session ->
             request.requeue() == null && statements.release(session, request)
@@ -88,6 +90,7 @@ final class QueueSteps {
     return step(
         resource,
         null,
+        0,
         rule -> {
           rule.withdraw(claim);
           return true;
@@ -99,6 +102,7 @@ final class QueueSteps {
     return step(
         request.resource(),
         null,
+        request.leaseMillis(),
         rule -> rule.renew(request),
         session -> statements.renew(session, request) ? new RenewAnswer(true, false) : null);
   }
@@ -109,15 +113,15 @@ final class QueueSteps {
   }
 
   Step<LookAnswer> look(String resource, long claim) {
-    return step(resource, null, rule -> rule.look(claim), session -> null);
+    return step(resource, null, 0, rule -> rule.look(claim), session -> null);
   }
 
   Step<Forced> forceRelease(ForceRequest request) {
-    return step(request.resource(), null, rule -> rule.forceRelease(request), session -> null);
+    return step(request.resource(), null, 0, rule -> rule.forceRelease(request), session -> null);
   }
 
   Step<Resized> resize(ResizeRequest request) {
-    return step(request.resource(), null, rule -> rule.resize(request), session -> null);
+    return step(request.resource(), null, 0, rule -> rule.resize(request), session -> null);
   }
 
   /** Returns the number of a claim that need not be looked for; null if it may be known. */
@@ -131,6 +135,7 @@ final class QueueSteps {
   private <T> Step<T> step(
       String resource,
       @Nullable Long fresh,
+      long leaseMillis,
       Work<QueueRule<SQLException>, T> work,
       Alone<T> alone) {
     if (ResourceKind.of(resource) != ResourceKind.LOCK) {
@@ -139,7 +144,7 @@ final class QueueSteps {
     return new Step<>() {
       @Override
       public T run(Session session) throws SQLException {
-        return lock(session, resource, fresh, work);
+        return lock(session, resource, fresh, leaseMillis, work);
       }
 
       @Override
@@ -150,8 +155,18 @@ final class QueueSteps {
     };
   }
 
+  /**
+   * Takes a step on a lock.
+   *
+   * @param leaseMillis the lease that this client may count on if it holds the lock after it,
+   *     however late the end is that stands in the row already; 0 for none
+   */
   private <T> T lock(
-      Session session, String resource, @Nullable Long fresh, Work<QueueRule<SQLException>, T> work)
+      Session session,
+      String resource,
+      @Nullable Long fresh,
+      long leaseMillis,
+      Work<QueueRule<SQLException>, T> work)
       throws SQLException {
     ResourceRow row = resources.lock(session, resource);
     Claims claims = new Claims(client, own, resources, session, row, fresh);
@@ -166,6 +181,9 @@ final class QueueSteps {
     if (holder != null && !holder.equals(before.holder())) {
       resources.allow(session, holder.end().givenMicros());
       resources.saw(after.lastToken());
+    }
+    if (holder != null && holder.client().equals(client.id())) {
+      resources.allow(session, Client.micros(leaseMillis));
     }
     if (!after.equals(before) || row.waiting != waiting || row.lastArrival() != lastArrival) {
       row.lock(after);

@@ -1,7 +1,9 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -38,6 +40,7 @@ final class Transactions implements AutoCloseable {
   private final Hints hints;
   private final String clientId;
   private final long timeoutNanos;
+  private final TimeSource time;
   private final RandomGenerator random;
   private final CallQueue queue = new CallQueue();
   private final Deadlines deadlines;
@@ -57,13 +60,14 @@ final class Transactions implements AutoCloseable {
       String clientId,
       long timeoutNanos,
       int workers,
-      RandomGenerator random) {
+      Environment environment) {
     this.links = links;
     this.hints = hints;
     this.clientId = clientId;
     this.timeoutNanos = timeoutNanos;
-    this.random = random;
-    this.deadlines = new Deadlines(timeoutNanos, this::late);
+    this.time = environment.time();
+    this.random = environment.random();
+    this.deadlines = new Deadlines(timeoutNanos, this::late, environment);
     this.workers =
         IntStream.range(0, workers)
             .mapToObj(i -> new Thread(this::work, "lockkeeper-jdbc-" + i))
@@ -88,7 +92,7 @@ final class Transactions implements AutoCloseable {
    *     that two transactions do not wait for each other
    */
   <T> CompletableFuture<Outcome<T>> ask(String about, Step<T> step) {
-    Call<T> call = new Call<>(about, System.nanoTime() + timeoutNanos, step);
+    Call<T> call = new Call<>(about, time.nanos() + timeoutNanos, step);
     deadlines.add(call);
     if (!queue.add(call)) {
       call.fail(closed());
@@ -266,7 +270,7 @@ final class Transactions implements AutoCloseable {
         return null;
       } catch (Throwable e) {
         boolean mayRepeat =
-            isLostRace(link, e) && call.deadlineNanos - System.nanoTime() > 2 * pause && undo(link);
+            isLostRace(link, e) && call.deadlineNanos - time.nanos() > 2 * pause && undo(link);
         if (!mayRepeat) {
           return Failure.of(e, link.dialect(), call.about);
         }

@@ -25,6 +25,7 @@ import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -32,6 +33,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** The wall clock of a server is set back or forward. */
 class ClockStepsTest {
@@ -140,17 +142,29 @@ class ClockStepsTest {
     awaitGranted(next, semaphore, 1);
   }
 
+  /** Of two changes of a row in one statement PostgreSQL makes one, and does not say which. */
   @Test
   void whoIsAdmittedAsAStepIsMadeUpHoldsWhatItWasGiven() {
     Databases.require(PostgresServer.binaries());
     start(PostgresServer.builder());
+    PGSimpleDataSource database = new PGSimpleDataSource();
+    database.setUrl(server.jdbcUrl());
+    CountingSource source = new CountingSource(database);
     String semaphore = ResourceKind.SEMAPHORE.id("two");
-    Grant held = holder.claimed(semaphore, 1, new Share(2, 2, false));
-    next.queued(semaphore, 1, new Share(1, 2, false));
-    clock.jumpTo(BACK);
+    try (StoreProbe first =
+        new StoreProbe(JdbcStores.from(source).withoutPush(), "steps", Timings.DEFAULT)) {
+      Grant held = first.claimed(semaphore, 1, new Share(2, 2, false));
+      next.queued(semaphore, 1, new Share(1, 2, false));
+      clock.jumpTo(BACK);
+      source.forget();
 
-    holder.release(semaphore, held);
+      first.release(semaphore, held);
 
+      String change = "update lockkeeper_claim set end_micros";
+      assertThat(source.statements).anyMatch(sql -> sql.contains(change));
+      assertThat(source.statements)
+          .noneMatch(sql -> sql.contains(change) && sql.contains("set granted = 1"));
+    }
     Grant given = ((LookAnswer.Granted) next.look(semaphore, 1)).grant();
     assertThat(StoreProbe.answer(next.renew(semaphore, given)).renewed()).isTrue();
   }
@@ -173,6 +187,27 @@ class ClockStepsTest {
       var outcome = StoreProbe.get(next.store.claim(request(resource, 3)));
       assertThat(((Queued) StoreProbe.answer(outcome)).holderMicros())
           .isGreaterThan(3_000_000_000L);
+    }
+  }
+
+  /** Whoever takes over from this server has to wait for it, however early its clock is. */
+  @Test
+  void aLeaseWithinAnEndThatAnOlderClientMovedIsKnownToTheMark() throws SQLException {
+    Databases.require(PostgresServer.binaries());
+    start(PostgresServer.builder());
+    Grant grant = claimed(holder, "r", 1);
+    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = connection.createStatement()) {
+      statement.execute("update lockkeeper_resource set end_micros = end_micros + 3600000000");
+
+      RenewRequest longer = new RenewRequest("r", grant.grant(), 3 * LEASE_MILLIS);
+      var renewed = StoreProbe.get(holder.store.renew(List.of(longer))).get(0);
+      assertThat(StoreProbe.answer(renewed).renewed()).isTrue();
+
+      try (ResultSet mark = statement.executeQuery("select longest_micros from lockkeeper_mark")) {
+        assertThat(mark.next()).isTrue();
+        assertThat(mark.getLong(1)).isEqualTo(3 * LEASE_MILLIS * 1_000);
+      }
     }
   }
 

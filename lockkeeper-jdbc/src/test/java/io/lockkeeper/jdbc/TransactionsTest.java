@@ -3,8 +3,10 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.io.IOException;
 import java.sql.Connection;
@@ -38,7 +40,12 @@ class TransactionsTest {
     Links links = new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000);
     transactions =
         new Transactions(
-            links, Hints.NONE, "client", TimeUnit.SECONDS.toNanos(30), 1, new Random(1));
+            links,
+            Hints.NONE,
+            "client",
+            TimeUnit.SECONDS.toNanos(30),
+            1,
+            new Environment(System::nanoTime, Threads::scheduler, new Random(1)));
   }
 
   @AfterEach

@@ -89,7 +89,8 @@ public final class MemoryServer {
 
   /**
    * Returns the server that all clients in this process share who connect to {@code memory:NAME}.
-   * It lives as long as the process, on the process's monotonic clock.
+   * It lives as long as the process, on the process's monotonic clock: its clients may have
+   * different ones, and a lease must not end here before it ends at its holder.
    */
   public static MemoryServer named(String name) {
     return NAMED.computeIfAbsent(name, absent -> new MemoryServer(System::nanoTime, absent));

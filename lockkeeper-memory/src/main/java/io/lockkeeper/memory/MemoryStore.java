@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <p>It is strict: whoever breaks the protocol of {@link Store} gets an {@link
  * IllegalStateException} on the spot, where another store might do something surprising later.
  */
-public final class MemoryStore implements Store {
+final class MemoryStore implements Store {
 
   private static final int REMEMBERED_CLAIMS = 10_000;
 
@@ -214,7 +214,7 @@ public final class MemoryStore implements Store {
    * Cuts this client off for good, as if its process had died: nothing it asks for is carried out
    * any more and it gets no hints. What it has at the server dies by time.
    */
-  public void abandon() {
+  void abandon() {
     abandoned = true;
     server.leave(this);
   }

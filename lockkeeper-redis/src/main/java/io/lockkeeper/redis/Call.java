@@ -160,9 +160,9 @@ final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.
     return asking;
   }
 
-  /** Notes that it is sent now. */
-  void sending() {
-    sentNanos = System.nanoTime();
+  /** Notes when it is sent. */
+  void sending(long nowNanos) {
+    sentNanos = nowNanos;
   }
 
   /** Returns whether it was sent before this moment. */

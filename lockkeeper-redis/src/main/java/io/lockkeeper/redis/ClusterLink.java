@@ -153,11 +153,11 @@ final class ClusterLink implements Link {
   }
 
   @Override
-  public void loadScripts(Call<?> call) {
+  public void loadScripts(Call<?> call, long nowNanos) {
     Address node = nodeOf(call);
     StatefulRedisConnection<byte[], byte[]> ready = node == null ? null : connectionTo(node);
     if (node != null && ready != null) {
-      ofNode(loaders, node, address -> new ScriptLoader()).load(call, ready);
+      ofNode(loaders, node, address -> new ScriptLoader()).load(call, nowNanos, ready);
     }
   }
 

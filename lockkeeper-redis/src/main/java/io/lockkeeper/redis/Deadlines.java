@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.TimeSource;
 import io.netty.util.Timer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +35,7 @@ final class Deadlines {
 
   private final Queue<Pending> calls = new ConcurrentLinkedQueue<>();
   private final Timer timer;
+  private final TimeSource time;
   private final long intervalNanos;
   private final Consumer<List<Pending>> onDue;
 
@@ -43,9 +45,15 @@ final class Deadlines {
   private final AtomicBoolean ticking = new AtomicBoolean();
   private volatile boolean closed;
 
-  /** Creates one that hands the calls that are due to {@code onDue}, together and only once. */
-  Deadlines(Timer timer, long limitNanos, Consumer<List<Pending>> onDue) {
+  /**
+   * Creates one that hands the calls that are due to {@code onDue}, together and only once.
+   *
+   * @param timer the driver's, which has a thread for its own time limits: one more thread of the
+   *     client's scheduler would do nothing that this one cannot do
+   */
+  Deadlines(Timer timer, TimeSource time, long limitNanos, Consumer<List<Pending>> onDue) {
     this.timer = timer;
+    this.time = time;
     this.intervalNanos = Math.max(TimeUnit.MILLISECONDS.toNanos(1), limitNanos / LOOKS_PER_LIMIT);
     this.onDue = onDue;
   }
@@ -90,7 +98,7 @@ final class Deadlines {
   }
 
   private void tick() {
-    List<Pending> due = due(System.nanoTime());
+    List<Pending> due = due(time.nanos());
     if (!due.isEmpty()) {
       onDue.accept(due);
     }

@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -41,18 +42,27 @@ final class Directory {
   private final Keyspace keyspace;
   private final Pushes pushes;
   private final ClientInfo self;
+  private final TimeSource time;
 
   /** When this client has to write its entry again. */
-  private final AtomicLong refreshNanos = new AtomicLong(System.nanoTime() + REFRESH_NANOS);
+  private final AtomicLong refreshNanos;
 
   private volatile int connections;
 
-  Directory(ScriptCalls calls, Link link, Keyspace keyspace, Pushes pushes, ClientInfo self) {
+  Directory(
+      ScriptCalls calls,
+      Link link,
+      Keyspace keyspace,
+      Pushes pushes,
+      ClientInfo self,
+      TimeSource time) {
     this.calls = calls;
     this.link = link;
     this.keyspace = keyspace;
     this.pushes = pushes;
     this.self = self;
+    this.time = time;
+    this.refreshNanos = new AtomicLong(time.nanos() + REFRESH_NANOS);
     this.connections = pushes.connections();
   }
 
@@ -82,8 +92,8 @@ final class Directory {
   void refresh() {
     int now = pushes.connections();
     long due = refreshNanos.get();
-    boolean isDue = now != connections || System.nanoTime() - due >= 0;
-    if (isDue && refreshNanos.compareAndSet(due, System.nanoTime() + REFRESH_NANOS)) {
+    boolean isDue = now != connections || time.nanos() - due >= 0;
+    if (isDue && refreshNanos.compareAndSet(due, time.nanos() + REFRESH_NANOS)) {
       connections = now;
       var unused = write(KEEP.toMillis());
     }

@@ -16,6 +16,10 @@ import org.jspecify.annotations.Nullable;
  * <p>A call is given this when it is written to a connection, not when it is made: {@link #forget}
  * is called by the driver before there is another connection. So what a call says is always true of
  * the server that it reaches.
+ *
+ * <p>It measures how long the server has been there by the machine's steady clock and not by the
+ * client's: that one may run ahead where it has to guess how long the machine was suspended, and
+ * then the server would be believed too early.
  */
 final class Limits {
 

@@ -18,7 +18,7 @@ interface Link extends AutoCloseable {
    * <p>All of them at once: if it knew one and not another, calls on one resource could overtake
    * each other.
    */
-  void loadScripts(Call<?> call);
+  void loadScripts(Call<?> call, long nowNanos);
 
   /** Closes the connections that these calls went over; the driver makes new ones. */
   void reconnect(List<Call<?>> calls);

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -24,6 +25,7 @@ final class Opening {
   private final Duration limit;
   private final long deadlineNanos;
   private final Supplier<@Nullable Throwable> latestRefusal;
+  private final TimeSource time;
 
   /**
    * Begins now.
@@ -31,11 +33,13 @@ final class Opening {
    * @param where the servers, for messages, without secrets
    * @param latestRefusal how the latest connection ended that a server refused, if that is known
    */
-  Opening(String where, Duration limit, Supplier<@Nullable Throwable> latestRefusal) {
+  Opening(
+      String where, Duration limit, Supplier<@Nullable Throwable> latestRefusal, TimeSource time) {
+    this.time = time;
     this.where = where;
     this.latestRefusal = latestRefusal;
     this.limit = limit;
-    this.deadlineNanos = System.nanoTime() + limit.toNanos();
+    this.deadlineNanos = time.nanos() + limit.toNanos();
   }
 
   String where() {
@@ -45,7 +49,7 @@ final class Opening {
   /** Waits for a step. */
   <T> T await(CompletionStage<T> step) {
     try {
-      long left = Math.max(0, deadlineNanos - System.nanoTime());
+      long left = Math.max(0, deadlineNanos - time.nanos());
       return step.toCompletableFuture().get(left, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       throw new StoreUnavailableException(

@@ -21,6 +21,7 @@ import io.lettuce.core.resource.NettyCustomizer;
 import io.lockkeeper.redis.RedisSettings.Topology;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.TimeSource;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.flush.FlushConsolidationHandler;
@@ -35,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -65,47 +67,55 @@ final class OwnClient {
     Timer timer = timer();
     Channels channels = new Channels();
     ClientResources resources = resources(timer, channels);
+    TimeSource time = context.environment().time();
     Opener opener =
         new Opener(
             context,
-            opening(settings, channels),
+            opening(settings, channels, time),
             settings.timeout(),
             settings.replication(),
             settings.afterLoss(),
             settings.push());
     return settings.topology() == Topology.CLUSTER
-        ? openCluster(settings, opener, resources, timer)
-        : openSingle(settings, opener, resources, timer);
+        ? openCluster(settings, opener, client -> stop(client, resources, timer, time), resources)
+        : openSingle(settings, opener, client -> stop(client, resources, timer, time), resources);
   }
 
   private static Store openSingle(
-      RedisSettings settings, Opener opener, ClientResources resources, Timer timer) {
+      RedisSettings settings,
+      Opener opener,
+      Consumer<AbstractRedisClient> stop,
+      ClientResources resources) {
     RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
     RedisClient client = client(settings, uri, resources);
-    return opener.single(client, uri, () -> stop(client, resources, timer));
+    return opener.single(client, uri, () -> stop.accept(client));
   }
 
   private static Store openCluster(
-      RedisSettings settings, Opener opener, ClientResources resources, Timer timer) {
+      RedisSettings settings,
+      Opener opener,
+      Consumer<AbstractRedisClient> stop,
+      ClientResources resources) {
     RedisClusterClient client = clusterClient(settings, resources);
-    return opener.cluster(client, () -> stop(client, resources, timer));
+    return opener.cluster(client, () -> stop.accept(client));
   }
 
   /**
    * Asks the servers something, outside of any store: the one server, the one that the Sentinels
    * name, or the masters of a cluster.
    */
-  static <T> T consult(RedisSettings settings, Function<List<Consultation>, T> questions) {
+  static <T> T consult(
+      RedisSettings settings, TimeSource time, Function<List<Consultation>, T> questions) {
     Timer timer = timer();
     Channels channels = new Channels();
     ClientResources resources = resources(timer, channels);
-    Opening opening = opening(settings, channels);
+    Opening opening = opening(settings, channels, time);
     if (settings.topology() == Topology.CLUSTER) {
       RedisClusterClient client = clusterClient(settings, resources);
       try {
         return questions.apply(Consultation.ofCluster(client, opening));
       } finally {
-        stop(client, resources, timer);
+        stop(client, resources, timer, time);
       }
     }
     RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
@@ -113,7 +123,7 @@ final class OwnClient {
     try {
       return questions.apply(List.of(Consultation.ofOne(client, uri, opening, settings)));
     } finally {
-      stop(client, resources, timer);
+      stop(client, resources, timer, time);
     }
   }
 
@@ -139,11 +149,11 @@ final class OwnClient {
    * Limits the whole of connecting. The driver itself limits each attempt to reach a server, so
    * this only matters for what comes after; Sentinels and the nodes of a cluster are tried in turn.
    */
-  private static Opening opening(RedisSettings settings, Channels channels) {
+  private static Opening opening(RedisSettings settings, Channels channels, TimeSource time) {
     int attempts =
         settings.topology() == Topology.SINGLE ? 2 : 2 * (settings.addresses().size() + 1);
     Duration limit = settings.connectTimeout().multipliedBy(attempts);
-    return new Opening(settings.describe(), limit, channels::latestRefusal);
+    return new Opening(settings.describe(), limit, channels::latestRefusal, time);
   }
 
   private static Timer timer() {
@@ -230,9 +240,10 @@ final class OwnClient {
   }
 
   /** Stops all threads and connections, whether or not the calling thread is interrupted. */
-  private static void stop(AbstractRedisClient client, ClientResources resources, Timer timer) {
+  private static void stop(
+      AbstractRedisClient client, ClientResources resources, Timer timer, TimeSource time) {
     try {
-      awaitUninterruptibly(client.shutdownAsync(0, STOP_SECONDS, TimeUnit.SECONDS));
+      awaitUninterruptibly(client.shutdownAsync(0, STOP_SECONDS, TimeUnit.SECONDS), time);
     } finally {
       try {
         resources
@@ -244,12 +255,12 @@ final class OwnClient {
     }
   }
 
-  private static void awaitUninterruptibly(CompletableFuture<Void> stopped) {
+  private static void awaitUninterruptibly(CompletableFuture<Void> stopped, TimeSource time) {
     boolean interrupted = false;
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(2 * STOP_SECONDS);
+    long deadline = time.nanos() + TimeUnit.SECONDS.toNanos(2 * STOP_SECONDS);
     while (true) {
       try {
-        stopped.get(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+        stopped.get(deadline - time.nanos(), TimeUnit.NANOSECONDS);
         break;
       } catch (InterruptedException e) {
         interrupted = true;

@@ -31,7 +31,7 @@ final class RedisDoctor implements StoreDoctor {
 
   @Override
   public List<Finding> examine(StoreContext context) {
-    return OwnClient.consult(settings, this::examine);
+    return OwnClient.consult(settings, context.environment().time(), this::examine);
   }
 
   private List<Finding> examine(List<Consultation> servers) {
@@ -212,6 +212,7 @@ final class RedisDoctor implements StoreDoctor {
     return server.nowMicros().map(there -> there - (before + nowMicros()) / 2);
   }
 
+  /** Returns what the wall clock of this machine shows: it is compared with the servers'. */
   private static long nowMicros() {
     return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
   }

@@ -73,7 +73,13 @@ final class RedisStore implements Store {
     this.replication = replication;
     this.calls = new ScriptCalls(context, link, limits, timeout, replication);
     this.directory =
-        new Directory(calls, link, new Keyspace(context.namespace()), pushes, context.client());
+        new Directory(
+            calls,
+            link,
+            new Keyspace(context.namespace()),
+            pushes,
+            context.client(),
+            context.environment().time());
   }
 
   @Override

@@ -172,7 +172,7 @@ public final class RedisStores implements StoreFactory {
     if (replication.isNeeded()) {
       checkNothingIsReplayed();
     }
-    Opening opening = new Opening(where, connectTimeout, () -> null);
+    Opening opening = new Opening(where, connectTimeout, () -> null, context.environment().time());
     return open.apply(new Opener(context, opening, timeout, replication, afterLoss, push));
   }
 

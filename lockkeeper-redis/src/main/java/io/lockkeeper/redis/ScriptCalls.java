@@ -4,6 +4,7 @@ import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +32,7 @@ final class ScriptCalls {
   private final Keyspace keyspace;
   private final byte[] clientId;
   private final Limits limits;
+  private final TimeSource time;
   private final long timeoutNanos;
   private final Replication replication;
   private final Deadlines deadlines;
@@ -42,9 +44,10 @@ final class ScriptCalls {
     this.keyspace = new Keyspace(context.namespace());
     this.clientId = context.clientId().getBytes(StandardCharsets.US_ASCII);
     this.limits = limits;
+    this.time = context.environment().time();
     this.timeoutNanos = timeout.toNanos();
     this.replication = replication;
-    this.deadlines = new Deadlines(link.timer(), timeoutNanos, this::timedOut);
+    this.deadlines = new Deadlines(link.timer(), time, timeoutNanos, this::timedOut);
   }
 
   void close() {
@@ -264,7 +267,7 @@ final class ScriptCalls {
       Call.Reading<R> reading,
       @Nullable CompletableFuture<Long> acknowledged) {
     CompletableFuture<R> result = new CompletableFuture<>();
-    long deadlineNanos = System.nanoTime() + timeoutNanos;
+    long deadlineNanos = time.nanos() + timeoutNanos;
     send(
         new Call<>(
             script,
@@ -287,7 +290,7 @@ final class ScriptCalls {
   /** Sends a call, to the server that a redirection names if there is one. */
   private void send(Call<?> call, @Nullable String redirection) {
     deadlines.add(call);
-    call.sending();
+    call.sending(time.nanos());
     try {
       if (redirection == null) {
         link.send(call);
@@ -334,7 +337,7 @@ final class ScriptCalls {
     /** Sends a call again, in another form or to another server, if it was not run. */
     private boolean isSentAgain(Call<?> call, String error) {
       if (Failure.isScriptMissing(error)) {
-        link.loadScripts(call);
+        link.loadScripts(call, time.nanos());
         send(call.again());
         return true;
       }
@@ -372,7 +375,7 @@ final class ScriptCalls {
       }
       CompletableFuture<Long> acknowledged = call.acknowledged;
       if (acknowledged != null && !acknowledged.isDone()) {
-        deadlines.add(new Call.Confirmation(call, acknowledged, System.nanoTime() + timeoutNanos));
+        deadlines.add(new Call.Confirmation(call, acknowledged, time.nanos() + timeoutNanos));
       }
       call.result.complete(result);
     }

@@ -4,27 +4,36 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** Has one server learn the scripts, again if it has forgotten them. */
 final class ScriptLoader {
 
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  // Guarded by mutex.
   private boolean hasLoaded;
   private long loadedNanos;
 
   /** Loads them all, unless that has been done since this call was sent. */
-  void load(Call<?> call, StatefulRedisConnection<byte[], byte[]> connection) {
-    if (isNeeded(call)) {
+  void load(Call<?> call, long nowNanos, StatefulRedisConnection<byte[], byte[]> connection) {
+    if (isNeeded(call, nowNanos)) {
       load(connection);
     }
   }
 
-  private synchronized boolean isNeeded(Call<?> call) {
-    if (hasLoaded && call.wasSentBefore(loadedNanos)) {
-      return false;
+  private boolean isNeeded(Call<?> call, long nowNanos) {
+    mutex.lock();
+    try {
+      if (hasLoaded && call.wasSentBefore(loadedNanos)) {
+        return false;
+      }
+      hasLoaded = true;
+      loadedNanos = nowNanos;
+      return true;
+    } finally {
+      mutex.unlock();
     }
-    hasLoaded = true;
-    loadedNanos = System.nanoTime();
-    return true;
   }
 
   /** Loads them all; the answers are their names. */

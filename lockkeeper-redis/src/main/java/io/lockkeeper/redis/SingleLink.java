@@ -54,8 +54,8 @@ final class SingleLink implements Link {
   }
 
   @Override
-  public void loadScripts(Call<?> call) {
-    loader.load(call, connection);
+  public void loadScripts(Call<?> call, long nowNanos) {
+    loader.load(call, nowNanos, connection);
   }
 
   @Override

@@ -73,7 +73,8 @@ class ConnectingTest {
         new Opening(
             "redis://127.0.0.1:1",
             Duration.ofSeconds(1),
-            () -> new RedisCommandExecutionException("WRONGPASS invalid username-password pair"));
+            () -> new RedisCommandExecutionException("WRONGPASS invalid username-password pair"),
+            System::nanoTime);
 
     assertThat(opening.failure(new IllegalStateException("no handshake")))
         .isInstanceOfSatisfying(

@@ -234,7 +234,8 @@ class ReplicasTest {
     Opener opener =
         new Opener(
             context,
-            new Opening(master.url(), Delays.millis(20_000), () -> null),
+            new Opening(
+                master.url(), Delays.millis(20_000), () -> null, context.environment().time()),
             Delays.millis(20_000),
             new Replication(1, Delays.millis(15_000)),
             AfterLoss.GRANT,

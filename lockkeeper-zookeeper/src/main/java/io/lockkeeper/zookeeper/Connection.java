@@ -73,14 +73,19 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     this.deadlines = new Deadlines(settings.timeout().toMillis(), scheduler);
   }
 
+  /** Connects with sessions of its own. */
+  static Connection open(ZooKeeperSettings settings, Environment environment) {
+    return open(settings, environment, new Handles(settings));
+  }
+
   /**
    * Connects, within the connect timeout.
    *
+   * @param handles the sessions, which it closes
    * @throws StoreUnavailableException if no server answers, or the thread is interrupted, which it
    *     then stays
    */
-  static Connection open(ZooKeeperSettings settings, Environment environment) {
-    Handles handles = new Handles(settings);
+  static Connection open(ZooKeeperSettings settings, Environment environment, Handles handles) {
     Connection connection = new Connection(settings, handles, environment);
     boolean connected = false;
     String place = settings.connectString();
@@ -333,11 +338,6 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     sessions.close();
     scheduler.close();
     deadlines.close();
-  }
-
-  /** Returns the real sessions: for tests, which end them. */
-  Handles handles() {
-    return (Handles) sessions;
   }
 
   @Override

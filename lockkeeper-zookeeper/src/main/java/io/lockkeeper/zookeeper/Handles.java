@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * ZooKeeper's own handles, one per session. Curator keeps them connected and begins a new session
  * when one has ended; it asks nothing.
  */
-final class Handles implements Sessions, ZookeeperFactory {
+class Handles implements Sessions, ZookeeperFactory {
 
   /** Room for the names of a hundred thousand claims, say; ZooKeeper's own limit is a megabyte. */
   private static final String LARGEST_ANSWER = Integer.toString(32 << 20);
@@ -71,7 +71,7 @@ final class Handles implements Sessions, ZookeeperFactory {
     // Only closing waits like this; without a limit it waits for a server that does not answer.
     config.setProperty(
         ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(settings.timeout().toMillis()));
-    Handle made = new Handle(connectString, sessionTimeout, watcher, canBeReadOnly, config);
+    Handle made = handle(connectString, sessionTimeout, watcher, canBeReadOnly, config);
     current = made;
     return made;
   }
@@ -88,31 +88,20 @@ final class Handles implements Sessions, ZookeeperFactory {
     }
   }
 
-  /** Ends the session as the death of its process would, without waiting: for tests. */
-  void die() {
-    Handle handle = current;
-    if (handle != null) {
-      try {
-        handle.close();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-    }
+  /** Makes a handle, which begins a session. */
+  Handle handle(
+      String connectString,
+      int sessionTimeout,
+      Watcher watcher,
+      boolean canBeReadOnly,
+      ZKClientConfig config)
+      throws IOException {
+    return new Handle(connectString, sessionTimeout, watcher, canBeReadOnly, config);
   }
 
-  /** Stops the present handle's talk with the servers, which end its session in its time. */
-  void vanish() {
-    Handle handle = current;
-    if (handle != null) {
-      handle.vanish();
-    }
-  }
-
-  /** A handle that can fall silent without a farewell. */
+  /** A handle as a session. */
   @SuppressWarnings("try") // that closing can be interrupted is ZooKeeper's
-  private static final class Handle extends ZooKeeper implements Session {
-
-    private volatile boolean vanished;
+  static class Handle extends ZooKeeper implements Session {
 
     Handle(
         String connectString,
@@ -122,27 +111,6 @@ final class Handles implements Sessions, ZookeeperFactory {
         ZKClientConfig config)
         throws IOException {
       super(connectString, sessionTimeout, watcher, canBeReadOnly, config);
-    }
-
-    void vanish() {
-      vanished = true;
-      getTestable().injectSessionExpiration();
-    }
-
-    /**
-     * Says farewell, unless it has vanished: Curator may hear of that before the handle counts as
-     * closed, and its farewell would end the session at once.
-     */
-    @Override
-    public synchronized void close() throws InterruptedException {
-      if (!vanished) {
-        super.close();
-      }
-    }
-
-    @Override
-    public boolean close(int waitMillis) throws InterruptedException {
-      return vanished || super.close(waitMillis);
     }
   }
 }

@@ -175,6 +175,6 @@ final class Operator {
 
   /** Returns how long ago something was, by wall clocks: for people. */
   private static long sinceMicros(long thenMillis) {
-    return Math.max(0, System.currentTimeMillis() - thenMillis) * 1_000;
+    return Math.max(0, WallClock.millis() - thenMillis) * 1_000;
   }
 }

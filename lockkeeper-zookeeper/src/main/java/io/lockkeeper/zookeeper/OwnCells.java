@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,9 @@ final class OwnCells {
    */
   private record Own(Cells.Found found, boolean isAlone, long sureNanos) {}
 
-  /** Guarded by this. */
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** Guarded by {@link #mutex}. */
   private final Map<String, Own> cells =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -37,9 +40,12 @@ final class OwnCells {
 
   /** Returns what a cell is unless others have changed it; null if that is not likely. */
   Cells.@Nullable Found likely(String path, long nowNanos) {
-    synchronized (cells) {
+    mutex.lock();
+    try {
       Own own = cells.get(path);
       return own != null && own.isAlone() && nowNanos - own.sureNanos() < 0 ? own.found() : null;
+    } finally {
+      mutex.unlock();
     }
   }
 
@@ -51,7 +57,8 @@ final class OwnCells {
    */
   void put(String path, int before, Cells.Found written, long sureNanos) {
     var value = written.record().value();
-    synchronized (cells) {
+    mutex.lock();
+    try {
       Own last = cells.get(path);
       if (value != null && value.size() > LARGEST) {
         cells.remove(path);
@@ -59,12 +66,17 @@ final class OwnCells {
         boolean isAlone = last != null && last.found().nodeVersion() == before;
         cells.put(path, new Own(written, isAlone, sureNanos));
       }
+    } finally {
+      mutex.unlock();
     }
   }
 
   void forget(String path) {
-    synchronized (cells) {
+    mutex.lock();
+    try {
       cells.remove(path);
+    } finally {
+      mutex.unlock();
     }
   }
 }

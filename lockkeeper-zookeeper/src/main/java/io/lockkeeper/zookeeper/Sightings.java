@@ -13,8 +13,9 @@ import java.util.function.LongSupplier;
  * <p>ZooKeeper has no clock that can be trusted for leases. So a lease is over for a client when it
  * has seen the same stamp for as long as the lease lasts: later than its holder, who counts from
  * before it was written. What one client has seen is true for all of the process, so this has a
- * clock of its own; one that stands still while the machine is suspended only errs on the safe
- * side.
+ * clock of its own. That is the machine's steady one: to stand still while the machine is suspended
+ * errs on the safe side, and the clock of a client may run ahead where it has to guess for how
+ * long.
  */
 final class Sightings {
 

@@ -199,7 +199,7 @@ final class Steps {
             card,
             context.timings().claimDeadlineMillis(),
             connection.sessionTimeoutMillis() * 2 / 3);
-    Draft draft = new Draft(id, base, who, System.currentTimeMillis());
+    Draft draft = new Draft(id, base, who, WallClock.millis());
     Function<Done, T> answer = decision.decide(draft);
     draft.demandAnchor();
     if (draft.needsQueue()) {

@@ -16,7 +16,12 @@ final class ZooKeeperFactory implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    Connection connection = Connection.open(settings, context.environment());
+    return open(context, new Handles(settings));
+  }
+
+  /** Opens a store on these sessions, which it closes. */
+  Store open(StoreContext context, Handles handles) {
+    Connection connection = Connection.open(settings, context.environment(), handles);
     try {
       ZooKeeperStore store = new ZooKeeperStore(connection, context, sightings);
       store.enterOrThrow();

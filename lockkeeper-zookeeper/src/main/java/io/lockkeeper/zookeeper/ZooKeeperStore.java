@@ -182,16 +182,6 @@ final class ZooKeeperStore implements Store {
     deadlines.close();
   }
 
-  /** Ends the session now: for tests. */
-  void die() {
-    connection.handles().die();
-  }
-
-  /** Is silent from now on in this session: for tests. */
-  void vanish() {
-    connection.handles().vanish();
-  }
-
   private <T> CompletableFuture<Outcome<T>> outcome(Supplier<CompletableFuture<T>> operation) {
     CompletableFuture<T> started;
     try {

@@ -13,7 +13,6 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Threads;
 import java.time.Duration;
@@ -35,6 +34,8 @@ class SessionTest {
 
   private final List<Lockkeeper> opened = new CopyOnWriteArrayList<>();
   private final String namespace = "session-" + UUID.randomUUID();
+  private final MortalStores stores =
+      new MortalStores(SharedServer.running().url() + "?connectTimeout=20s&sessionTimeout=2s");
 
   @AfterEach
   void close() {
@@ -42,16 +43,13 @@ class SessionTest {
   }
 
   private Lockkeeper client(AtomicReference<Store> store, Duration lease) {
-    StoreFactory factory =
-        new ZooKeeperStoreProvider()
-            .factory(SharedServer.running().url() + "?connectTimeout=20s&sessionTimeout=2s");
     Lockkeeper client =
         Lockkeeper.builder()
             .namespace(namespace)
             .lease(lease)
             .connect(
                 context -> {
-                  Store made = factory.open(context);
+                  Store made = stores.open(context);
                   store.set(made);
                   return made;
                 });
@@ -76,7 +74,7 @@ class SessionTest {
     isStillHeld.set(true);
     waiter.start();
 
-    ((ZooKeeperStore) door.get()).vanish();
+    stores.vanish(door.get());
     await()
         .pollInSameThread()
         .atMost(Duration.ofSeconds(60))
@@ -100,7 +98,7 @@ class SessionTest {
     DistributedLock other = client(new AtomicReference<>(), Duration.ofSeconds(30)).lock("n");
     held.lock();
 
-    ((ZooKeeperStore) door.get()).vanish();
+    stores.vanish(door.get());
 
     await()
         .pollInSameThread()
@@ -127,7 +125,7 @@ class SessionTest {
     waiter.start();
     await().atMost(Duration.ofSeconds(60)).until(() -> waiter.getState() != Thread.State.RUNNABLE);
 
-    ((ZooKeeperStore) door.get()).vanish();
+    stores.vanish(door.get());
     held.unlock();
 
     assertThat(got.get(60, TimeUnit.SECONDS)).isTrue();
@@ -136,13 +134,10 @@ class SessionTest {
 
   @Test
   void aDeadClientWhoseLeaseOutlastsItsSessionIsKnownByItsName() throws Exception {
-    StoreFactory factory =
-        new ZooKeeperStoreProvider()
-            .factory(SharedServer.running().url() + "?connectTimeout=20s&sessionTimeout=2s");
     Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
     ClientInfo late = new ClientInfo("late", "the late one", "its host", 4711);
     Store dead =
-        factory.open(
+        stores.open(
             new StoreContext(late, namespace, new Timings(5_000, 1_000, 60_000), environment));
     dead.claim(new ClaimRequest("n", 1, 600_000, 1, false))
         .toCompletableFuture()

@@ -1,12 +1,22 @@
 package io.lockkeeper.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Threads;
+import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.client.ZKClientConfig;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A client that changes to a server which allows sessions of less time than the one before. */
@@ -35,6 +45,63 @@ class ShorterSessionTest {
 
       assertThat(told).hasValue(1);
       assertThat(connection.sessionTimeoutMillis()).isEqualTo(SHORT_MILLIS);
+    }
+  }
+
+  /** Real sessions of which the servers seem to have agreed to as much as the test says. */
+  private final class ShortenedHandles extends Handles {
+
+    private @Nullable Listener listener;
+
+    ShortenedHandles(ZooKeeperSettings settings) {
+      super(settings);
+    }
+
+    @Override
+    boolean connect(Listener hearer) throws InterruptedException {
+      listener = hearer;
+      return super.connect(hearer);
+    }
+
+    /** Seems to have come to another server. */
+    void reconnected() {
+      Objects.requireNonNull(listener).connected();
+    }
+
+    @Override
+    @SuppressWarnings("try") // that closing can be interrupted is ZooKeeper's
+    Handle handle(
+        String connectString,
+        int sessionTimeout,
+        Watcher watcher,
+        boolean canBeReadOnly,
+        ZKClientConfig config)
+        throws IOException {
+      return new Handle(connectString, sessionTimeout, watcher, canBeReadOnly, config) {
+        @Override
+        public int getSessionTimeout() {
+          return agreedMillis.get();
+        }
+      };
+    }
+  }
+
+  @Test
+  void whoHoldsIsAskedToRenewWhichWritesTheGrantAnew() {
+    ZooKeeperSettings settings = ZooKeeperUrl.parse(SharedServer.running().url());
+    ShortenedHandles handles = new ShortenedHandles(settings);
+    String namespace = "shorter-" + UUID.randomUUID();
+    try (StoreProbe holder =
+        new StoreProbe(
+            context -> new ZooKeeperFactory(settings).open(context, handles),
+            namespace,
+            Timings.DEFAULT)) {
+      holder.claimed("n", 1);
+      agreedMillis.set(SHORT_MILLIS);
+
+      handles.reconnected();
+
+      await().atMost(Delays.patience()).until(() -> holder.hints.contains("revoked n"));
     }
   }
 

@@ -9,9 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 class ZooKeeperStoreContractTest extends StoreContract {
 
   /** One for all: they share what they have seen, as clients of one process do. */
-  private static final StoreFactory FACTORY =
-      new ZooKeeperStoreProvider()
-          .factory(SharedServer.running().url() + "?connectTimeout=20s&timeout=10s");
+  private static final MortalStores FACTORY =
+      new MortalStores(SharedServer.running().url() + "?connectTimeout=20s&timeout=10s");
 
   @Override
   protected StoreFactory factory() {
@@ -28,7 +27,7 @@ class ZooKeeperStoreContractTest extends StoreContract {
 
   @Override
   protected void die(Store client) {
-    ((ZooKeeperStore) client).die();
+    FACTORY.die(client);
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** A server for the test kit, and what must not be left on it. */
 final class ZooKeeperTckStore implements TckStore {
 
-  private static final Map<String, StoreFactory> FACTORIES = new ConcurrentHashMap<>();
+  private static final Map<String, MortalStores> FACTORIES = new ConcurrentHashMap<>();
 
   private final ZooKeeperServer server;
 
@@ -22,7 +22,11 @@ final class ZooKeeperTckStore implements TckStore {
 
   @Override
   public StoreFactory factory() {
-    return FACTORIES.computeIfAbsent(url(), new ZooKeeperStoreProvider()::factory);
+    return stores();
+  }
+
+  private MortalStores stores() {
+    return FACTORIES.computeIfAbsent(url(), MortalStores::new);
   }
 
   /** Sessions are short, so that the dead are found soon. */
@@ -38,7 +42,7 @@ final class ZooKeeperTckStore implements TckStore {
 
   @Override
   public void vanish(Store client) {
-    ((ZooKeeperStore) client).vanish();
+    stores().vanish(client);
   }
 
   @Override

@@ -58,16 +58,11 @@ public final class ClientRuntime {
     this.policy =
         new ClientPolicy(config, environment, store.traits(), Timings.DEFAULT, store.describe());
     this.scheduler = environment.schedulers().get();
-    this.ticker = new Ticker(environment.time(), scheduler, scan);
-    this.events = new EventBus(config.listeners(), this::execute, failures::report);
-    this.callbacks = callbacks();
-  }
-
-  /** Called last: what is begun before it ends if there is no thread to be had. */
-  private Callbacks callbacks() {
     try {
-      return new Callbacks(config.executor(), environment.callbacks(), failures::report);
-    } catch (Throwable failure) {
+      this.ticker = new Ticker(environment.time(), scheduler, scan);
+      this.events = new EventBus(config.listeners(), this::execute, failures::report);
+      this.callbacks = new Callbacks(config.executor(), environment.callbacks(), failures::report);
+    } catch (Throwable failure) { // there may be no thread to be had
       scheduler.close();
       throw failure;
     }
@@ -210,6 +205,12 @@ public final class ClientRuntime {
   public void close() {
     guarded("closing", scheduler::close);
     guarded("closing", store::close);
+    callbacks.close();
+  }
+
+  /** Ends the scheduler and the threads, but not the store: nothing has been begun yet. */
+  public void stop() {
+    guarded("closing", scheduler::close);
     callbacks.close();
   }
 }

@@ -37,13 +37,18 @@ final class ClientCore {
 
   private ClientCore(ClientInfo self, ClientConfig config, Environment environment, Store store) {
     this.runtime = new ClientRuntime(self, config, environment, store, this::scan);
-    this.resources = new ResourceCoordinators(runtime);
-    this.registers = new Registers(runtime);
-    this.deadlocks = new DeadlockDetector(resources, config);
-    this.parking = new Parking(runtime, resources.lostHolds(), deadlocks::beforeParking);
-    this.inspector = new Inspector(resources);
-    this.host = new ClientHost(runtime, inspector);
-    this.hints = new HintRouter(resources, registers, deadlocks);
+    try {
+      this.resources = new ResourceCoordinators(runtime);
+      this.registers = new Registers(runtime);
+      this.deadlocks = new DeadlockDetector(resources, config);
+      this.parking = new Parking(runtime, resources.lostHolds(), deadlocks::beforeParking);
+      this.inspector = new Inspector(resources);
+      this.host = new ClientHost(runtime, inspector);
+      this.hints = new HintRouter(resources, registers, deadlocks);
+    } catch (Throwable failure) {
+      runtime.stop();
+      throw failure;
+    }
   }
 
   /** Opens a client. */

@@ -146,6 +146,8 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
       if (holder.claims().isEmpty()) {
         free();
         admit();
+      } else {
+        isUntold |= forgetNotice(holder); // it named the claim that is gone
       }
     }
   }
@@ -351,8 +353,8 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     return toGrant(mine);
   }
 
-  private void forgetNotice(LockGrant granted) {
-    notices.removeIf(
+  private boolean forgetNotice(LockGrant granted) {
+    return notices.removeIf(
         notice -> notice instanceof Notice.Granted && notice.client().equals(granted.client()));
   }
 

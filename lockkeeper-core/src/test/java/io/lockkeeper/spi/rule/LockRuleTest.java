@@ -83,6 +83,25 @@ class LockRuleTest {
   }
 
   @Test
+  void aGrantIsAnnouncedWithoutAClaimThatTheSameStepTakesBack() {
+    claim("a", 1);
+    claim("b", 2);
+    claim("b", 3);
+    claim("c", 4);
+    queue.knowsOthers = true;
+    now += LEASE * 1_000;
+    LockRule<RuntimeException> rule = by("b");
+
+    rule.withdraw(2);
+
+    assertThat(rule.notices()).hasSize(1);
+    assertThat(rule.notices().get(0))
+        .isInstanceOfSatisfying(
+            Notice.Granted.class,
+            notice -> assertThat(notice.grant().claims()).containsExactly(3L));
+  }
+
+  @Test
   void theAnswerIsNotAnnouncedToo() {
     claim("a", 1);
     claim("b", 2);

@@ -19,6 +19,9 @@ final class SimpleClaims implements LockQueue<RuntimeException>, PermitTable<Run
   /** The grants of this list that a step has made, in order. */
   final List<StoredClaim> granted = new ArrayList<>();
 
+  /** Whether {@link #takeRun} notices that others wait behind the run. */
+  boolean knowsOthers;
+
   private String client = "";
   private long now;
   private long arrivals;
@@ -120,7 +123,8 @@ final class SimpleClaims implements LockQueue<RuntimeException>, PermitTable<Run
       run.add(claim);
     }
     claims.removeAll(run);
-    return new Run(run, Others.UNKNOWN);
+    boolean othersWait = knowsOthers && !run.isEmpty() && hasOthers(run.get(0).client());
+    return new Run(run, othersWait ? Others.WAIT : Others.UNKNOWN);
   }
 
   @Override

@@ -1,0 +1,210 @@
+package io.lockkeeper.testkit.arch;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
+import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Timer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The rules that the code of the engine and of stores follows about time, threads and randomness:
+ * it takes them from the {@link io.lockkeeper.spi.Environment} of its client, and blocks no thread
+ * in a way that pins the carrier of a virtual one.
+ *
+ * <p>A module has a test that extends this. It needs ArchUnit among its test dependencies.
+ */
+public abstract class CodeRules {
+
+  private final URL location;
+  private final JavaClasses classes;
+
+  /**
+   * Creates the test of a module.
+   *
+   * @param type a class of it; all classes of the same jar or folder are checked
+   */
+  protected CodeRules(Class<?> type) {
+    this.location = type.getProtectionDomain().getCodeSource().getLocation();
+    this.classes = new ClassFileImporter().importUrl(location);
+  }
+
+  /**
+   * Returns which classes may read the machine's clocks, by their full names, and why each has to.
+   * Default to none: the time comes from the environment.
+   */
+  protected Map<String, String> readersOfClocks() {
+    return Map.of();
+  }
+
+  /** Returns which classes may make randomness, by their full names, and why. Default to none. */
+  protected Map<String, String> sourcesOfRandomness() {
+    return Map.of();
+  }
+
+  private static GivenClassesConjunction noClassesBut(Map<String, String> exceptions) {
+    return noClasses()
+        .that(
+            DescribedPredicate.describe(
+                "are none of " + exceptions, type -> !exceptions.containsKey(type.getName())));
+  }
+
+  /** Returns the rule that nobody calls a method or refers to it. */
+  private static ClassesShouldConjunction nobodyCalls(Class<?> owner, String method) {
+    return noClasses().should().accessTargetWhere(target(owner, method));
+  }
+
+  private static DescribedPredicate<JavaAccess<?>> target(Class<?> owner, String method) {
+    return DescribedPredicate.describe(
+        owner.getSimpleName() + "." + method,
+        access -> access.getTargetOwner().isEquivalentTo(owner) && access.getName().equals(method));
+  }
+
+  @Test
+  void thereIsSomethingToCheck() {
+    assertThat(classes).isNotEmpty();
+    assertThat(classes)
+        .extracting(JavaClass::getName)
+        .containsAll(readersOfClocks().keySet())
+        .containsAll(sourcesOfRandomness().keySet());
+  }
+
+  @Test
+  void onlyTheExceptionsReadTheMachinesClocks() {
+    for (String method : new String[] {"currentTimeMillis", "nanoTime"}) {
+      noClassesBut(readersOfClocks())
+          .should()
+          .accessTargetWhere(target(System.class, method))
+          .check(classes);
+    }
+    for (Class<?> wallClock : new Class<?>[] {Clock.class, Instant.class}) {
+      noClassesBut(readersOfClocks())
+          .should()
+          .dependOnClassesThat()
+          .areAssignableTo(wallClock)
+          .check(classes);
+    }
+  }
+
+  @Test
+  void nobodySleeps() {
+    nobodyCalls(Thread.class, "sleep").check(classes);
+  }
+
+  @Test
+  void nobodyUsesTheCommonPoolOrATimerThread() {
+    for (Class<?> shared : new Class<?>[] {ForkJoinPool.class, Timer.class, Executors.class}) {
+      noClasses().should().dependOnClassesThat().areAssignableTo(shared).check(classes);
+    }
+    for (String method : new String[] {"orTimeout", "completeOnTimeout", "delayedExecutor"}) {
+      nobodyCalls(CompletableFuture.class, method).check(classes);
+    }
+  }
+
+  @Test
+  void whatRunsAsynchronouslySaysOnWhichExecutor() {
+    noClasses()
+        .should()
+        .callMethodWhere(
+            DescribedPredicate.describe(
+                "an Async method of a future without an executor",
+                call ->
+                    call.getTarget().getOwner().isAssignableTo(CompletionStage.class)
+                        && call.getTarget().getName().endsWith("Async")
+                        && call.getTarget().getRawParameterTypes().stream()
+                            .noneMatch(type -> type.isEquivalentTo(Executor.class))))
+        .check(classes);
+  }
+
+  @Test
+  void randomnessIsInjected() {
+    noClassesBut(sourcesOfRandomness())
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(Random.class)
+        .check(classes);
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(ThreadLocalRandom.class)
+        .check(classes);
+    nobodyCalls(Math.class, "random").check(classes);
+  }
+
+  /** Before JDK 24 a virtual thread that blocks in one pins its carrier. */
+  @Test
+  void nothingIsSynchronized() throws URISyntaxException {
+    noMethods().should().haveModifier(JavaModifier.SYNCHRONIZED).check(classes);
+    nobodyCalls(Object.class, "wait").check(classes);
+    nobodyCalls(Object.class, "notifyAll").check(classes);
+    assertThat(methodsThatEnterMonitors()).isEmpty();
+  }
+
+  /** Returns where there are {@code synchronized} blocks, which only the byte code shows. */
+  private List<String> methodsThatEnterMonitors() throws URISyntaxException {
+    List<String> arguments =
+        new ArrayList<>(List.of("-c", "-p", "-cp", Path.of(location.toURI()).toString()));
+    classes.stream()
+        .filter(type -> !type.getName().endsWith("-info"))
+        .map(JavaClass::getName)
+        .forEach(arguments::add);
+    StringWriter code = new StringWriter();
+    PrintWriter out = new PrintWriter(code);
+    int result =
+        ToolProvider.findFirst("javap")
+            .orElseThrow()
+            .run(out, out, arguments.toArray(String[]::new));
+    assertThat(result).as("%s", code).isZero();
+    List<String> found = new ArrayList<>();
+    String method = "";
+    for (String line : (Iterable<String>) code.toString().lines()::iterator) {
+      if (line.endsWith(";") && !line.contains(": ")) {
+        method = line.strip();
+      } else if (line.contains(": monitorenter")) {
+        found.add(method);
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void nothingThatChangesIsStatic() {
+    noFields().that().areStatic().should().notBeFinal().check(classes);
+    noFields().that().areStatic().should().haveRawType(AtomicReference.class).check(classes);
+  }
+
+  @Test
+  void nobodyPrints() {
+    noClasses().should().accessField(System.class, "out").check(classes);
+    noClasses().should().accessField(System.class, "err").check(classes);
+    nobodyCalls(Throwable.class, "printStackTrace").check(classes);
+  }
+}
