@@ -200,7 +200,6 @@ class DistributionIT {
     assertThat(Files.readString(unpacked.resolve("completion").resolve("lockkeeper")))
         .contains("--conflict-exit-code", "complete -F");
     Path built = TARGET.resolve(unpacked.getFileName()).resolve(unpacked.getFileName());
-    assertThat(Files.isExecutable(built.resolve("bin").resolve("lockkeeper")))
-        .isTrue();
+    assertThat(Files.isExecutable(built.resolve("bin").resolve("lockkeeper"))).isTrue();
   }
 }

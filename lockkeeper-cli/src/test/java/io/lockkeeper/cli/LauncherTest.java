@@ -139,8 +139,7 @@ class LauncherTest {
 
     assertThat(first.status()).as(first.err()).isZero();
     assertThat(first.err()).contains("building").doesNotContain("INFO");
-    assertThat(first.out())
-        .contains("/lockkeeper-1.0/bin/lockkeeper list --store a b");
+    assertThat(first.out()).contains("/lockkeeper-1.0/bin/lockkeeper list --store a b");
     assertThat(second.err()).isEmpty();
     assertThat(countBuilds()).isEqualTo(1);
   }
