@@ -58,16 +58,20 @@ class DistributionIT {
     }
     assertThat(script().toFile().setExecutable(true)).isTrue();
     bin = Files.createDirectory(folder.resolve("path"));
-    Files.createSymbolicLink(
-        bin.resolve("java"), Path.of(System.getProperty("java.home"), "bin", "java"));
+    passOn("java", Path.of(System.getProperty("java.home"), "bin", "java"));
     for (String tool : TOOLS) {
       for (String place : List.of("/usr/bin", "/bin")) {
-        Path program = Path.of(place, tool);
-        if (Files.isExecutable(program) && Files.notExists(bin.resolve(tool))) {
-          Files.createSymbolicLink(bin.resolve(tool), program);
+        if (Files.isExecutable(Path.of(place, tool))) {
+          passOn(tool, Path.of(place, tool));
         }
       }
     }
+  }
+
+  private static void passOn(String name, Path program) throws IOException {
+    Path file = bin.resolve(name);
+    Files.writeString(file, "#!/bin/sh\nexec '" + program + "' \"$@\"\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
   }
 
   private static Path onlyOf(String pattern) throws IOException {

@@ -32,6 +32,7 @@ class CommandsDocumentTest {
     Map<String, CommandLine> all = new HashMap<>();
     all.putAll(io.lockkeeper.cli.Main.commandLine().getSubcommands());
     all.putAll(Main.commandLine().getSubcommands());
+    all.put("lab", Main.commandLine());
     return all;
   }
 

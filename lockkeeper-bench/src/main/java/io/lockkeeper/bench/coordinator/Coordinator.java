@@ -176,13 +176,14 @@ public final class Coordinator {
   }
 
   private Setting setting(String server, double loadBefore) {
+    Machine machine = Machine.here(Bench.class);
     return new Setting(
         command,
-        Machine.describe(),
+        machine.inALine(),
         Machine.jdk(),
         site,
         server,
-        Machine.versions(Bench.class),
+        machine.versions(),
         String.join(" ", plan.jvmOptions()),
         loadBefore,
         seconds(plan.turn()),

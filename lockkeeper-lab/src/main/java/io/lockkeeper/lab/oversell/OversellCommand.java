@@ -7,9 +7,9 @@ import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.lab.oversell.report.ContestReport;
 import io.lockkeeper.lab.oversell.report.HtmlReport;
 import io.lockkeeper.lab.oversell.report.JsonReport;
-import io.lockkeeper.lab.oversell.report.Machine;
 import io.lockkeeper.lab.oversell.report.StoreReport;
 import io.lockkeeper.lab.oversell.report.TextReport;
+import io.lockkeeper.lab.report.Machine;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -57,9 +57,6 @@ public final class OversellCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     options.check(spec.commandLine());
-    if (options.html != null) {
-      HtmlReport.check();
-    }
     Instant started = Clock.systemUTC().instant();
     ContestReport report = report(started, options.all ? runAll(started) : runOne(started));
     TextReport.lines(report).forEach(line -> println(out(), line));

@@ -1,12 +1,14 @@
 package io.lockkeeper.lab.oversell;
 
 import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.lab.Main;
 import io.lockkeeper.lab.oversell.contest.Contest;
 import io.lockkeeper.lab.oversell.contest.Plan;
 import io.lockkeeper.lab.oversell.contest.VariantResult;
 import io.lockkeeper.lab.oversell.report.StoreReport;
 import io.lockkeeper.lab.oversell.shop.Shops;
 import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.process.ChildProcess;
 import io.lockkeeper.servers.ServerStartException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -110,7 +112,12 @@ final class StoreContest {
     Plan plan = plans.apply(Shops.kind(venue.url()));
     try (ConsoleProgress progress = new ConsoleProgress(err, terminal);
         Contest contest =
-            new Contest(plan, venue.url(), venue.shop(), WorkerCommandLine.get(), progress);
+            new Contest(
+                plan,
+                venue.url(),
+                venue.shop(),
+                ChildProcess.java(List.of(), Main.class.getName(), OversellWorkerCommand.NAME),
+                progress);
         Interruption interruption = new Interruption(contest, venue)) {
       interruption.silently(
           () -> {

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.stream.DoubleStream;
 
 /** Whole decades around some values, and where a value lies between them. */
-public final class LogScale {
+final class LogScale {
 
   private final int low;
   private final int high;
 
-  public LogScale(DoubleStream values) {
+  LogScale(DoubleStream values) {
     double[] positive = values.filter(value -> value > 0).toArray();
     double least = DoubleStream.of(positive).min().orElse(1);
     double most = DoubleStream.of(positive).max().orElse(1);

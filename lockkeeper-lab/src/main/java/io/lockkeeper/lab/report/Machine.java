@@ -6,34 +6,62 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
-/** What the numbers depend on: this machine, its Java, and the libraries' versions. */
-public final class Machine {
+/**
+ * What figures depend on: a machine, its Java, and the versions of what took part.
+ *
+ * @param processor its model, or its architecture where the model cannot be had
+ * @param cores how many of them this JVM sees
+ * @param memoryBytes main memory, or 0 where unknown
+ * @param system the operating system
+ * @param versions of what took part, by name
+ */
+public record Machine(
+    String processor,
+    int cores,
+    long memoryBytes,
+    String system,
+    SortedMap<String, String> versions) {
 
-  private static final double BYTES_PER_GIB = 1L << 30;
+  /** Copies. */
+  public Machine {
+    versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
+  }
 
-  private Machine() {}
-
-  /** Describes the machine in a line. */
-  public static String describe() {
-    return String.format(
-        Locale.ROOT,
-        "%d x %s, %.0f GiB, %s %s (%s)",
+  /** Returns this machine, with the versions that the build has written down beside a class. */
+  public static Machine here(Class<?> near) {
+    Properties written = new Properties();
+    try (InputStream in = near.getResourceAsStream("versions.properties")) {
+      written.load(Objects.requireNonNull(in));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    SortedMap<String, String> versions = new TreeMap<>();
+    written.stringPropertyNames().forEach(it -> versions.put(it, written.getProperty(it)));
+    return new Machine(
+        fromFile("/proc/cpuinfo", "model name").orElse(System.getProperty("os.arch")),
         Runtime.getRuntime().availableProcessors(),
-        processor(),
-        memoryBytes() / BYTES_PER_GIB,
-        System.getProperty("os.name"),
-        System.getProperty("os.version"),
-        System.getProperty("os.arch"));
+        fromFile("/proc/meminfo", "MemTotal").map(Machine::kibibytes).orElse(0L),
+        System.getProperty("os.name") + " " + System.getProperty("os.version"),
+        versions);
+  }
+
+  /** Returns this machine, with the versions that every experiment has. */
+  public static Machine here() {
+    return here(Machine.class);
   }
 
   /** Describes this JVM. */
   public static String jdk() {
-    return System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version");
+    return System.getProperty("java.vm.name") + " " + Runtime.version();
   }
 
   /** Returns the load average of the last minute. */
@@ -41,37 +69,29 @@ public final class Machine {
     return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }
 
-  private static String processor() {
-    try (var lines = Files.lines(Path.of("/proc/cpuinfo"))) {
+  private static Optional<String> fromFile(String file, String field) {
+    try (Stream<String> lines = Files.lines(Path.of(file))) {
       return lines
-          .filter(line -> line.startsWith("model name"))
-          .map(line -> line.substring(line.indexOf(':') + 1).strip())
+          .filter(line -> line.startsWith(field) && line.indexOf(':') > 0)
           .findFirst()
-          .orElse("unknown processor");
-    } catch (IOException | UncheckedIOException notLinux) {
-      return "unknown processor";
-    }
-  }
-
-  private static double memoryBytes() {
-    var system = ManagementFactory.getOperatingSystemMXBean();
-    return system instanceof com.sun.management.OperatingSystemMXBean known
-        ? known.getTotalMemorySize()
-        : Double.NaN;
-  }
-
-  /** Returns what the build has written into the file of versions beside a class, by name. */
-  public static SortedMap<String, String> versions(Class<?> near) {
-    Properties properties = new Properties();
-    try (InputStream in = near.getResourceAsStream("versions.properties")) {
-      if (in != null) {
-        properties.load(in);
-      }
+          .map(line -> line.substring(line.indexOf(':') + 1).strip());
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      return Optional.empty(); // another operating system
     }
-    SortedMap<String, String> versions = new TreeMap<>();
-    properties.forEach((name, version) -> versions.put((String) name, (String) version));
-    return versions;
+  }
+
+  private static long kibibytes(String text) {
+    return Long.parseLong(text.replaceAll("\\D", "")) * 1024;
+  }
+
+  /** Returns it in a line. */
+  public String inALine() {
+    return String.format(
+        Locale.ROOT,
+        "%d x %s, %.0f GiB, %s",
+        cores,
+        processor,
+        memoryBytes / (double) (1L << 30),
+        system);
   }
 }

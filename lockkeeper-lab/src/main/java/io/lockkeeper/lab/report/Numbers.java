@@ -2,7 +2,7 @@ package io.lockkeeper.lab.report;
 
 import java.util.Locale;
 
-/** Numbers as text, with as many digits as a benchmark deserves. */
+/** Numbers as text, with as many digits as a measurement deserves. */
 public final class Numbers {
 
   private static final double MICROS_PER_MILLI = 1e3;
@@ -11,6 +11,17 @@ public final class Numbers {
   private static final double TWO_DIGITS = 10;
 
   private Numbers() {}
+
+  /** Returns a time in milliseconds, with about three digits. */
+  public static String millis(long nanos) {
+    return threeDigits(nanos / 1e6);
+  }
+
+  /** Returns a number with no more digits than {@link #threeDigits} shows. */
+  public static double round(double number) {
+    double unit = number >= THREE_DIGITS ? 1 : number >= TWO_DIGITS ? 10 : 100;
+    return Math.round(number * unit) / unit;
+  }
 
   /** Returns a count, such as {@code 12,345}. */
   public static String count(long value) {

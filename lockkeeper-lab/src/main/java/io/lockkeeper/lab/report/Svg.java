@@ -3,11 +3,11 @@ package io.lockkeeper.lab.report;
 import java.util.Locale;
 
 /** A drawing in the making. */
-public final class Svg {
+final class Svg {
 
   private final StringBuilder body = new StringBuilder();
 
-  public Svg(int width, int height, String title) {
+  Svg(int width, int height, String title) {
     add(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\""
             + " height=\"%d\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">",
@@ -17,28 +17,28 @@ public final class Svg {
     text(width / 2.0, 20, "middle", "bold", title);
   }
 
-  public void line(double x1, double y1, double x2, double y2, String color) {
+  void line(double x1, double y1, double x2, double y2, String color) {
     add(
         "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>",
         x1, y1, x2, y2, color);
   }
 
-  public void polyline(String points, String color) {
+  void polyline(String points, String color) {
     add("<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"/>", points, color);
   }
 
-  public void dot(double x, double y, String color) {
+  void dot(double x, double y, String color) {
     add("<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>", x, y, color);
   }
 
-  public void box(double x, double y, double width, double height, String color) {
+  void box(double x, double y, double width, double height, String color) {
     add(
         "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
         x, y, width, height, color);
   }
 
   /** Writes text; {@code anchor} is start, middle or end, {@code weight} normal or bold. */
-  public void text(double x, double y, String anchor, String weight, String text) {
+  void text(double x, double y, String anchor, String weight, String text) {
     add(
         "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" font-weight=\"%s\">%s</text>",
         x, y, anchor, weight, escape(text));

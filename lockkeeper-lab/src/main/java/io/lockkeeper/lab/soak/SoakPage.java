@@ -103,7 +103,7 @@ final class SoakPage {
     add(page, "");
     add(page, "| setting |  |");
     add(page, "|---|--:|");
-    add(page, "| machine | %s |", Machine.describe());
+    add(page, "| machine | %s |", Machine.here().inALine());
     add(
         page,
         "| JDK | %s, at most %,.0f MiB of heap |",
@@ -142,7 +142,7 @@ final class SoakPage {
   }
 
   private static String version(String product) {
-    return Machine.versions(Machine.class).getOrDefault(product, "?");
+    return Machine.here().versions().getOrDefault(product, "?");
   }
 
   private static void trends(StringBuilder page, List<Sample> loaded) {

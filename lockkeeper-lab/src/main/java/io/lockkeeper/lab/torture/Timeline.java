@@ -4,6 +4,7 @@ import io.lockkeeper.lab.check.Violation;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.History;
+import io.lockkeeper.lab.report.Html;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -115,14 +116,13 @@ final class Timeline {
     double width = Math.max(1, x(end) - left);
     svg.append(
         "<rect class=\"%s\" x=\"%s\" y=\"%d\" width=\"%s\" height=\"%d\"><title>%s</title></rect>"
-            .formatted(
-                kind, number(left), y + 3, number(width), LANE - 6, TortureReport.escape(tip)));
+            .formatted(kind, number(left), y + 3, number(width), LANE - 6, Html.escape(tip)));
   }
 
   private void mark(Event event, int y) {
     svg.append(
         "<circle class=\"mark\" cx=\"%s\" cy=\"%d\" r=\"2.5\"><title>%s</title></circle>"
-            .formatted(number(x(event.nanos())), y + LANE / 2, TortureReport.escape(tip(event))));
+            .formatted(number(x(event.nanos())), y + LANE / 2, Html.escape(tip(event))));
   }
 
   private void fault(Event event, int height) {
@@ -143,7 +143,7 @@ final class Timeline {
 
   private static String text(String kind, double x, double y, String text) {
     return "<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>"
-        .formatted(kind, number(x), number(y), TortureReport.escape(text));
+        .formatted(kind, number(x), number(y), Html.escape(text));
   }
 
   private String ms(long nanos) {

@@ -10,14 +10,9 @@ import io.lockkeeper.lab.load.KeeperSubject;
 import io.lockkeeper.lab.load.Load;
 import io.lockkeeper.lab.load.Subject;
 import io.lockkeeper.lab.load.SubjectProvider;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
+import io.lockkeeper.lab.process.ParentProcess;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,31 +30,26 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   private static final long PROGRESS_MILLIS = 250;
   private static final long JOIN_MILLIS = 30_000;
 
-  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-
   @Override
   public Integer call() throws InterruptedException {
-    PrintStream answers = System.out;
-    System.setOut(System.err); // what a library prints must not get among the answers
-    Thread reader = new Thread(this::readUntilTheEnd, "coordinator");
-    reader.setDaemon(true);
-    reader.start();
-    return work(WorkerOrder.read(lines.take()), answers);
+    ParentProcess parent = ParentProcess.listen();
+    return work(WorkerOrder.read(parent.lines().take()), parent);
   }
 
-  private int work(WorkerOrder order, PrintStream answers) throws InterruptedException {
+  private static int work(WorkerOrder order, ParentProcess parent) throws InterruptedException {
+    PrintStream answers = parent.answers();
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         StallWatch watch = new StallWatch(order.process(), recorder);
         RegisterClient register = new RegisterClient(order.registerPort());
-        Subject subject = connectPatiently(order, recorder);
+        Subject subject = connectPatiently(order, recorder, parent);
         Load load =
             new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
       @Nullable String line = null;
       while (line == null || !line.equals(WorkerOrder.STOP)) {
         answers.println(load.acquisitions());
         answers.flush();
-        line = lines.poll(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+        line = parent.lines().poll(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
       }
       load.stop();
       boolean ended = load.join(JOIN_MILLIS);
@@ -71,14 +61,14 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   }
 
   /** What is broken just now may not let a worker in. */
-  private Subject connectPatiently(WorkerOrder order, Recorder recorder)
-      throws InterruptedException {
+  private static Subject connectPatiently(
+      WorkerOrder order, Recorder recorder, ParentProcess parent) throws InterruptedException {
     while (true) {
       try {
         return open(order, recorder);
       } catch (RuntimeException e) {
         System.err.println(e);
-        if (WorkerOrder.STOP.equals(lines.peek())) {
+        if (WorkerOrder.STOP.equals(parent.lines().peek())) {
           throw e;
         }
         TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
@@ -104,17 +94,5 @@ public final class TortureWorkerCommand implements Callable<Integer> {
             .listener(faults.listener(KeeperSubject.arrivals(order.process(), recorder)))
             .connect(order.storeUrl());
     return new KeeperSubject(keeper, faults);
-  }
-
-  private void readUntilTheEnd() {
-    try (BufferedReader in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        lines.add(line);
-      }
-    } catch (IOException e) {
-      // as good as the end
-    }
-    Runtime.getRuntime().halt(ExitStatus.CANNOT_RUN);
   }
 }

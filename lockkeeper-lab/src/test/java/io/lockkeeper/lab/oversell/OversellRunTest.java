@@ -120,8 +120,8 @@ class OversellRunTest {
           .as("from the network, or not filled in: " + unwanted)
           .isFalse();
     }
-    assertThat(html.split("<svg", -1)).as("plots").hasSize(1 + 5);
-    assertThat(html.split("</svg>", -1)).hasSize(1 + 5);
+    assertThat(html.split("<svg", -1)).as("plots").hasSize(1 + 4);
+    assertThat(html.split("</svg>", -1)).hasSize(1 + 4);
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.lockkeeper.lab.oversell.contest.VariantResult;
 import io.lockkeeper.lab.oversell.shop.Books;
 import io.lockkeeper.lab.oversell.strategy.Strategies;
 import io.lockkeeper.lab.oversell.strategy.Strategy;
-import io.lockkeeper.lab.oversell.worker.Waits;
+import io.lockkeeper.lab.report.Histograms;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -26,7 +26,7 @@ public final class Rows {
   /** Returns a row. */
   public static VariantResult row(String name, Books books, long failed, long violations) {
     Strategy strategy = Strategies.find(name).orElseThrow();
-    Histogram waits = Waits.empty();
+    Histogram waits = Histograms.create();
     for (int i = 1; i <= ORDERS; i++) {
       waits.recordValue(TimeUnit.MICROSECONDS.toNanos(i * 100L));
     }

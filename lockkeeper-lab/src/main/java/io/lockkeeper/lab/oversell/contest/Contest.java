@@ -9,7 +9,7 @@ import io.lockkeeper.lab.oversell.strategy.Grant;
 import io.lockkeeper.lab.oversell.strategy.Strategy;
 import io.lockkeeper.lab.oversell.worker.FromWorker;
 import io.lockkeeper.lab.oversell.worker.ToWorker;
-import io.lockkeeper.lab.oversell.worker.Waits;
+import io.lockkeeper.lab.report.Histograms;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -142,8 +142,8 @@ public final class Contest implements AutoCloseable {
       Books books,
       Map<String, Long> before,
       Map<String, Long> after) {
-    Histogram waits = Waits.empty();
-    reports.forEach(report -> waits.add(Waits.decode(report.waits())));
+    Histogram waits = Histograms.create();
+    reports.forEach(report -> waits.add(Histograms.decode(report.waits())));
     Map<String, Long> givenUp = new TreeMap<>();
     reports.forEach(
         report -> report.givenUp().forEach((why, count) -> givenUp.merge(why, count, Long::sum)));

@@ -3,9 +3,11 @@ package io.lockkeeper.lab.oversell.report;
 import io.lockkeeper.lab.oversell.contest.Plan;
 import io.lockkeeper.lab.oversell.contest.VariantResult;
 import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.report.Machine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 
 /**
@@ -106,7 +108,7 @@ public record ContestReport(
   /** Returns the load in a line. */
   String load() {
     return String.format(
-        Numbers.LOCALE,
+        Locale.ROOT,
         "%,d processes x %,d threads x %,d orders = %,d orders on a stock of %,d",
         plan.processes(),
         plan.threads(),

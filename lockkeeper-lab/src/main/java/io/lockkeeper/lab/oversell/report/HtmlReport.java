@@ -1,15 +1,12 @@
 package io.lockkeeper.lab.oversell.report;
 
 import io.lockkeeper.lab.oversell.contest.VariantResult;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import io.lockkeeper.lab.report.Html;
+import io.lockkeeper.lab.report.Machine;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** The report to look at: one HTML file that needs nothing else. */
 public final class HtmlReport {
@@ -17,15 +14,6 @@ public final class HtmlReport {
   private static final String TEMPLATE = "oversell-report.html";
 
   private HtmlReport() {}
-
-  /**
-   * Makes sure that a report can be drawn on this machine.
-   *
-   * @throws io.lockkeeper.cli.console.CannotRunException if not
-   */
-  public static void check() {
-    Plots.check();
-  }
 
   /** Returns the document. */
   public static String write(ContestReport report) {
@@ -38,11 +26,7 @@ public final class HtmlReport {
     values.put("variants", variants(report.rows()));
     values.put("plots", plots(report));
     values.put("facts", facts(report));
-    String page = template();
-    for (Map.Entry<String, String> value : values.entrySet()) {
-      page = page.replace("${" + value.getKey() + "}", value.getValue());
-    }
-    return page;
+    return Html.page(HtmlReport.class, TEMPLATE, values);
   }
 
   private static String verdict(ContestReport report) {
@@ -91,29 +75,18 @@ public final class HtmlReport {
 
   private static void addPlots(StringBuilder html, String where, List<VariantResult> rows) {
     Plots all = new Plots(rows);
-    String rates = where + "Orders per second";
-    String oversold = where + "Oversold";
-    add(html, rates, all.bars(rates, VariantResult::ordersPerSecond));
-    add(html, oversold, all.bars(oversold, row -> Math.max(0, row.oversold())));
+    html.append(all.bars(where + "orders per second", VariantResult::ordersPerSecond));
+    html.append(all.bars(where + "oversold", row -> Math.max(0, row.oversold())));
     if (rows.stream().anyMatch(VariantResult::waitsInLine)) {
-      String bars = where + "Wait: median, 99th percentile and longest (logarithmic)";
-      String curves = where + "Wait: distribution (logarithmic)";
-      add(html, bars, all.waitBars(bars));
-      add(html, curves, all.waitCurves(curves));
+      html.append(all.waits(where + "wait"));
     }
     if (rows.stream().anyMatch(VariantResult::isLocked)
         && rows.stream().allMatch(row -> row.commandsPerOrder().isPresent())) {
-      String commands = where + "Lock commands at the store per order";
-      add(html, commands, all.bars(commands, row -> row.commandsPerOrder().orElse(0)));
+      html.append(
+          all.bars(
+              where + "lock commands at the store per order",
+              row -> row.commandsPerOrder().orElse(0)));
     }
-  }
-
-  private static void add(StringBuilder html, String title, String svg) {
-    html.append("<figure>\n<figcaption>")
-        .append(Html.escape(title))
-        .append("</figcaption>\n")
-        .append(svg)
-        .append("</figure>\n");
   }
 
   private static String facts(ContestReport report) {
@@ -127,17 +100,10 @@ public final class HtmlReport {
               + (store.embedded() ? "" : " at " + store.url()));
     }
     facts.add("machine: " + report.machine().inALine());
+    facts.add("java: " + Machine.jdk());
     report.machine().versions().forEach((name, version) -> facts.add(name + ": " + version));
     facts.add("warm-up of each variant: " + report.plan().warmUp().toMillis() + " ms");
     facts.add("seed: " + report.plan().seed());
     return Html.list(facts);
-  }
-
-  private static String template() {
-    try (InputStream in = HtmlReport.class.getResourceAsStream(TEMPLATE)) {
-      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

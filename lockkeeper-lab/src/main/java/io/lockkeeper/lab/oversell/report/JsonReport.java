@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lockkeeper.lab.oversell.contest.ArrivalCheck;
 import io.lockkeeper.lab.oversell.contest.Plan;
 import io.lockkeeper.lab.oversell.contest.VariantResult;
+import io.lockkeeper.lab.report.Machine;
 import java.util.OptionalDouble;
 
 /**
@@ -31,7 +32,8 @@ public final class JsonReport {
     root.put("commandLine", report.commandLine());
     root.put("seed", report.plan().seed());
     root.set("machine", machine(report.machine()));
-    root.set("versions", JSON.valueToTree(report.machine().versions()));
+    ObjectNode versions = root.putObject("versions").put("java", Machine.jdk());
+    report.machine().versions().forEach(versions::put);
     root.set("load", load(report.plan()));
     ArrayNode stores = root.putArray("stores");
     report.stores().forEach(store -> stores.add(store(store)));

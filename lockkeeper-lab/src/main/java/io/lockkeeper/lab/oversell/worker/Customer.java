@@ -3,6 +3,7 @@ package io.lockkeeper.lab.oversell.worker;
 import io.lockkeeper.lab.oversell.strategy.OrderLostException;
 import io.lockkeeper.lab.oversell.strategy.Sale;
 import io.lockkeeper.lab.oversell.strategy.Seller;
+import io.lockkeeper.lab.report.Histograms;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -22,7 +23,7 @@ final class Customer implements Runnable {
   private final Seller seller;
   private final int orders;
   private final BooleanSupplier goesOn;
-  private final Histogram waits = Waits.empty();
+  private final Histogram waits = Histograms.create();
   private final Map<String, Long> givenUp = new TreeMap<>();
 
   private final AtomicLong done = new AtomicLong(); // one writer
@@ -62,7 +63,7 @@ final class Customer implements Runnable {
   private void order() throws InterruptedException, OrderLostException {
     long begin = System.nanoTime();
     Sale sale = seller.order();
-    Waits.record(waits, sale.turnNanos() - begin);
+    Histograms.record(waits, sale.turnNanos() - begin);
     if (!sale.sold()) {
       soldOut++;
     }

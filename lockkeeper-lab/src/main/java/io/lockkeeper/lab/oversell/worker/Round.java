@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.oversell.worker;
 
 import io.lockkeeper.lab.oversell.strategy.Seller;
+import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -82,7 +83,7 @@ final class Round {
   }
 
   private FromWorker.Finished finished(long elapsedNanos) throws InterruptedException {
-    Histogram waits = Waits.empty();
+    Histogram waits = Histograms.create();
     customers.forEach(customer -> waits.add(customer.waits()));
     String failure =
         customers.stream()
@@ -98,7 +99,7 @@ final class Round {
         customers.stream().mapToLong(Customer::failed).sum(),
         failure,
         givenUp(),
-        Waits.encode(waits),
+        Histograms.encode(waits),
         isWarmUp() ? List.of() : seller.grants(Math.toIntExact(done())));
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.lab.oversell.contest.Plan;
 import io.lockkeeper.lab.oversell.contest.VariantResult;
 import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.report.Machine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

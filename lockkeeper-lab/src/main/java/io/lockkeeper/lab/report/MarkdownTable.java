@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A Markdown table; all columns but the first are aligned to the right. */
-public final class Table {
+public final class MarkdownTable {
 
   private final List<String> lines = new ArrayList<>();
 
-  public Table(String... headings) {
+  public MarkdownTable(String... headings) {
     row(headings);
     lines.add("|---" + "|--:".repeat(headings.length - 1) + "|");
   }

@@ -1,4 +1,4 @@
-package io.lockkeeper.lab.oversell.worker;
+package io.lockkeeper.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,16 +6,16 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 
-class WaitsTest {
+class HistogramsTest {
 
   @Test
   void aHistogramSurvivesTheWayToTheCoordinator() {
-    Histogram waits = Waits.empty();
-    Waits.record(waits, 0);
-    Waits.record(waits, TimeUnit.MILLISECONDS.toNanos(17));
-    Waits.record(waits, TimeUnit.DAYS.toNanos(1)); // counted as the longest there is
+    Histogram waits = Histograms.create();
+    Histograms.record(waits, 0);
+    Histograms.record(waits, TimeUnit.MILLISECONDS.toNanos(17));
+    Histograms.record(waits, TimeUnit.DAYS.toNanos(1)); // counted as the longest there is
 
-    Histogram read = Waits.decode(Waits.encode(waits));
+    Histogram read = Histograms.decode(Histograms.encode(waits));
 
     assertThat(read).isEqualTo(waits);
     assertThat(read.getTotalCount()).isEqualTo(3);

@@ -1,4 +1,4 @@
-package io.lockkeeper.lab.oversell.worker;
+package io.lockkeeper.lab.report;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -7,21 +7,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Histograms of waits, in nanoseconds: a microsecond to an hour, three digits. */
-public final class Waits {
+/** Histograms of nanoseconds, to an hour and three digits, and their form on the wire. */
+public final class Histograms {
 
-  private static final long FINEST = TimeUnit.MICROSECONDS.toNanos(1);
   private static final long LONGEST = TimeUnit.HOURS.toNanos(1);
   private static final int DIGITS = 3;
 
-  private Waits() {}
+  private Histograms() {}
 
   /** Returns an empty histogram. */
-  public static Histogram empty() {
-    return new Histogram(FINEST, LONGEST, DIGITS);
+  public static Histogram create() {
+    return new Histogram(LONGEST, DIGITS);
   }
 
-  static void record(Histogram waits, long nanos) {
+  /** Counts a time; one beyond the range counts as the longest. */
+  public static void record(Histogram waits, long nanos) {
     waits.recordValue(Math.min(nanos, LONGEST));
   }
 
