@@ -12,14 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A toy of a Redis server: it greets, takes scripts in, and does not know them when they are
- * called. So far a client comes for whom it is enough to have loaded its classes.
- */
+/** A toy of a Redis server: it grants whatever is asked for. */
 final class ToyRedis implements AutoCloseable {
 
   private static final String GREETING =
       "%3\r\n+server\r\n+redis\r\n+version\r\n+7.0.0\r\n+proto\r\n:3\r\n";
+
+  private static final int CLAIM = 13;
+  private static final int RENEW = 10;
 
   private final ServerSocket door;
 
@@ -83,8 +83,20 @@ final class ToyRedis implements AutoCloseable {
       case "HELLO" -> GREETING;
       case "SUBSCRIBE" -> ">3\r\n+subscribe\r\n+" + request.get(1) + "\r\n:1\r\n";
       case "SCRIPT" -> "+" + "0".repeat(40) + "\r\n";
-      case "EVALSHA" -> "-ERR this is a toy\r\n";
+      case "EVALSHA" -> script(request.get(3), request.size());
       default -> "+OK\r\n";
+    };
+  }
+
+  /** Answers a call of a script, which it knows by the first key and the number of words. */
+  private static String script(String key, int words) {
+    if (key.endsWith(":mark")) {
+      return "*8\r\n:9\r\n+0\r\n+toy.1\r\n:0\r\n:0\r\n:30604\r\n:1\r\n:1\r\n";
+    }
+    return switch (words) {
+      case CLAIM -> "*3\r\n:1\r\n:1\r\n:1\r\n";
+      case RENEW -> "*2\r\n:1\r\n:0\r\n";
+      default -> "*1\r\n:1\r\n";
     };
   }
 

@@ -10,10 +10,12 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
@@ -35,6 +37,7 @@ final class WarmUpCommand implements Callable<Integer> {
       run("exec", "--store", redis.url(), "warm-up", "--", "true");
       run("exec", "--store", file, "--verbose", "warm-up", "--", "true");
       run("list", "--store", file);
+      keepLibrary();
       for (String end : List.of("", "-wal", "-shm", "-journal")) {
         Files.deleteIfExists(folder.resolve("locks.db" + end));
       }
@@ -42,6 +45,20 @@ final class WarmUpCommand implements Callable<Integer> {
       return ExitStatus.OK;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Keeps the library that SQLite's driver has unpacked; it would do so at each start. */
+  private static void keepLibrary() throws IOException {
+    String target = System.getProperty("lockkeeper.sqlite");
+    if (target != null) {
+      try (Stream<Path> files = Files.list(Path.of(System.getProperty("org.sqlite.tmpdir")))) {
+        Optional<Path> library =
+            files.filter(it -> it.toString().matches(".*sqlitejdbc\\.(so|dylib)")).findFirst();
+        if (library.isPresent()) {
+          Files.copy(library.get(), Path.of(target));
+        }
+      }
     }
   }
 

@@ -32,7 +32,7 @@ class BreakingOffTest {
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Djava.io.tmpdir=" + folder); // a killed coordinator cannot tidy up
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of("io.lockkeeper.cli.Main", "oversell", "--variant", "setnx"));
+    command.addAll(List.of("io.lockkeeper.lab.Main", "oversell", "--variant", "setnx"));
     command.addAll(List.of("--threads", "4", "--orders", "100000", "--warm-up", "0"));
     command.addAll(List.of(more));
     Process contest =

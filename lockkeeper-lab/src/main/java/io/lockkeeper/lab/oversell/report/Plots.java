@@ -40,7 +40,7 @@ final class Plots {
       double number = value.applyAsDouble(row);
       chart.add(row.strategy().name(), color(row), number, Numbers.threeDigits(number));
     }
-    return chart.draw();
+    return inPage(chart.draw());
   }
 
   /** Returns for some shares of the orders the wait that they did not exceed. */
@@ -48,7 +48,12 @@ final class Plots {
     List<String> places = SHARES.stream().map(share -> Numbers.threeDigits(share) + " %").toList();
     LineChart chart = new LineChart(title, "share of orders that waited no longer", places);
     rows.stream().filter(VariantResult::waitsInLine).forEach(row -> addLine(chart, row));
-    return chart.draw(micros -> Numbers.time(micros));
+    return inPage(chart.draw(Numbers::time));
+  }
+
+  /** Within a page a drawing needs no address of its format, and the page has none at all. */
+  private static String inPage(String svg) {
+    return svg.replaceFirst(" xmlns=\"[^\"]*\"", "");
   }
 
   private static void addLine(LineChart chart, VariantResult row) {
