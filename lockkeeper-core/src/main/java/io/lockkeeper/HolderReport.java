@@ -22,7 +22,7 @@ import java.time.Duration;
  * @param leaseLeft how long the lease still lasts unless it is renewed
  */
 public record HolderReport(
-    ResourceReport.Kind kind,
+    ResourceKind kind,
     String name,
     long grant,
     ClientInfo client,

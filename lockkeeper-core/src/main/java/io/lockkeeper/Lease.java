@@ -18,6 +18,9 @@ import java.util.function.Consumer;
  */
 public interface Lease extends AutoCloseable {
 
+  /** Returns the kind of the resource. */
+  ResourceKind kind();
+
   /** Returns the resource's name. */
   String name();
 

@@ -5,11 +5,13 @@ import java.io.Serializable;
 /**
  * The notification that a lease was lost while its holder still counted on it.
  *
- * @param name the resource
+ * @param kind the kind of the resource
+ * @param name its name
  * @param token the lost lease's fencing token
  * @param reason why
  */
-public record LeaseLost(String name, long token, Reason reason) implements Serializable {
+public record LeaseLost(ResourceKind kind, String name, long token, Reason reason)
+    implements Serializable {
 
   /** Why a lease was lost. */
   public enum Reason {
@@ -30,6 +32,6 @@ public record LeaseLost(String name, long token, Reason reason) implements Seria
 
   @Override
   public String toString() {
-    return "lease of '" + name + "' with token " + token + " lost: " + reason;
+    return "lease of " + kind + " '" + name + "' with token " + token + " lost: " + reason;
   }
 }

@@ -6,6 +6,9 @@ import java.util.List;
 /** An event in the life of a lease of this client. Times are measured on the monotonic clock. */
 public sealed interface LockEvent {
 
+  /** Returns the resource's kind. */
+  ResourceKind kind();
+
   /** Returns the resource's name. */
   String name();
 
@@ -17,40 +20,45 @@ public sealed interface LockEvent {
    * @param arrival the request's place in the store's order of arrival (larger came later), or -1
    *     if the store did not report it or the lock was handed off locally
    */
-  record Acquired(String name, long token, Duration waited, long arrival) implements LockEvent {}
+  record Acquired(ResourceKind kind, String name, long token, Duration waited, long arrival)
+      implements LockEvent {}
 
   /**
    * A holder gave its lease back.
    *
    * @param held from the grant to the release
    */
-  record Released(String name, long token, Duration held) implements LockEvent {}
+  record Released(ResourceKind kind, String name, long token, Duration held) implements LockEvent {}
 
   /** A request had to wait: the store put it into the resource's queue. */
-  record Waited(String name) implements LockEvent {}
+  record Waited(ResourceKind kind, String name) implements LockEvent {}
 
   /**
    * The resource was handed off from one holder of this client to another without the store.
    *
    * @param token the new holder's token
    */
-  record HandedOver(String name, long token) implements LockEvent {}
+  record HandedOver(ResourceKind kind, String name, long token) implements LockEvent {}
 
   /** A lease was renewed at the store. */
-  record Renewed(String name, long token, Duration remaining) implements LockEvent {}
+  record Renewed(ResourceKind kind, String name, long token, Duration remaining)
+      implements LockEvent {}
 
   /** A lease was lost. */
-  record Lost(String name, long token, LeaseLost.Reason reason) implements LockEvent {}
+  record Lost(ResourceKind kind, String name, long token, LeaseLost.Reason reason)
+      implements LockEvent {}
 
   /**
    * A thread of this client and others, perhaps of other processes, wait for each other in a
    * circle. Published once per thread and wait.
    *
-   * @param name what the thread of this client waits for
+   * @param kind the kind of what the thread of this client waits for
+   * @param name its name
    * @param cycle the circle; each waits for the next, the last for the first
    * @param broken whether this client has ended the wait with a {@link DeadlockException}
    */
-  record Deadlock(String name, List<DeadlockMember> cycle, boolean broken) implements LockEvent {
+  record Deadlock(ResourceKind kind, String name, List<DeadlockMember> cycle, boolean broken)
+      implements LockEvent {
 
     /** Copies the list. */
     public Deadlock {
@@ -63,5 +71,5 @@ public sealed interface LockEvent {
    *
    * @param waited from the call to the end
    */
-  record Abandoned(String name, Duration waited) implements LockEvent {}
+  record Abandoned(ResourceKind kind, String name, Duration waited) implements LockEvent {}
 }

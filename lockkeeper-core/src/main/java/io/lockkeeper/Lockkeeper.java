@@ -208,7 +208,7 @@ public interface Lockkeeper extends AutoCloseable {
    * @throws StoreUnavailableException if the store does not answer for the store patience
    * @throws StoreRefusedException if the store refuses the request
    */
-  ResourceReport inspect(ResourceReport.Kind kind, String name);
+  ResourceReport inspect(ResourceKind kind, String name);
 
   /**
    * Revokes what one holder holds, whichever client it belongs to, and admits the next waiter. The

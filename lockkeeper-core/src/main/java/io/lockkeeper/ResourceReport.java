@@ -14,21 +14,11 @@ import java.util.List;
  * @param waiters its waiters, in the order of the queue
  */
 public record ResourceReport(
-    Kind kind, String name, int limit, List<HolderReport> holders, List<WaiterReport> waiters) {
-
-  /** The kinds of resources that clients hold and wait for. */
-  public enum Kind {
-    /** A lock: see {@link Lockkeeper#lock} and {@link Lockkeeper#fairLock}. */
-    LOCK,
-    /** A read-write lock: see {@link Lockkeeper#readWriteLock}. */
-    READ_WRITE_LOCK,
-    /** A semaphore: see {@link Lockkeeper#semaphore}. */
-    SEMAPHORE,
-    /** A barrier: see {@link Lockkeeper#barrier}. */
-    BARRIER,
-    /** An election, see {@link Lockkeeper#leaderElection}: the leader holds it, candidates wait. */
-    LEADER_ELECTION
-  }
+    ResourceKind kind,
+    String name,
+    int limit,
+    List<HolderReport> holders,
+    List<WaiterReport> waiters) {
 
   /** Copies the lists. */
   public ResourceReport {

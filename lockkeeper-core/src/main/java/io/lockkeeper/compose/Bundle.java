@@ -151,7 +151,8 @@ final class Bundle implements MultiLease {
       }
     }
     Lease first = parts.get(0).lease();
-    return new LeaseLost(first.name(), first.token(), LeaseLost.Reason.FIXED_LEASE_ENDED);
+    return new LeaseLost(
+        first.kind(), first.name(), first.token(), LeaseLost.Reason.FIXED_LEASE_ENDED);
   }
 
   /** Returns why a lease that is not valid any more is lost. */
@@ -161,7 +162,7 @@ final class Bundle implements MultiLease {
     } catch (LeaseLostException lost) {
       return lost.loss();
     }
-    return new LeaseLost(over.name(), over.token(), LeaseLost.Reason.NOT_AT_STORE);
+    return new LeaseLost(over.kind(), over.name(), over.token(), LeaseLost.Reason.NOT_AT_STORE);
   }
 
   private void lose(LeaseLost loss) {

@@ -9,6 +9,7 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.Term;
 import io.lockkeeper.spi.Scheduler;
 import java.time.Duration;
@@ -27,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * they alternate; standing again is the last step of the one that tells of an end.
  */
 public final class Election implements LeaderElection {
-
-  /** Sets the names of elections apart: no name of a user's lock has this character. */
-  private static final String SUFFIX = "\u001eleader";
 
   private static final long RETRY_NANOS = 500_000_000;
 
@@ -54,23 +52,13 @@ public final class Election implements LeaderElection {
   /**
    * Makes a part in an election.
    *
-   * @param lock the lock named {@link #resource}, in strict order
+   * @param lock the lock of the election, in strict order
    */
   public Election(String name, Host host, DistributedLock lock) {
     this.name = name;
     this.host = host;
     this.lock = lock;
     this.mailbox = host.mailbox("election '" + name + "'");
-  }
-
-  /** Returns the name of an election's lock. */
-  public static String resource(String name) {
-    return name + SUFFIX;
-  }
-
-  /** Returns the election that a lock of this name is of, or null if it is a user's lock. */
-  public static @Nullable String nameOf(String lock) {
-    return lock.endsWith(SUFFIX) ? lock.substring(0, lock.length() - SUFFIX.length()) : null;
   }
 
   /** The term of whoever holds the lease. */
@@ -318,7 +306,7 @@ public final class Election implements LeaderElection {
 
   @Override
   public Optional<Leader> leader() {
-    return host.holder(resource(name))
+    return host.holder(ResourceKind.LEADER_ELECTION, name)
         .map(holder -> new Leader(holder.clientId(), holder.clientName(), holder.token()));
   }
 

@@ -1,5 +1,6 @@
 package io.lockkeeper.compose;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Scheduler;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,8 @@ public interface Host {
   /** Logs that something of the user's failed. */
   void reportFailure(String what, Throwable failure);
 
-  /** Asks the store who holds a lock. Blocks. */
-  Optional<Holder> holder(String name);
+  /** Asks the store who holds a resource. Blocks. */
+  Optional<Holder> holder(ResourceKind kind, String name);
 
   /**
    * Who holds a lock.

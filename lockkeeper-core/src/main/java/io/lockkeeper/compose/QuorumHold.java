@@ -7,6 +7,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.QuorumLease;
 import io.lockkeeper.QuorumToken;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -140,7 +141,7 @@ final class QuorumHold implements QuorumLease {
         OWNER_TIMER,
         () -> {
           if (!owner.isAlive()) {
-            lose(new LeaseLost(name(), 0, LeaseLost.Reason.OWNER_DIED));
+            lose(new LeaseLost(ResourceKind.LOCK, name(), 0, LeaseLost.Reason.OWNER_DIED));
           } else if (ending.get() == null) {
             watch(owner);
           }
@@ -241,7 +242,7 @@ final class QuorumHold implements QuorumLease {
         return loss;
       }
     }
-    return new LeaseLost(name(), 0, LeaseLost.Reason.EXPIRED);
+    return new LeaseLost(ResourceKind.LOCK, name(), 0, LeaseLost.Reason.EXPIRED);
   }
 
   private void lose(LeaseLost loss) {

@@ -1,5 +1,7 @@
 package io.lockkeeper.spi;
 
+import io.lockkeeper.ResourceKind;
+
 /**
  * A request for a resource, or a part of it.
  *
@@ -13,7 +15,7 @@ package io.lockkeeper.spi;
  *     UTF-8 without control characters; may be empty
  */
 public record ClaimRequest(
-    String resource,
+    ResourceId resource,
     long claim,
     long leaseMillis,
     int tokens,
@@ -34,12 +36,13 @@ public record ClaimRequest(
 
   /** Creates a request without a label. */
   public ClaimRequest(
-      String resource, long claim, long leaseMillis, int tokens, boolean queue, Share share) {
+      ResourceId resource, long claim, long leaseMillis, int tokens, boolean queue, Share share) {
     this(resource, claim, leaseMillis, tokens, queue, share, "");
   }
 
   /** Creates a request for the whole of a lock. */
-  public ClaimRequest(String resource, long claim, long leaseMillis, int tokens, boolean queue) {
+  public ClaimRequest(
+      ResourceId resource, long claim, long leaseMillis, int tokens, boolean queue) {
     this(resource, claim, leaseMillis, tokens, queue, Share.EXCLUSIVE);
   }
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * @param token revokes only grants whose first token is at most this one. As tokens grow, a request
  *     that arrives late or twice does not affect holders that came after it was made
  */
-public record ForceRequest(String resource, @Nullable String owner, long grant, long token) {
+public record ForceRequest(ResourceId resource, @Nullable String owner, long grant, long token) {
 
   /**
    * Creates a request to revoke the grants of all clients whose first token is at most this one.
    */
-  public ForceRequest(String resource, long token) {
+  public ForceRequest(ResourceId resource, long token) {
     this(resource, null, 0, token);
   }
 

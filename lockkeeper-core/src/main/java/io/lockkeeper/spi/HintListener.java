@@ -6,19 +6,19 @@ package io.lockkeeper.spi;
 public interface HintListener {
 
   /** Called when claims of this client were granted. */
-  void granted(String resource, Grant grant);
+  void granted(ResourceId resource, Grant grant);
 
   /**
    * Called when another client began to wait for a resource that this client holds and hands off
    * locally.
    */
-  void wanted(String resource);
+  void wanted(ResourceId resource);
 
   /**
    * Called when one or several grants of this client on a resource were revoked. If a client can
    * have several grants of that kind of resource, a look or a renewal shows which are left.
    */
-  void revoked(String resource);
+  void revoked(ResourceId resource);
 
   /**
    * Called when another client changed a cell that this client watches. The cell is then no longer
@@ -33,13 +33,13 @@ public interface HintListener {
   static HintListener silent() {
     return new HintListener() {
       @Override
-      public void granted(String resource, Grant grant) {}
+      public void granted(ResourceId resource, Grant grant) {}
 
       @Override
-      public void wanted(String resource) {}
+      public void wanted(ResourceId resource) {}
 
       @Override
-      public void revoked(String resource) {}
+      public void revoked(ResourceId resource) {}
 
       @Override
       public void cellChanged(CellId cell) {}

@@ -1,5 +1,6 @@
 package io.lockkeeper.spi;
 
+import io.lockkeeper.ResourceKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
 
   /** Returns the inspection of a resource that the store does not know. */
   public static Inspection unknown(ResourceKind kind) {
-    return new Inspection(List.of(), List.of(), kind == ResourceKind.LOCK ? 1 : UNSET, 0);
+    return new Inspection(List.of(), List.of(), kind.isExclusive() ? 1 : UNSET, 0);
   }
 
   /** Returns how many live claims wait. */

@@ -6,4 +6,4 @@ package io.lockkeeper.spi;
  * @param resource its id
  * @param claim a lock: the first of the client's waiting claims; otherwise the claim in question
  */
-public record LookRequest(String resource, long claim) {}
+public record LookRequest(ResourceId resource, long claim) {}

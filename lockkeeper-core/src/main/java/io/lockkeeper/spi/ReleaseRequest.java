@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     shared resources
  */
 public record ReleaseRequest(
-    String resource,
+    ResourceId resource,
     @Nullable String owner,
     long grant,
     long usedToken,
@@ -41,7 +41,7 @@ public record ReleaseRequest(
 
   /** Creates a request to end a grant of the caller. */
   public ReleaseRequest(
-      String resource, long grant, long usedToken, @Nullable ClaimRequest requeue) {
+      ResourceId resource, long grant, long usedToken, @Nullable ClaimRequest requeue) {
     this(resource, null, grant, usedToken, requeue);
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     step admits waiters with the permits that are given back
  */
 public record RenewRequest(
-    String resource, @Nullable String owner, long grant, long leaseMillis, int permits) {
+    ResourceId resource, @Nullable String owner, long grant, long leaseMillis, int permits) {
 
   /** Refuses a lease that is longer than the longest. */
   public RenewRequest {
@@ -22,7 +22,7 @@ public record RenewRequest(
   }
 
   /** Creates a request to renew a grant of the caller that keeps all its permits. */
-  public RenewRequest(String resource, long grant, long leaseMillis) {
+  public RenewRequest(ResourceId resource, long grant, long leaseMillis) {
     this(resource, null, grant, leaseMillis, 0);
   }
 }

@@ -11,7 +11,12 @@ package io.lockkeeper.spi;
  * @param rememberMillis how long the store must remember that it has made the change
  */
 public record ResizeRequest(
-    String resource, long number, Kind kind, int permits, int limitIfUnset, long rememberMillis) {
+    ResourceId resource,
+    long number,
+    Kind kind,
+    int permits,
+    int limitIfUnset,
+    long rememberMillis) {
 
   /** The kinds of changes. */
   public enum Kind {

@@ -1,16 +1,28 @@
 package io.lockkeeper.spi;
 
+import io.lockkeeper.ResourceKind;
+
 /**
  * Names a resource at a store. A lock and a semaphore of one name are two resources.
  *
- * @param kind what it is
+ * @param kind what it is, which determines the rule by which claims are admitted
  * @param name the name that the user chose
  */
 public record ResourceId(ResourceKind kind, String name) {
 
-  /** Returns what it is and its name, for messages. */
+  /** Returns the id of a lock. */
+  public static ResourceId lock(String name) {
+    return new ResourceId(ResourceKind.LOCK, name);
+  }
+
+  /** Returns whether it has one holder at a time. */
+  public boolean isExclusive() {
+    return kind.isExclusive();
+  }
+
+  /** Returns its kind and its name, for messages. */
   @Override
   public String toString() {
-    return kind + " " + name;
+    return kind + " '" + name + "'";
   }
 }

@@ -1,6 +1,7 @@
 package io.lockkeeper.spi;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -156,7 +157,7 @@ public interface Store extends AutoCloseable {
    * Withdraws a claim: removes it from the queue or from a run, or, if it is the last one of a run,
    * releases that grant. The claim may be unknown: a barrier then refuses it if it arrives later.
    */
-  CompletionStage<Outcome<Done>> withdraw(String resource, long claim);
+  CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim);
 
   /**
    * Moves the ends of grants to {@code leaseMillis} from now, unless they are later already: a
@@ -174,7 +175,7 @@ public interface Store extends AutoCloseable {
   CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch);
 
   /** Returns who holds a resource, who waits and how many permits are out. Changes nothing. */
-  CompletionStage<Outcome<Inspection>> inspect(String resource);
+  CompletionStage<Outcome<Inspection>> inspect(ResourceId resource);
 
   /**
    * Revokes the grants that the request {@linkplain ForceRequest#isAbout is about}, whoever holds
@@ -189,7 +190,7 @@ public interface Store extends AutoCloseable {
    * list may contain others too, and may or may not contain those that began or ended meanwhile.
    * Changes nothing.
    */
-  CompletionStage<Outcome<List<String>>> resources();
+  CompletionStage<Outcome<List<ResourceId>>> resources();
 
   /**
    * Returns what is known of clients of this namespace, in any order, without those that are

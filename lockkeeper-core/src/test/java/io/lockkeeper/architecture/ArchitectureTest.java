@@ -18,6 +18,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
@@ -204,6 +205,7 @@ class ArchitectureTest {
               .dependOnClassesThat(
                   resideInAPackage("io.lockkeeper..")
                       .and(not(resideInAPackage(SPI)))
+                      .and(not(belongToAnyOf(ResourceKind.class)))
                       .and(not(resideInAPackage(each)))));
     }
   }
@@ -241,6 +243,7 @@ class ArchitectureTest {
                         not(
                             belongToAnyOf(
                                 io.lockkeeper.ClientInfo.class,
+                                ResourceKind.class,
                                 io.lockkeeper.StoreProblem.class,
                                 io.lockkeeper.StoreRefusedException.class,
                                 io.lockkeeper.StoreUnavailableException.class)))));

@@ -18,6 +18,7 @@ import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -579,7 +580,7 @@ class AcquisitionTest {
       call.reply(ScriptedStore.queued(1));
       request.toCompletableFuture().cancel(false);
       rig.store.withdrawals.next().reply(Outcome.answered(io.lockkeeper.spi.Done.DONE));
-      rig.store.hints.granted("a", rig.store.grant(call.request));
+      rig.store.hints.granted(ResourceId.lock("a"), rig.store.grant(call.request));
 
       assertThat(rig.store.log).endsWith("withdraw 1", "release 1");
     }
@@ -605,7 +606,7 @@ class AcquisitionTest {
       var call = rig.store.claims.next();
       request.toCompletableFuture().cancel(false);
       call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
-      rig.store.hints.granted("a", rig.store.grant(call.request));
+      rig.store.hints.granted(ResourceId.lock("a"), rig.store.grant(call.request));
 
       assertThat(rig.store.log).containsExactly("claim 1", "withdraw 1");
     }

@@ -46,7 +46,7 @@ class BatchTest {
 
       assertThat(sent).extracting(call -> call.request.size()).containsExactly(100, 100, 50);
       Set<String> names = new TreeSet<>();
-      sent.forEach(call -> call.request.forEach(request -> names.add(request.resource())));
+      sent.forEach(call -> call.request.forEach(request -> names.add(request.resource().name())));
       assertThat(names).hasSize(250);
     }
   }
@@ -62,7 +62,7 @@ class BatchTest {
       rig.pass(Duration.ofSeconds(20)); // the old end is over; the failed ones were asked again
 
       Set<String> failed = new TreeSet<>();
-      sent.get(1).request.forEach(request -> failed.add(request.resource()));
+      sent.get(1).request.forEach(request -> failed.add(request.resource().name()));
       for (Lease lease : leases) {
         assertThat(lease.isValid()).isEqualTo(!failed.contains(lease.name()));
       }
@@ -74,7 +74,7 @@ class BatchTest {
     try (rig) {
       List<Lease> leases = hold(3);
       var sent = renewals(1).get(0);
-      String gone = sent.request.get(1).resource();
+      String gone = sent.request.get(1).resource().name();
       sent.reply(
           List.of(
               Outcome.answered(new RenewAnswer(true, false)),

@@ -10,6 +10,7 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -165,7 +166,7 @@ class CloseTest {
   }
 
   private static io.lockkeeper.spi.ReleaseRequest release(long grant) {
-    return new io.lockkeeper.spi.ReleaseRequest("idle", grant, grant, null);
+    return new io.lockkeeper.spi.ReleaseRequest(ResourceId.lock("idle"), grant, grant, null);
   }
 
   @Test

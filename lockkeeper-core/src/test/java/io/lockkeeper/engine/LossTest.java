@@ -10,10 +10,12 @@ import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +64,8 @@ class LossTest {
       rig.pass(Duration.ofMillis(2));
 
       assertThat(lease.isValid()).isFalse();
-      assertThat(heard).containsExactly(new LeaseLost("a", lease.token(), Reason.EXPIRED));
+      assertThat(heard)
+          .containsExactly(new LeaseLost(ResourceKind.LOCK, "a", lease.token(), Reason.EXPIRED));
     }
   }
 
@@ -131,7 +134,10 @@ class LossTest {
   void whatALossStageIsUsedForCannotCompleteIt() {
     try (Rig rig = Rig.obliging()) {
       Lease lease = rig.got(rig.keeper.lock("a").acquireAsync());
-      lease.lost().toCompletableFuture().complete(new LeaseLost("a", 0, Reason.EXPIRED));
+      lease
+          .lost()
+          .toCompletableFuture()
+          .complete(new LeaseLost(ResourceKind.LOCK, "a", 0, Reason.EXPIRED));
 
       assertThat(lease.lost().toCompletableFuture()).isNotDone();
       assertThat(lease.isValid()).isTrue();
@@ -149,7 +155,8 @@ class LossTest {
 
       assertThat(lease.isValid()).isFalse();
       assertThat(rig.events(LockEvent.Lost.class))
-          .containsExactly(new LockEvent.Lost("a", lease.token(), Reason.NOT_AT_STORE));
+          .containsExactly(
+              new LockEvent.Lost(ResourceKind.LOCK, "a", lease.token(), Reason.NOT_AT_STORE));
       assertThat(rig.store.releases.count()).as("nothing to release").isZero();
     }
   }
@@ -159,7 +166,7 @@ class LossTest {
     try (Rig rig = Rig.obliging()) {
       Lease lease = rig.got(rig.keeper.lock("a").acquireAsync());
       rig.store.renewals.always(LossTest::gone);
-      rig.store.hints.revoked("a");
+      rig.store.hints.revoked(ResourceId.lock("a"));
       rig.pass(Duration.ofMillis(1));
 
       assertThat(lease.isValid()).isFalse();
@@ -170,7 +177,7 @@ class LossTest {
   void aWrongHintThatTheGrantWasTakenAwayDoesNoHarm() {
     try (Rig rig = Rig.obliging()) {
       Lease lease = rig.got(rig.keeper.lock("a").acquireAsync());
-      rig.store.hints.revoked("a");
+      rig.store.hints.revoked(ResourceId.lock("a"));
       rig.pass(Duration.ofMillis(1));
 
       assertThat(lease.isValid()).isTrue();
@@ -259,7 +266,8 @@ class LossTest {
       lease.release();
 
       assertThat(rig.events(LockEvent.Lost.class))
-          .containsExactly(new LockEvent.Lost("a", lease.token(), Reason.NOT_AT_STORE));
+          .containsExactly(
+              new LockEvent.Lost(ResourceKind.LOCK, "a", lease.token(), Reason.NOT_AT_STORE));
     }
   }
 
@@ -273,7 +281,7 @@ class LossTest {
 
       assertThatExceptionOfType(LeaseLostException.class)
           .isThrownBy(lease::close)
-          .withMessage("lease of 'a' with token " + lease.token() + " lost: EXPIRED");
+          .withMessage("lease of lock 'a' with token " + lease.token() + " lost: EXPIRED");
       lease.close();
     }
   }

@@ -16,6 +16,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -104,11 +105,12 @@ class RenewalTest {
       Lease other = rig.got(rig.keeper.lock("other").acquireAsync());
       rig.store.renewals.always(
           batch -> {
-            if (batch.stream().anyMatch(request -> request.resource().equals("doomed"))) {
+            if (batch.stream()
+                .anyMatch(request -> request.resource().equals(ResourceId.lock("doomed")))) {
               return batch.stream()
                   .map(
                       request ->
-                          request.resource().equals("doomed")
+                          request.resource().equals(ResourceId.lock("doomed"))
                               ? ScriptedStore.<RenewAnswer>silence()
                               : Outcome.answered(new RenewAnswer(true, false)))
                   .toList();
@@ -163,13 +165,14 @@ class RenewalTest {
       var request = rig.keeper.lock("a").acquireAsync();
       var call = rig.store.claims.next();
       call.reply(ScriptedStore.queued(1));
-      rig.store.hints.granted("a", rig.store.grant(List.of(call.request), false, false, 1_000));
+      rig.store.hints.granted(
+          ResourceId.lock("a"), rig.store.grant(List.of(call.request), false, false, 1_000));
       Lease lease = rig.got(request);
       rig.pass(Duration.ofMillis(125));
       var confirmation = rig.store.renewals.next();
 
       assertThat(confirmation.request)
-          .containsExactly(new RenewRequest("a", 1, Rig.LEASE.toMillis()));
+          .containsExactly(new RenewRequest(ResourceId.lock("a"), 1, Rig.LEASE.toMillis()));
       confirmation.reply(ScriptedStore.renewed(confirmation.request, false));
       assertThat(lease.remaining()).isGreaterThan(Duration.ofSeconds(29));
     }
@@ -181,7 +184,8 @@ class RenewalTest {
       var request = rig.keeper.lock("a").acquireAsync();
       var call = rig.store.claims.next();
       call.reply(ScriptedStore.queued(1));
-      rig.store.hints.granted("a", rig.store.grant(List.of(call.request), false, false, 1_000));
+      rig.store.hints.granted(
+          ResourceId.lock("a"), rig.store.grant(List.of(call.request), false, false, 1_000));
       rig.pass(Duration.ofMillis(100));
       rig.got(request).release();
       rig.pass(Duration.ofMillis(100));
@@ -198,7 +202,8 @@ class RenewalTest {
       var request = rig.keeper.lock("a").acquireAsync();
       var call = store.claims.next();
       call.reply(ScriptedStore.queued(1));
-      store.hints.granted("a", store.grant(List.of(call.request), false, false, 1_000));
+      store.hints.granted(
+          ResourceId.lock("a"), store.grant(List.of(call.request), false, false, 1_000));
       rig.pass(Duration.ofMillis(1));
       var confirmation = store.renewals.next();
       assertThat(rig.isWaiting(request)).isTrue();
@@ -453,7 +458,7 @@ class RenewalTest {
       call.reply(Outcome.answered(new io.lockkeeper.spi.Queued(5_000_000, 60_000_000, 1)));
       rig.freeze(Duration.ofSeconds(14)); // the push took 4 seconds
       Grant grant = new Grant(1, List.of(1L), 10, 1_000, 15_000_000, 30_000_000, false, true);
-      rig.store.hints.granted("a", grant);
+      rig.store.hints.granted(ResourceId.lock("a"), grant);
 
       // 4 s on the way, 1 % of 10 s for drift between the readings, and the lease's own margin.
       assertThat(rig.got(request).remaining()).isEqualTo(Duration.ofMillis(30_000 - 4_100 - 302));
@@ -467,7 +472,7 @@ class RenewalTest {
       var call = rig.store.claims.next();
       call.reply(ScriptedStore.queued(1));
       rig.freeze(Duration.ofSeconds(14));
-      rig.store.hints.granted("a", rig.store.grant(call.request));
+      rig.store.hints.granted(ResourceId.lock("a"), rig.store.grant(call.request));
 
       assertThat(rig.got(request).remaining()).isEqualTo(Duration.ofMillis(30_000 - 14_000 - 302));
     }

@@ -24,6 +24,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.io.IOException;
@@ -41,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 public final class ScriptedStore implements Store {
 
   /** The request to take a claim back. */
-  public record Withdrawal(String resource, long claim) {}
+  public record Withdrawal(ResourceId resource, long claim) {}
 
   public final Script<ClaimRequest, Outcome<ClaimAnswer>> claims = new Script<>("claim");
   public final Script<ReleaseRequest, Outcome<ReleaseAnswer>> releases = new Script<>("release");
@@ -49,7 +50,7 @@ public final class ScriptedStore implements Store {
   public final Script<List<RenewRequest>, List<Outcome<RenewAnswer>>> renewals =
       new Script<>("renew");
   public final Script<List<LookRequest>, List<Outcome<LookAnswer>>> looks = new Script<>("look");
-  public final Script<String, Outcome<Inspection>> inspections = new Script<>("inspect");
+  public final Script<ResourceId, Outcome<Inspection>> inspections = new Script<>("inspect");
   public final Script<ForceRequest, Outcome<Forced>> forced = new Script<>("forceRelease");
 
   public final Script<ResizeRequest, Outcome<Resized>> resizes = new Script<>("resize");
@@ -191,7 +192,7 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     log.add("withdraw " + claim);
     return withdrawals.ask(new Withdrawal(resource, claim));
   }
@@ -209,7 +210,7 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     log.add("inspect");
     return inspections.ask(resource);
   }
@@ -221,7 +222,7 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     log.add("resources");
     return CompletableFuture.completedFuture(Outcome.answered(List.of()));
   }

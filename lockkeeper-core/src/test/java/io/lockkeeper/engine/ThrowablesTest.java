@@ -14,7 +14,7 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
-import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -150,7 +150,7 @@ public class ThrowablesTest {
       rig.store.renewals.manual();
       rig.pass(Duration.ofSeconds(10));
       var sent = rig.store.renewals.next();
-      List<String> names = sent.request.stream().map(RenewRequest::resource).toList();
+      List<String> names = sent.request.stream().map(request -> request.resource().name()).toList();
       List<Outcome<RenewAnswer>> answers =
           new ArrayList<>(ScriptedStore.renewed(sent.request, false));
       answers.set(0, Outcome.answered(null)); // no store says that
@@ -207,7 +207,7 @@ public class ThrowablesTest {
       rig.got(rig.keeper.lock("a").acquireAsync());
       rig.got(rig.keeper.lock("b").acquireAsync());
       rig.faults.put(Transition.HINT_WANTED, fault);
-      rig.store.hints.wanted("a");
+      rig.store.hints.wanted(ResourceId.lock("a"));
       rig.faults.put(Transition.HINT_RECONNECTED, fault);
       rig.store.hints.reconnected(); // one of the two fails
       int before = rig.store.renewals.count();

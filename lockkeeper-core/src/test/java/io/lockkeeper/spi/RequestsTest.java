@@ -14,12 +14,14 @@ class RequestsTest {
 
   @Test
   void noLeaseIsLongerThanTheLongest() {
-    assertThat(new ClaimRequest("r", 1, MAX, 1, true).leaseMillis()).isEqualTo(MAX);
-    assertThat(new RenewRequest("r", 1, MAX).leaseMillis()).isEqualTo(MAX);
+    assertThat(new ClaimRequest(ResourceId.lock("r"), 1, MAX, 1, true).leaseMillis())
+        .isEqualTo(MAX);
+    assertThat(new RenewRequest(ResourceId.lock("r"), 1, MAX).leaseMillis()).isEqualTo(MAX);
     for (long tooLong : new long[] {MAX + 1, Long.MAX_VALUE / 1_000 + 1, Long.MAX_VALUE}) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> new ClaimRequest("r", 1, tooLong, 1, true));
-      assertThatIllegalArgumentException().isThrownBy(() -> new RenewRequest("r", 1, tooLong));
+          .isThrownBy(() -> new ClaimRequest(ResourceId.lock("r"), 1, tooLong, 1, true));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> new RenewRequest(ResourceId.lock("r"), 1, tooLong));
     }
   }
 

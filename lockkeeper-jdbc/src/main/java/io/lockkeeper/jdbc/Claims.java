@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.rule.Door;
 import io.lockkeeper.spi.rule.LeaseEnd;
@@ -465,7 +466,8 @@ final class Claims implements LockQueue<SQLException>, PermitTable<SQLException>
   public void remember(long number, @Nullable StoredClaim known, long millis) throws SQLException {
     long end = row.nowMicros + Client.micros(millis);
     if (known == null) {
-      ClaimRequest request = new ClaimRequest("", number, 0, 0, false); // only its number counts
+      ClaimRequest request =
+          new ClaimRequest(ResourceId.lock(""), number, 0, 0, false); // only its number counts
       insert(request, State.DONE, 0, end, 0, 0);
     } else {
       session.later(

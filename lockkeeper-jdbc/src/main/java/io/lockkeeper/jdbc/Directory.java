@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -149,11 +150,11 @@ final class Directory {
     return found;
   }
 
-  CompletionStage<Outcome<List<String>>> resources() {
+  CompletionStage<Outcome<List<ResourceId>>> resources() {
     return transactions.ask(ABOUT, this::resources);
   }
 
-  private List<String> resources(Session session) throws SQLException {
+  private List<ResourceId> resources(Session session) throws SQLException {
     return session.all(
         "select name, kind from lockkeeper_resource where namespace = ?"
             + " and (holder is not null or waiting > 0 or grants > 0)",

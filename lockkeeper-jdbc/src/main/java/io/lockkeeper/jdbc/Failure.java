@@ -49,7 +49,7 @@ sealed interface Failure {
     } else if (isOfRows(error)) {
       return new Refusal(
           StoreProblem.FOREIGN_RECORD,
-          "the rows of " + readable(about) + " hold what Lockkeeper did not write: " + error);
+          "the rows of " + about + " hold what Lockkeeper did not write: " + error);
     } else if (!(error instanceof SQLException sql)) {
       return new Doubt(error);
     } else {
@@ -59,7 +59,7 @@ sealed interface Failure {
         case DENIED -> new Refusal(StoreProblem.DENIED, text);
         case FULL -> new Refusal(StoreProblem.FULL, text);
         case NO_TABLE -> new Refusal(StoreProblem.OTHER, Schema.missing(dialect, text));
-        case REFUSED -> new Refusal(StoreProblem.OTHER, text + " (about " + readable(about) + ")");
+        case REFUSED -> new Refusal(StoreProblem.OTHER, text + " (about " + about + ")");
       };
     }
   }
@@ -70,9 +70,5 @@ sealed interface Failure {
         || error instanceof IndexOutOfBoundsException
         || error instanceof ArithmeticException
         || error instanceof NullPointerException;
-  }
-
-  private static String readable(String about) {
-    return about.isEmpty() ? "several resources" : about.replace('\u001f', ' ');
   }
 }

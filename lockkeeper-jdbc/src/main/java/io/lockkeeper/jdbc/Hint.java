@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.ResourceId;
 
 /** Something that a client should hear, as {@link io.lockkeeper.spi.HintListener} says it. */
 sealed interface Hint {
@@ -14,7 +15,7 @@ sealed interface Hint {
   void tell(HintListener listener);
 
   /** A claim was granted. */
-  record Granted(String client, String resource, Grant grant) implements Hint {
+  record Granted(String client, ResourceId resource, Grant grant) implements Hint {
     @Override
     public void tell(HintListener listener) {
       listener.granted(resource, grant);
@@ -22,7 +23,7 @@ sealed interface Hint {
   }
 
   /** Another client waits for what this one passes on. */
-  record Wanted(String client, String resource) implements Hint {
+  record Wanted(String client, ResourceId resource) implements Hint {
     @Override
     public void tell(HintListener listener) {
       listener.wanted(resource);
@@ -30,7 +31,7 @@ sealed interface Hint {
   }
 
   /** A grant was taken away. */
-  record Revoked(String client, String resource) implements Hint {
+  record Revoked(String client, ResourceId resource) implements Hint {
     @Override
     public void tell(HintListener listener) {
       listener.revoked(resource);

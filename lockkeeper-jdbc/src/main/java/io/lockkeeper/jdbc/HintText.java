@@ -3,6 +3,8 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.StoredId;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -20,11 +22,11 @@ final class HintText {
 
   static String write(Hint hint) {
     if (hint instanceof Hint.Granted granted) {
-      return "G|" + write(granted.grant()) + "|" + granted.resource();
+      return "G|" + write(granted.grant()) + "|" + text(granted.resource());
     } else if (hint instanceof Hint.Wanted wanted) {
-      return "W|" + wanted.resource();
+      return "W|" + text(wanted.resource());
     } else if (hint instanceof Hint.Revoked revoked) {
-      return "R|" + revoked.resource();
+      return "R|" + text(revoked.resource());
     } else if (hint instanceof Hint.Changed changed) {
       return "C|" + changed.cell().kind().suffix() + "|" + changed.cell().name();
     }
@@ -50,6 +52,14 @@ final class HintText {
         + flag(grant.confirmed());
   }
 
+  private static String text(ResourceId resource) {
+    return StoredId.of(resource).text();
+  }
+
+  private static ResourceId id(String text) {
+    return StoredId.parse(text).id();
+  }
+
   private static int flag(boolean value) {
     return value ? 1 : 0;
   }
@@ -63,8 +73,8 @@ final class HintText {
     String rest = text.substring(2);
     return switch (text.substring(0, 2)) {
       case "G|" -> granted(client, text.split(BAR, GRANT_PARTS));
-      case "W|" -> new Hint.Wanted(client, rest);
-      case "R|" -> new Hint.Revoked(client, rest);
+      case "W|" -> new Hint.Wanted(client, id(rest));
+      case "R|" -> new Hint.Revoked(client, id(rest));
       case "C|" -> {
         String[] parts = rest.split(BAR, 2);
         yield new Hint.Changed(client, new CellId(CellKind.of(parts[0]), parts[1]));
@@ -89,6 +99,6 @@ final class HintText {
             Long.parseLong(parts[6]),
             parts[7].equals("1"),
             parts[8].equals("1"));
-    return new Hint.Granted(client, parts[9], grant);
+    return new Hint.Granted(client, id(parts[9]), grant);
   }
 }

@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
@@ -23,7 +24,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.util.HashMap;
@@ -90,8 +91,8 @@ final class JdbcStore implements Store {
     hints.listen(listener);
   }
 
-  private static boolean isShared(String resource) {
-    return ResourceKind.of(resource) != ResourceKind.LOCK;
+  private static boolean isShared(ResourceId resource) {
+    return !resource.isExclusive();
   }
 
   @Override
@@ -110,7 +111,7 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return transactions
         .ask(resource, steps.withdraw(resource, claim))
         .thenApply(outcome -> as(outcome, Done.DONE));
@@ -139,11 +140,11 @@ final class JdbcStore implements Store {
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     directory.refresh();
     hints.mayCome(false);
-    Map<String, List<RenewRequest>> shared =
+    Map<ResourceId, List<RenewRequest>> shared =
         batch.stream()
             .filter(request -> isShared(request.resource()) && request.owner() == null)
             .collect(Collectors.groupingBy(RenewRequest::resource));
-    Map<String, CompletableFuture<Outcome<List<RenewAnswer>>>> together = new HashMap<>();
+    Map<ResourceId, CompletableFuture<Outcome<List<RenewAnswer>>>> together = new HashMap<>();
     shared.forEach(
         (resource, requests) ->
             together.put(resource, transactions.ask(resource, steps.renewAll(resource, requests))));
@@ -152,9 +153,9 @@ final class JdbcStore implements Store {
 
   private CompletableFuture<Outcome<RenewAnswer>> renewal(
       RenewRequest request,
-      Map<String, List<RenewRequest>> shared,
-      Map<String, CompletableFuture<Outcome<List<RenewAnswer>>>> together) {
-    String resource = request.resource();
+      Map<ResourceId, List<RenewRequest>> shared,
+      Map<ResourceId, CompletableFuture<Outcome<List<RenewAnswer>>>> together) {
+    ResourceId resource = request.resource();
     var group = together.get(resource);
     if (group == null || request.owner() != null) {
       return transactions.ask(resource, steps.renew(request));
@@ -214,7 +215,7 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return transactions.ask(resource, views.inspect(resource));
   }
 
@@ -224,13 +225,13 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return directory.resources();
   }
 
   @Override
   public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
-    if (ResourceKind.of(request.resource()) != ResourceKind.SEMAPHORE) {
+    if (request.resource().kind() != ResourceKind.SEMAPHORE) {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
     return transactions.ask(request.resource(), steps.resize(request));

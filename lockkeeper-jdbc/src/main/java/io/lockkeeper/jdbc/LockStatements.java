@@ -4,7 +4,6 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -113,7 +112,7 @@ final class LockStatements {
         leaseMicros,
         leaseMicros,
         client.namespace(),
-        ResourceKind.nameOf(request.resource()),
+        Resources.name(request.resource()),
         mark.safeMicros(),
         marks.server(mark),
         mark.generation());
@@ -125,7 +124,7 @@ final class LockStatements {
             release,
             request.usedToken(),
             client.namespace(),
-            ResourceKind.nameOf(request.resource()),
+            Resources.name(request.resource()),
             client.id(),
             request.grant(),
             request.usedToken() == ReleaseRequest.UNKNOWN ? Long.MAX_VALUE : request.usedToken())
@@ -144,7 +143,7 @@ final class LockStatements {
                 leaseMicros,
                 leaseMicros,
                 client.namespace(),
-                ResourceKind.nameOf(request.resource()),
+                Resources.name(request.resource()),
                 client.id(),
                 request.grant(),
                 leaseMicros,

@@ -1,9 +1,10 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.StoredClaim;
 import io.lockkeeper.spi.rule.StoredClaim.State;
@@ -100,7 +101,7 @@ final class Looks {
     int max = SIZES[SIZES.length - 1];
     for (int from = 0; from < batch.size(); from += max) {
       List<LookRequest> part = batch.subList(from, Math.min(batch.size(), from + max));
-      Map<String, Found> found = find(session, part);
+      Map<ResourceId, Found> found = find(session, part);
       for (LookRequest request : part) {
         answers.add(Optional.ofNullable(answer(found.get(request.resource()), request)));
       }
@@ -108,7 +109,8 @@ final class Looks {
     return answers;
   }
 
-  private Map<String, Found> find(Session session, List<LookRequest> batch) throws SQLException {
+  private Map<ResourceId, Found> find(Session session, List<LookRequest> batch)
+      throws SQLException {
     int size = SIZES[SIZES.length - 1];
     for (int i = SIZES.length - 1; i >= 0 && SIZES[i] >= batch.size(); i--) {
       size = SIZES[i];
@@ -120,16 +122,16 @@ final class Looks {
     }
     arguments.add(client.namespace());
     for (int i = 0; i < size; i++) {
-      arguments.add(ResourceKind.nameOf(batch.get(Math.min(i, batch.size() - 1)).resource()));
+      arguments.add(Resources.name(batch.get(Math.min(i, batch.size() - 1)).resource()));
     }
-    Map<String, Found> found = new HashMap<>();
+    Map<ResourceId, Found> found = new HashMap<>();
     String sql = String.valueOf(statements.get(size));
     session.all(sql, row -> note(row, found), arguments.toArray());
     return found;
   }
 
-  private static boolean note(ResultSet row, Map<String, Found> found) throws SQLException {
-    String resource = Resources.id(row.getString("name"), row.getString("kind"));
+  private static boolean note(ResultSet row, Map<ResourceId, Found> found) throws SQLException {
+    ResourceId resource = Resources.id(row.getString("name"), row.getString("kind"));
     Found there = found.get(resource);
     if (there == null) {
       there = new Found(row);
@@ -154,7 +156,7 @@ final class Looks {
       return null;
     }
     StoredClaim claim = found.claims.get(request.claim());
-    return ResourceKind.of(request.resource()) == ResourceKind.LOCK
+    return request.resource().isExclusive()
         ? lock(found, row, claim)
         : pool(request.resource(), row, claim);
   }
@@ -176,9 +178,10 @@ final class Looks {
     return new Queued(now, held.end().micros() - now, claim.arrival());
   }
 
-  private @Nullable LookAnswer pool(String resource, ResourceRow row, @Nullable StoredClaim claim) {
+  private @Nullable LookAnswer pool(
+      ResourceId resource, ResourceRow row, @Nullable StoredClaim claim) {
     boolean mayLetIn =
-        row.waiting > 0 && row.limit > row.out && ResourceKind.of(resource) != ResourceKind.BARRIER;
+        row.waiting > 0 && row.limit > row.out && resource.kind() != ResourceKind.BARRIER;
     if (row.mayHaveGrantsOver() || mayLetIn) {
       return null;
     } else if (claim == null || claim.state() == State.DONE) {

@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
@@ -12,7 +13,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;
 import io.lockkeeper.spi.rule.LockRule;
@@ -42,7 +43,7 @@ final class QueueSteps {
   private final LockStatements statements;
 
   /** The locks for which somebody waited when this client last saw them. */
-  private final Set<String> contended = ConcurrentHashMap.newKeySet();
+  private final Set<ResourceId> contended = ConcurrentHashMap.newKeySet();
 
   QueueSteps(Client client, Resources resources, LockStatements statements) {
     this.client = client;
@@ -86,7 +87,7 @@ final class QueueSteps {
   }
 
   /** Takes a claim back; answers nothing of interest. */
-  Step<Boolean> withdraw(String resource, long claim) {
+  Step<Boolean> withdraw(ResourceId resource, long claim) {
     return step(
         resource,
         null,
@@ -108,11 +109,11 @@ final class QueueSteps {
   }
 
   /** Renews several grants of this client on one shared resource. */
-  Step<List<RenewAnswer>> renewAll(String resource, List<RenewRequest> requests) {
+  Step<List<RenewAnswer>> renewAll(ResourceId resource, List<RenewRequest> requests) {
     return session -> share(session, resource, null, rule -> rule.renewAll(requests));
   }
 
-  Step<LookAnswer> look(String resource, long claim) {
+  Step<LookAnswer> look(ResourceId resource, long claim) {
     return step(resource, null, 0, rule -> rule.look(claim), session -> null);
   }
 
@@ -128,17 +129,17 @@ final class QueueSteps {
   private @Nullable Long fresh(ClaimRequest request) {
     boolean isNew = own.isNew(request);
     // At a barrier it may have been taken back before it comes.
-    boolean isBarrier = ResourceKind.of(request.resource()) == ResourceKind.BARRIER;
+    boolean isBarrier = request.resource().kind() == ResourceKind.BARRIER;
     return isNew && !isBarrier ? request.claim() : null;
   }
 
   private <T> Step<T> step(
-      String resource,
+      ResourceId resource,
       @Nullable Long fresh,
       long leaseMillis,
       Work<QueueRule<SQLException>, T> work,
       Alone<T> alone) {
-    if (ResourceKind.of(resource) != ResourceKind.LOCK) {
+    if (!resource.isExclusive()) {
       return session -> share(session, resource, fresh, work::run);
     }
     return new Step<>() {
@@ -163,7 +164,7 @@ final class QueueSteps {
    */
   private <T> T lock(
       Session session,
-      String resource,
+      ResourceId resource,
       @Nullable Long fresh,
       long leaseMillis,
       Work<QueueRule<SQLException>, T> work)
@@ -195,7 +196,7 @@ final class QueueSteps {
   }
 
   /** Notes whether it is worth trying a statement alone the next time. */
-  private void remember(String resource, boolean isContended) {
+  private void remember(ResourceId resource, boolean isContended) {
     if (!isContended) {
       contended.remove(resource);
     } else {
@@ -208,13 +209,13 @@ final class QueueSteps {
 
   private <T> T share(
       Session session,
-      String resource,
+      ResourceId resource,
       @Nullable Long fresh,
       Work<PermitRule<SQLException>, T> work)
       throws SQLException {
     ResourceRow row = resources.lock(session, resource);
     Claims claims = new Claims(client, own, resources, session, row, fresh);
-    ResourceKind kind = ResourceKind.of(resource);
+    ResourceKind kind = resource.kind();
     PermitRule<SQLException> rule =
         new PermitRule<>(client.id(), row.time(), kind, row.permits(), claims);
     T answer = work.run(rule);
@@ -224,7 +225,7 @@ final class QueueSteps {
     return answer;
   }
 
-  private static void hint(Session session, String resource, List<Notice> notices) {
+  private static void hint(Session session, ResourceId resource, List<Notice> notices) {
     for (Notice notice : notices) {
       if (notice instanceof Notice.Granted granted) {
         session.hint(new Hint.Granted(granted.client(), resource, granted.grant()));

@@ -1,10 +1,13 @@
 package io.lockkeeper.jdbc;
 
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.StoredId;
 import java.sql.SQLException;
 
 /** The statements on {@code lockkeeper_resource} that steps of every kind need. */
 final class Resources {
+
+  private static final String LOCK = "lock";
 
   private static final String THERE = " where r.namespace = ? and r.name = ? and r.kind = ?";
 
@@ -45,19 +48,24 @@ final class Resources {
                 + ")");
   }
 
-  /** Returns the word for a kind in the table. */
-  static String word(ResourceKind kind) {
-    return kind == ResourceKind.LOCK ? "lock" : kind.suffix();
+  /** Returns the name in the table. */
+  static String name(ResourceId resource) {
+    return StoredId.of(resource).name();
+  }
+
+  /** Returns the word for the kind in the table. */
+  static String word(ResourceId resource) {
+    String word = StoredId.of(resource).word();
+    return word.isEmpty() ? LOCK : word;
   }
 
   /** Returns the id of a resource by the name and the word for its kind. */
-  static String id(String name, String word) {
-    ResourceKind kind = word.equals("lock") ? ResourceKind.LOCK : ResourceKind.of("\u001f" + word);
-    return kind.id(name);
+  static ResourceId id(String name, String word) {
+    return new StoredId(word.equals(LOCK) ? "" : word, name).id();
   }
 
   /** Returns the row of a resource, locked; makes it if it is not there. */
-  ResourceRow lock(Session session, String resource) throws SQLException {
+  ResourceRow lock(Session session, ResourceId resource) throws SQLException {
     ResourceRow known = session.locked(resource);
     if (known != null) {
       return known;
@@ -78,9 +86,9 @@ final class Resources {
     marks.allow(session, leaseMicros);
   }
 
-  private ResourceRow read(Session session, String resource) throws SQLException {
-    String name = ResourceKind.nameOf(resource);
-    String kind = word(ResourceKind.of(resource));
+  private ResourceRow read(Session session, ResourceId resource) throws SQLException {
+    String name = name(resource);
+    String kind = word(resource);
     ResourceRow row =
         session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
     return row == null ? make(session, name, kind) : row;

@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.ResourceId;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ final class Session {
   private final Link link;
   private final List<Hint> hints = new ArrayList<>();
   private final List<Runnable> notes = new ArrayList<>();
-  private final Map<String, ResourceRow> rows = new HashMap<>();
+  private final Map<ResourceId, ResourceRow> rows = new HashMap<>();
   private @Nullable Mark mark;
 
   /** What writes the rows that have changed, by resource. */
@@ -59,7 +60,7 @@ final class Session {
   }
 
   /** Returns the row of a resource that a step of this transaction has locked, or null. */
-  @Nullable ResourceRow locked(String resource) {
+  @Nullable ResourceRow locked(ResourceId resource) {
     return rows.get(resource);
   }
 
@@ -73,7 +74,7 @@ final class Session {
   }
 
   /** Remembers a row that has been locked. */
-  void locked(String resource, ResourceRow row) {
+  void locked(ResourceId resource, ResourceRow row) {
     rows.put(resource, row);
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -82,6 +83,11 @@ final class Transactions implements AutoCloseable {
   /** Sets who hears the hints that a transaction of this client has for this client itself. */
   void listen(HintListener hearer) {
     listener = hearer;
+  }
+
+  /** Asks for a step about a resource. */
+  <T> CompletableFuture<Outcome<T>> ask(ResourceId resource, Step<T> step) {
+    return ask(resource.toString(), step);
   }
 
   /**

@@ -1,7 +1,8 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.StoredClaim;
 import java.sql.SQLException;
@@ -30,7 +31,7 @@ final class Views {
   }
 
   /** Returns a step that says who holds a resource and who waits for it. */
-  Step<Inspection> inspect(String resource) {
+  Step<Inspection> inspect(ResourceId resource) {
     return new Step<>() {
       @Override
       public Inspection run(Session session) throws SQLException {
@@ -44,9 +45,9 @@ final class Views {
     };
   }
 
-  private Inspection look(Session session, String resource) throws SQLException {
+  private Inspection look(Session session, ResourceId resource) throws SQLException {
     session.flush();
-    ResourceKind kind = ResourceKind.of(resource);
+    ResourceKind kind = resource.kind();
     List<StoredClaim> claims = new ArrayList<>();
     List<ResourceRow> rows =
         session.all(
@@ -58,8 +59,8 @@ final class Views {
               return ResourceRow.read(row);
             },
             client.namespace(),
-            ResourceKind.nameOf(resource),
-            Resources.word(kind));
+            Resources.name(resource),
+            Resources.word(resource));
     if (rows.isEmpty()) {
       return Inspection.unknown(kind);
     }

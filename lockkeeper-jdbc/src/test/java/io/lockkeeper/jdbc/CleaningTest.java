@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.jdbc.SchemaTest.Database;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
@@ -15,7 +16,7 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.StoreCleaner.Deleted;
 import io.lockkeeper.spi.StoreContext;
@@ -114,7 +115,7 @@ class CleaningTest {
     return new StoreProbe(new JdbcStoreProvider().factory(url), "clean", timings);
   }
 
-  private static ClaimRequest claim(String resource, long number, long leaseMillis) {
+  private static ClaimRequest claim(ResourceId resource, long number, long leaseMillis) {
     return new ClaimRequest(resource, number, leaseMillis, 1, true);
   }
 
@@ -127,15 +128,18 @@ class CleaningTest {
   @EnumSource
   void whatNobodyUsesGoesAndWhatIsUsedOrSetStays(Database database) throws Exception {
     String url = database.empty("cleaned");
-    String semaphore = ResourceKind.SEMAPHORE.id("limited");
-    String pool = ResourceKind.SEMAPHORE.id("pool");
+    ResourceId semaphore = new ResourceId(ResourceKind.SEMAPHORE, "limited");
+    ResourceId pool = new ResourceId(ResourceKind.SEMAPHORE, "pool");
     try (StoreProbe living = probe(url, Timings.DEFAULT);
         StoreProbe crashed = probe(url, SHORT)) {
-      crashed.release("left", crashed.claimed("left", 1));
-      StoreProbe.answer(StoreProbe.get(crashed.store.claim(claim("held by the dead", 2, 1))));
-      crashed.claimed("waited for by the dead", 3);
+      crashed.release(ResourceId.lock("left"), crashed.claimed(ResourceId.lock("left"), 1));
       StoreProbe.answer(
-          StoreProbe.get(crashed.store.claim(claim("waited for by the dead", 4, LEASE_MILLIS))));
+          StoreProbe.get(crashed.store.claim(claim(ResourceId.lock("held by the dead"), 2, 1))));
+      crashed.claimed(ResourceId.lock("waited for by the dead"), 3);
+      StoreProbe.answer(
+          StoreProbe.get(
+              crashed.store.claim(
+                  claim(ResourceId.lock("waited for by the dead"), 4, LEASE_MILLIS))));
       crashed.claimed(pool, 5, new Share(1, 2, false));
       ResizeRequest toThree =
           new ResizeRequest(semaphore, 7, ResizeRequest.Kind.SET, 3, 2, LEASE_MILLIS);
@@ -153,12 +157,14 @@ class CleaningTest {
       StoreProbe.answer(StoreProbe.get(crashed.store.update(count("kept", 3))));
       age(url);
 
-      Grant held = living.claimed("held", 1);
-      Grant shared = living.claimed(ResourceKind.SEMAPHORE.id("shared"), 2, new Share(1, 1, false));
-      living.queued("held", 3);
-      living.release("young", living.claimed("young", 4));
-      Grant heldForDays = living.claimed("held for days", 5);
-      String greedy = ResourceKind.SEMAPHORE.id("waited for for days");
+      Grant held = living.claimed(ResourceId.lock("held"), 1);
+      Grant shared =
+          living.claimed(
+              new ResourceId(ResourceKind.SEMAPHORE, "shared"), 2, new Share(1, 1, false));
+      living.queued(ResourceId.lock("held"), 3);
+      living.release(ResourceId.lock("young"), living.claimed(ResourceId.lock("young"), 4));
+      Grant heldForDays = living.claimed(ResourceId.lock("held for days"), 5);
+      ResourceId greedy = new ResourceId(ResourceKind.SEMAPHORE, "waited for for days");
       living.queued(greedy, 6, new Share(2, 1, false));
       run(
           url,
@@ -184,10 +190,12 @@ class CleaningTest {
           .isZero();
       assertThat(rows(url, "lockkeeper_cell")).isEqualTo(1);
       assertThat(rows(url, "lockkeeper_cell_client")).isZero();
-      assertThat(living.renew("held", held)).satisfies(StoreProbe::answer);
-      assertThat(living.release("held", held).released()).isTrue();
-      assertThat(living.release(ResourceKind.SEMAPHORE.id("shared"), shared).released()).isTrue();
-      assertThat(living.release("held for days", heldForDays).released()).isTrue();
+      assertThat(living.renew(ResourceId.lock("held"), held)).satisfies(StoreProbe::answer);
+      assertThat(living.release(ResourceId.lock("held"), held).released()).isTrue();
+      assertThat(
+              living.release(new ResourceId(ResourceKind.SEMAPHORE, "shared"), shared).released())
+          .isTrue();
+      assertThat(living.release(ResourceId.lock("held for days"), heldForDays).released()).isTrue();
       assertThat(living.look(greedy, 6)).isInstanceOf(Queued.class);
       assertThat(StoreProbe.answer(StoreProbe.get(living.store.inspect(semaphore))).limit())
           .isEqualTo(3);
@@ -204,7 +212,7 @@ class CleaningTest {
     String url = database.empty("backwards");
     long later = 9_000_000_000_000_000L;
     try (StoreProbe probe = probe(url, Timings.DEFAULT)) {
-      probe.release("a", probe.claimed("a", 1));
+      probe.release(ResourceId.lock("a"), probe.claimed(ResourceId.lock("a"), 1));
       StoreProbe.answer(StoreProbe.get(probe.store.update(count("a", 1))));
       StoreProbe.answer(
           StoreProbe.get(
@@ -219,9 +227,9 @@ class CleaningTest {
 
       run(url, "update lockkeeper_state set token_floor = " + later + ", version_floor = " + later);
 
-      assertThat(probe.claimed("a", 3).firstToken()).isEqualTo(later + 1);
-      assertThat(probe.claimed("b", 4).firstToken()).isEqualTo(later + 1);
-      String semaphore = ResourceKind.SEMAPHORE.id("a");
+      assertThat(probe.claimed(ResourceId.lock("a"), 3).firstToken()).isEqualTo(later + 1);
+      assertThat(probe.claimed(ResourceId.lock("b"), 4).firstToken()).isEqualTo(later + 1);
+      ResourceId semaphore = new ResourceId(ResourceKind.SEMAPHORE, "a");
       assertThat(probe.claimed(semaphore, 5, new Share(1, 1, false)).firstToken())
           .isEqualTo(later + 1);
       CellUpdated counted = StoreProbe.answer(StoreProbe.get(probe.store.update(count("a", 6))));
@@ -237,8 +245,8 @@ class CleaningTest {
     try (StoreProbe probe = probe(url, SHORT)) {
       List<CompletionStage<?>> all = new ArrayList<>();
       for (int i = 0; i < 300; i++) {
-        all.add(probe.store.claim(claim("crashed" + i, 3L * i, 1)));
-        all.add(probe.store.claim(claim("crashed" + i, 3L * i + 1, LEASE_MILLIS)));
+        all.add(probe.store.claim(claim(ResourceId.lock("crashed" + i), 3L * i, 1)));
+        all.add(probe.store.claim(claim(ResourceId.lock("crashed" + i), 3L * i + 1, LEASE_MILLIS)));
         all.add(probe.store.update(count("crashed" + i, 3L * i + 2)));
       }
       all.forEach(StoreProbe::get);

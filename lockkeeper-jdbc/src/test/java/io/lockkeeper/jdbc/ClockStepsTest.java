@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.SqlServer;
@@ -18,7 +19,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
@@ -73,21 +74,21 @@ class ClockStepsTest {
     clock.close();
   }
 
-  private static ClaimRequest request(String resource, long claim) {
-    Share share = resource.equals("r") ? Share.EXCLUSIVE : ONE;
+  private static ClaimRequest request(ResourceId resource, long claim) {
+    Share share = resource.isExclusive() ? Share.EXCLUSIVE : ONE;
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
   }
 
-  private static Grant claimed(StoreProbe client, String resource, long claim) {
+  private static Grant claimed(StoreProbe client, ResourceId resource, long claim) {
     return StoreProbe.granted(StoreProbe.get(client.store.claim(request(resource, claim))));
   }
 
-  private static void queued(StoreProbe client, String resource, long claim) {
+  private static void queued(StoreProbe client, ResourceId resource, long claim) {
     assertThat(StoreProbe.answer(StoreProbe.get(client.store.claim(request(resource, claim)))))
         .isInstanceOf(Queued.class);
   }
 
-  private static Grant awaitGranted(StoreProbe client, String resource, long claim) {
+  private static Grant awaitGranted(StoreProbe client, ResourceId resource, long claim) {
     await()
         .pollInterval(Duration.ofMillis(50))
         .atMost(Delays.patience())
@@ -99,21 +100,21 @@ class ClockStepsTest {
   void aStepBackProlongsNoLeaseOnPostgreSql() {
     Databases.require(PostgresServer.binaries());
     start(PostgresServer.builder());
-    aStepBackProlongsNoLease("r");
-    aStepBackProlongsNoLease(ResourceKind.SEMAPHORE.id("s"));
-    aStepBackProlongsNoLease(ResourceKind.READ_WRITE.id("rw"));
+    aStepBackProlongsNoLease(ResourceId.lock("r"));
+    aStepBackProlongsNoLease(new ResourceId(ResourceKind.SEMAPHORE, "s"));
+    aStepBackProlongsNoLease(new ResourceId(ResourceKind.READ_WRITE_LOCK, "rw"));
   }
 
   @Test
   void aStepBackProlongsNoLeaseOnMariaDb() {
     Databases.require(MariaDbServer.binaries());
     start(MariaDbServer.builder());
-    aStepBackProlongsNoLease("r");
-    aStepBackProlongsNoLease(ResourceKind.SEMAPHORE.id("s"));
+    aStepBackProlongsNoLease(ResourceId.lock("r"));
+    aStepBackProlongsNoLease(new ResourceId(ResourceKind.SEMAPHORE, "s"));
   }
 
   /** The holder renews after the step, and is then not heard of any more. */
-  private void aStepBackProlongsNoLease(String resource) {
+  private void aStepBackProlongsNoLease(ResourceId resource) {
     clock.jumpTo(Duration.ZERO);
     Grant grant = claimed(holder, resource, 1);
     queued(next, resource, 2);
@@ -131,7 +132,7 @@ class ClockStepsTest {
   void aDeadWaiterDoesNotHoldUpOthersUntilTheStepIsMadeUp() {
     Databases.require(PostgresServer.binaries());
     start(PostgresServer.builder());
-    String semaphore = ResourceKind.SEMAPHORE.id("two");
+    ResourceId semaphore = new ResourceId(ResourceKind.SEMAPHORE, "two");
     holder.claimed(semaphore, 1, new Share(1, 2, false));
     StoreProbe dead = probe();
     dead.queued(semaphore, 1, new Share(2, 2, false));
@@ -150,7 +151,7 @@ class ClockStepsTest {
     PGSimpleDataSource database = new PGSimpleDataSource();
     database.setUrl(server.jdbcUrl());
     CountingSource source = new CountingSource(database);
-    String semaphore = ResourceKind.SEMAPHORE.id("two");
+    ResourceId semaphore = new ResourceId(ResourceKind.SEMAPHORE, "two");
     try (StoreProbe first =
         new StoreProbe(JdbcStores.from(source).withoutPush(), "steps", Timings.DEFAULT)) {
       Grant held = first.claimed(semaphore, 1, new Share(2, 2, false));
@@ -174,8 +175,8 @@ class ClockStepsTest {
   void anEndThatAnOlderClientMovedIsLeftAlone() throws SQLException {
     Databases.require(PostgresServer.binaries());
     start(PostgresServer.builder());
-    String semaphore = ResourceKind.SEMAPHORE.id("s");
-    claimed(holder, "r", 1);
+    ResourceId semaphore = new ResourceId(ResourceKind.SEMAPHORE, "s");
+    claimed(holder, ResourceId.lock("r"), 1);
     claimed(holder, semaphore, 2);
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
         Statement statement = connection.createStatement()) {
@@ -183,7 +184,7 @@ class ClockStepsTest {
         statement.execute("update " + table + " set end_micros = end_micros + 3600000000");
       }
     }
-    for (String resource : List.of("r", semaphore)) {
+    for (ResourceId resource : List.of(ResourceId.lock("r"), semaphore)) {
       var outcome = StoreProbe.get(next.store.claim(request(resource, 3)));
       assertThat(((Queued) StoreProbe.answer(outcome)).holderMicros())
           .isGreaterThan(3_000_000_000L);
@@ -195,12 +196,12 @@ class ClockStepsTest {
   void aLeaseWithinAnEndThatAnOlderClientMovedIsKnownToTheMark() throws SQLException {
     Databases.require(PostgresServer.binaries());
     start(PostgresServer.builder());
-    Grant grant = claimed(holder, "r", 1);
+    Grant grant = claimed(holder, ResourceId.lock("r"), 1);
     try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
         Statement statement = connection.createStatement()) {
       statement.execute("update lockkeeper_resource set end_micros = end_micros + 3600000000");
 
-      RenewRequest longer = new RenewRequest("r", grant.grant(), 3 * LEASE_MILLIS);
+      RenewRequest longer = new RenewRequest(ResourceId.lock("r"), grant.grant(), 3 * LEASE_MILLIS);
       var renewed = StoreProbe.get(holder.store.renew(List.of(longer))).get(0);
       assertThat(StoreProbe.answer(renewed).renewed()).isTrue();
 

@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.PostgresPair;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.fault.ClockShim;
@@ -13,7 +14,7 @@ import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
@@ -31,8 +32,8 @@ import org.junit.jupiter.api.Test;
 /** A standby of PostgreSQL takes over whose clock is another one, or that lacks the latest. */
 class FailoverTest {
 
-  private static final String LOCK = "r";
-  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id("s");
+  private static final ResourceId LOCK = ResourceId.lock("r");
+  private static final ResourceId SEMAPHORE = new ResourceId(ResourceKind.SEMAPHORE, "s");
   private static final Share ONE = new Share(1, 1, false);
 
   /** Long enough for a failover, and short enough to be waited for. */
@@ -76,7 +77,7 @@ class FailoverTest {
     return new StoreProbe(new JdbcStoreProvider().factory(url), "failover", Timings.DEFAULT);
   }
 
-  private static ClaimRequest request(String resource, long claim) {
+  private static ClaimRequest request(ResourceId resource, long claim) {
     Share share = resource.equals(LOCK) ? Share.EXCLUSIVE : ONE;
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
   }
@@ -94,11 +95,11 @@ class FailoverTest {
     return StoreProbe.answer(last.get());
   }
 
-  private static ClaimAnswer claim(StoreProbe client, String resource, long claim) {
+  private static ClaimAnswer claim(StoreProbe client, ResourceId resource, long claim) {
     return answer(() -> client.store.claim(request(resource, claim)));
   }
 
-  private static boolean releases(StoreProbe client, String resource, Grant grant) {
+  private static boolean releases(StoreProbe client, ResourceId resource, Grant grant) {
     return answer(() -> client.store.release(StoreProbe.releaseRequest(resource, grant)))
         .released();
   }
@@ -108,13 +109,13 @@ class FailoverTest {
     return ((ClaimAnswer.Granted) answer).grant();
   }
 
-  private static boolean renews(StoreProbe client, String resource, Grant grant) {
+  private static boolean renews(StoreProbe client, ResourceId resource, Grant grant) {
     RenewRequest request = new RenewRequest(resource, grant.grant(), LEASE_MILLIS);
     return answer(() -> client.store.renew(List.of(request)).thenApply(outcomes -> outcomes.get(0)))
         .renewed();
   }
 
-  private static Grant awaitGranted(StoreProbe client, String resource, long claim) {
+  private static Grant awaitGranted(StoreProbe client, ResourceId resource, long claim) {
     await()
         .pollInterval(Duration.ofMillis(100))
         .atMost(Delays.patience())
@@ -152,17 +153,17 @@ class FailoverTest {
     granted(claim(holder, SEMAPHORE, 2));
     pair.awaitFollowing();
     pair.cutOff();
-    Grant unheard = granted(claim(holder, "not replicated", 3));
+    Grant unheard = granted(claim(holder, ResourceId.lock("not replicated"), 3));
     clock.jumpTo(Duration.ofHours(-1));
     failOver();
 
     assertThat(claim(next, LOCK, 4)).isInstanceOf(Queued.class);
     assertThat(claim(next, SEMAPHORE, 5)).isInstanceOf(Queued.class);
-    assertThat(claim(next, "not replicated", 6)).isInstanceOf(Queued.class);
+    assertThat(claim(next, ResourceId.lock("not replicated"), 6)).isInstanceOf(Queued.class);
     assertThat(renews(holder, LOCK, lock)).isTrue();
     assertThat(awaitGranted(next, LOCK, 4).firstToken()).isGreaterThan(lock.lastToken());
     awaitGranted(next, SEMAPHORE, 5);
-    assertThat(awaitGranted(next, "not replicated", 6).firstToken())
+    assertThat(awaitGranted(next, ResourceId.lock("not replicated"), 6).firstToken())
         .isGreaterThan(unheard.lastToken());
   }
 
@@ -206,14 +207,14 @@ class FailoverTest {
   void whereCommitsWaitForTheStandbyWhatIsFreeCanBeHadAtOnce() {
     start("&lockkeeper.replication=synchronous");
     granted(claim(holder, LOCK, 1));
-    holder.release("free", granted(claim(holder, "free", 2)));
+    holder.release(ResourceId.lock("free"), granted(claim(holder, ResourceId.lock("free"), 2)));
     pair.awaitFollowing();
     clock.jumpTo(Duration.ofMinutes(5));
     failOver();
 
     assertThat(claim(next, LOCK, 3)).isInstanceOf(Queued.class);
-    granted(claim(next, "free", 4));
-    granted(claim(next, "new", 5));
+    granted(claim(next, ResourceId.lock("free"), 4));
+    granted(claim(next, ResourceId.lock("new"), 5));
     awaitGranted(next, LOCK, 3);
   }
 }

@@ -3,10 +3,11 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
@@ -20,9 +21,10 @@ class HintTextTest {
   private static final String CLIENT = "c1";
 
   private static Stream<Hint> hints() {
-    String odd = ResourceKind.SEMAPHORE.id("a|b|\u00e4 'x'");
+    ResourceId odd = new ResourceId(ResourceKind.SEMAPHORE, "a|b|\u00e4 'x'");
     return Stream.of(
-        new Hint.Granted(CLIENT, "r", new Grant(7, List.of(7L), 1, 1, 0, 5, false, true)),
+        new Hint.Granted(
+            CLIENT, ResourceId.lock("r"), new Grant(7, List.of(7L), 1, 1, 0, 5, false, true)),
         new Hint.Granted(
             CLIENT, odd, new Grant(7, List.of(7L, 9L), 1, 2048, 1L << 60, 5, true, false)),
         new Hint.Granted(CLIENT, odd, new Grant(7, List.of(), 1, 2048, 3, 5, true, false)),
@@ -50,7 +52,8 @@ class HintTextTest {
         new Grant(
             Long.MAX_VALUE, claims, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, 1, true, true);
 
-    String text = HintText.write(new Hint.Granted(CLIENT, "\u00e4".repeat(256), grant));
+    String text =
+        HintText.write(new Hint.Granted(CLIENT, ResourceId.lock("\u00e4".repeat(256)), grant));
 
     assertThat(text.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(8_000);
   }

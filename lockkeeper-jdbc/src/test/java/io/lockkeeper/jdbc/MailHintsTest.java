@@ -50,11 +50,11 @@ class MailHintsTest {
       }
       put(probe.id, "W|known");
 
-      assertThat(probe.hint()).isEqualTo("wanted known");
+      assertThat(probe.hint()).isEqualTo("wanted lock 'known'");
       await().atMost(Delays.patience()).until(() -> letters(probe.id) == 0);
 
       put(probe.id, "W|later");
-      assertThat(probe.hint()).isEqualTo("wanted later");
+      assertThat(probe.hint()).isEqualTo("wanted lock 'later'");
       await().atMost(Delays.patience()).until(() -> letters(probe.id) == 0);
       assertThat(probe.hints).isEmpty();
     }

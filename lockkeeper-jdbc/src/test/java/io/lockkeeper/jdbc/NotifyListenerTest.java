@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.HintLines;
 import java.sql.Connection;
@@ -72,12 +73,13 @@ class NotifyListenerTest {
   @Test
   void hintsOfAllKindsAreHeard() throws SQLException {
     try (NotifyListener listener = open()) {
-      send(new Hint.Wanted(client, "it's|mine"));
-      send(new Hint.Revoked(client, "r"));
+      send(new Hint.Wanted(client, ResourceId.lock("it's|mine")));
+      send(new Hint.Revoked(client, ResourceId.lock("r")));
       send(new Hint.Changed(client, new CellId(CellKind.VALUE, "v")));
 
       awaitHeard("changed VALUE v");
-      assertThat(heard).containsExactly("wanted it's|mine", "revoked r", "changed VALUE v");
+      assertThat(heard)
+          .containsExactly("wanted lock 'it's|mine'", "revoked lock 'r'", "changed VALUE v");
       assertThat(listener).isNotNull();
     }
   }
@@ -86,9 +88,9 @@ class NotifyListenerTest {
   void whatMakesNoSenseIsPassedOver() throws SQLException {
     try (NotifyListener listener = open()) {
       ask("select 1 from pg_notify('" + NotifyHints.channel(client) + "', 'what?')");
-      send(new Hint.Wanted(client, "r"));
+      send(new Hint.Wanted(client, ResourceId.lock("r")));
 
-      awaitHeard("wanted r");
+      awaitHeard("wanted lock 'r'");
       assertThat(heard).hasSize(1);
       assertThat(listener).isNotNull();
     }
@@ -97,8 +99,8 @@ class NotifyListenerTest {
   @Test
   void aLostConnectionIsOpenedAgainAndSaid() throws SQLException {
     try (NotifyListener listener = open()) {
-      send(new Hint.Wanted(client, "before"));
-      awaitHeard("wanted before");
+      send(new Hint.Wanted(client, ResourceId.lock("before")));
+      awaitHeard("wanted lock 'before'");
 
       ask(
           "select count(pg_terminate_backend(pid)) from pg_stat_activity"
@@ -107,8 +109,8 @@ class NotifyListenerTest {
               + "%'");
 
       awaitHeard("reconnected");
-      send(new Hint.Wanted(client, "after"));
-      awaitHeard("wanted after");
+      send(new Hint.Wanted(client, ResourceId.lock("after")));
+      awaitHeard("wanted lock 'after'");
       assertThat(listener).isNotNull();
     }
   }

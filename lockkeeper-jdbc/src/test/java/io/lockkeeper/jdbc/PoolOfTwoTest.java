@@ -8,7 +8,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.ResourceReport;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.testkit.tck.Delays;
 import java.sql.Connection;
@@ -45,7 +45,7 @@ class PoolOfTwoTest {
   }
 
   private static int waiting(Lockkeeper keeper) {
-    return keeper.inspect(ResourceReport.Kind.LOCK, "a").waiters().size();
+    return keeper.inspect(ResourceKind.LOCK, "a").waiters().size();
   }
 
   @Test

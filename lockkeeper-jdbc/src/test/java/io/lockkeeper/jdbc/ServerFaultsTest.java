@@ -10,6 +10,7 @@ import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.SqlServer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
@@ -113,18 +114,18 @@ class ServerFaultsTest {
     StoreProbe probe =
         new StoreProbe(new JdbcStoreProvider().factory(url), "silent", Timings.DEFAULT);
     try (probe) {
-      Grant grant = probe.claimed("r", 1);
+      Grant grant = probe.claimed(ResourceId.lock("r"), 1);
       server.freeze();
       try {
-        assertThat(probe.claim("s", 2)).isInstanceOf(Outcome.Unknown.class);
-        assertThat(probe.renew("r", grant)).isInstanceOf(Outcome.Unknown.class);
+        assertThat(probe.claim(ResourceId.lock("s"), 2)).isInstanceOf(Outcome.Unknown.class);
+        assertThat(probe.renew(ResourceId.lock("r"), grant)).isInstanceOf(Outcome.Unknown.class);
       } finally {
         server.thaw();
       }
       await()
           .atMost(Delays.patience())
-          .until(() -> probe.claim("s", 2) instanceof Outcome.Answered<?>);
-      assertThat(probe.release("r", grant).released()).isTrue();
+          .until(() -> probe.claim(ResourceId.lock("s"), 2) instanceof Outcome.Answered<?>);
+      assertThat(probe.release(ResourceId.lock("r"), grant).released()).isTrue();
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.memory.MemoryServer;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
@@ -8,7 +9,6 @@ import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
@@ -442,7 +442,7 @@ final class SqlSimulation implements AutoCloseable {
       String key = name + " " + client + "/" + grant.grant();
       Long known = tokens.put(key, grant.firstToken());
       boolean isSmaller = known != null && grant.firstToken() < known;
-      if (isSmaller || (kind == ResourceKind.LOCK && grant.firstToken() < latestToken)) {
+      if (isSmaller || (kind.isExclusive() && grant.firstToken() < latestToken)) {
         throw new AssertionError(
             "the token of %s is smaller than %s or %d".formatted(grant, known, latestToken));
       }

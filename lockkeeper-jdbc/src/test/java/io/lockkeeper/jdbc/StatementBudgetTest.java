@@ -3,13 +3,14 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.mysql.cj.jdbc.MysqlDataSource;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
@@ -60,7 +61,9 @@ class StatementBudgetTest {
     JdbcStores stores = JdbcStores.from(source).withoutPush().withTimeout(Duration.ofSeconds(60));
     StoreProbe probe =
         new StoreProbe(stores, "budget-" + UUID.randomUUID(), TIMINGS, () -> NEVER_BY_CHANCE);
-    probe.release("r", probe.claimed("r", 1)); // the row is there now, as it is for good
+    probe.release(
+        ResourceId.lock("r"),
+        probe.claimed(ResourceId.lock("r"), 1)); // the row is there now, as it is for good
     source.forget();
     return probe;
   }
@@ -94,8 +97,8 @@ class StatementBudgetTest {
   private static void lockAndUnlockAlone(CountingSource source, int statements) {
     try (StoreProbe probe = open(source)) {
       for (long claim = 2; claim < 10; claim++) {
-        Grant grant = probe.claimed("r", claim);
-        probe.release("r", grant);
+        Grant grant = probe.claimed(ResourceId.lock("r"), claim);
+        probe.release(ResourceId.lock("r"), grant);
         assertThat(source.transactions).hasSize(2);
         assertBudget(source, 2, statements);
       }
@@ -106,9 +109,9 @@ class StatementBudgetTest {
   void aRenewalIsOneStatement() {
     CountingSource source = postgres();
     try (StoreProbe probe = open(source)) {
-      Grant grant = probe.claimed("r", 2);
+      Grant grant = probe.claimed(ResourceId.lock("r"), 2);
       source.forget();
-      probe.renew("r", grant);
+      probe.renew(ResourceId.lock("r"), grant);
       assertBudget(source, 1, 1);
     }
   }
@@ -139,8 +142,8 @@ class StatementBudgetTest {
   private static void handOver(CountingSource source, int statements) {
     try (StoreProbe holder = open(source);
         StoreProbe waiter = open(source)) {
-      for (String resource : List.of("ten", "thousand")) {
-        long size = resource.equals("ten") ? 10 : 1_000;
+      for (int size : new int[] {10, 1_000}) {
+        ResourceId resource = ResourceId.lock(size + " wait");
         Grant grant = holder.claimed(resource, 1);
         queue(waiter, resource, size);
         source.forget();
@@ -152,7 +155,7 @@ class StatementBudgetTest {
     }
   }
 
-  private static void queue(StoreProbe waiter, String resource, long size) {
+  private static void queue(StoreProbe waiter, ResourceId resource, long size) {
     var claims =
         LongStream.range(2, 2 + size)
             .mapToObj(claim -> waiter.store.claim(StoreProbe.request(resource, claim)))
@@ -165,11 +168,11 @@ class StatementBudgetTest {
     CountingSource source = postgres();
     try (StoreProbe holder = open(source);
         StoreProbe waiter = open(source)) {
-      Grant grant = holder.claimed("gather", 1);
+      Grant grant = holder.claimed(ResourceId.lock("gather"), 1);
       source.forget();
-      queue(waiter, "gather", 1_000);
+      queue(waiter, ResourceId.lock("gather"), 1_000);
       assertBudget(source, 250, 1_000);
-      holder.release("gather", grant);
+      holder.release(ResourceId.lock("gather"), grant);
     }
   }
 
@@ -181,7 +184,7 @@ class StatementBudgetTest {
 
   private static void permitAlone(CountingSource source, int statements) {
     Share share = new Share(1, 3, false);
-    String resource = ResourceKind.SEMAPHORE.id("permit");
+    ResourceId resource = new ResourceId(ResourceKind.SEMAPHORE, "permit");
     try (StoreProbe probe = open(source)) {
       probe.release(resource, probe.claimed(resource, 1, share));
       source.forget();
@@ -217,11 +220,12 @@ class StatementBudgetTest {
       List<String> names = LongStream.range(0, 100).mapToObj(i -> "many" + i).toList();
       for (StoreProbe each : List.of(holder, waiter)) {
         names.stream()
-            .map(name -> each.store.claim(StoreProbe.request(name, 1)))
+            .map(name -> each.store.claim(StoreProbe.request(ResourceId.lock(name), 1)))
             .toList()
             .forEach(claim -> StoreProbe.answer(StoreProbe.get(claim)));
       }
-      List<LookRequest> looks = names.stream().map(name -> new LookRequest(name, 1)).toList();
+      List<LookRequest> looks =
+          names.stream().map(name -> new LookRequest(ResourceId.lock(name), 1)).toList();
       source.forget();
       StoreProbe.get(waiter.store.look(looks));
       assertBudget(source, 1, 1);

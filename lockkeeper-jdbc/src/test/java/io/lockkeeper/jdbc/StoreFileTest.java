@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -31,16 +32,16 @@ class StoreFileTest {
   @Test
   void whoeverHoldsALockInAFileThatIsReplacedHearsOfTheLoss() throws Exception {
     try (StoreProbe old = open()) {
-      Grant grant = old.claimed("a", 1);
+      Grant grant = old.claimed(ResourceId.lock("a"), 1);
       deleteFile();
       try (StoreProbe fresh = open()) {
-        Grant other = fresh.claimed("a", 1);
+        Grant other = fresh.claimed(ResourceId.lock("a"), 1);
 
-        assertThat(StoreProbe.answer(old.renew("a", grant)).renewed()).isFalse();
-        old.queued("a", 2);
+        assertThat(StoreProbe.answer(old.renew(ResourceId.lock("a"), grant)).renewed()).isFalse();
+        old.queued(ResourceId.lock("a"), 2);
         assertThat(old.hint()).isEqualTo("reconnected");
-        fresh.release("a", other);
-        assertThat(old.hint()).startsWith("granted a [2]");
+        fresh.release(ResourceId.lock("a"), other);
+        assertThat(old.hint()).startsWith("granted lock 'a' [2]");
       }
     }
   }
@@ -48,13 +49,13 @@ class StoreFileTest {
   @Test
   void aFileThatIsDeletedIsMadeAgain() throws Exception {
     try (StoreProbe old = open()) {
-      old.claimed("a", 1);
+      old.claimed(ResourceId.lock("a"), 1);
       deleteFile();
 
-      assertThat(old.claimed("a", 2).firstToken()).isPositive();
+      assertThat(old.claimed(ResourceId.lock("a"), 2).firstToken()).isPositive();
 
       try (StoreProbe other = open()) {
-        other.queued("a", 1);
+        other.queued(ResourceId.lock("a"), 1);
       }
     }
   }

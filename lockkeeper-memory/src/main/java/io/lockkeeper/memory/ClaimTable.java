@@ -2,6 +2,7 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.rule.Door;
 import io.lockkeeper.spi.rule.LeaseEnd;
@@ -31,7 +32,7 @@ final class ClaimTable {
   }
 
   private final String namespace;
-  private final String resource;
+  private final ResourceId resource;
   private final Journal journal;
   private final Map<ClaimId, StoredClaim> queue = new LinkedHashMap<>();
   private final Map<ClaimId, StoredClaim> grants = new LinkedHashMap<>();
@@ -41,7 +42,7 @@ final class ClaimTable {
   /** The sum of the permits of all grants. */
   private long out;
 
-  ClaimTable(String namespace, String resource, Journal journal) {
+  ClaimTable(String namespace, ResourceId resource, Journal journal) {
     this.namespace = namespace;
     this.resource = resource;
     this.journal = journal;

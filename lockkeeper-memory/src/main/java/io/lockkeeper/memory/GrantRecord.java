@@ -1,5 +1,6 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 
 /**
@@ -18,7 +19,7 @@ import java.util.List;
  */
 public record GrantRecord(
     String namespace,
-    String resource,
+    ResourceId resource,
     String clientId,
     long grant,
     int permits,

@@ -1,13 +1,16 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.spi.ResourceId;
+import org.jspecify.annotations.Nullable;
+
 /**
  * A push from the server to one client.
  *
  * @param clientId whose it is
  * @param kind what it says
- * @param resource the resource or cell it is about; empty for {@link Kind#RECONNECTED}
+ * @param resource the resource it is about; null for a cell and for {@link Kind#RECONNECTED}
  */
-public record Hint(String clientId, Kind kind, String resource) {
+public record Hint(String clientId, Kind kind, @Nullable ResourceId resource) {
 
   /** What a hint says. */
   public enum Kind {

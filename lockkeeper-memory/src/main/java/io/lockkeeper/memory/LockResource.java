@@ -2,6 +2,7 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;
 import io.lockkeeper.spi.rule.LockRule;
@@ -16,7 +17,7 @@ final class LockResource extends Resource {
 
   private LockRecord record = LockRecord.NEW;
 
-  LockResource(String namespace, String id, Journal journal) {
+  LockResource(String namespace, ResourceId id, Journal journal) {
     super(namespace, id, journal);
   }
 

@@ -9,7 +9,7 @@ import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
@@ -51,7 +51,9 @@ public final class MemoryServer {
   private static final long NANOS_PER_MICRO = 1_000;
   private static final Map<String, MemoryServer> NAMED = new ConcurrentHashMap<>();
 
-  private record Key(String namespace, String resource) {}
+  private record Key(String namespace, ResourceId resource) {}
+
+  private record ClientKey(String namespace, String clientId) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final TimeSource time;
@@ -65,7 +67,7 @@ public final class MemoryServer {
   private final Journal journal = new Journal();
 
   /** Who the clients are that have not closed, by namespace and id; the dead among them too. */
-  private final Map<Key, ClientInfo> names = new HashMap<>();
+  private final Map<ClientKey, ClientInfo> names = new HashMap<>();
 
   /** Idle resources whose tokens are ahead of the clock: to be forgotten later. */
   private final Deque<Key> lingering = new ArrayDeque<>();
@@ -241,8 +243,8 @@ public final class MemoryServer {
     guarded(() -> names.remove(nameKey(store)));
   }
 
-  private static Key nameKey(MemoryStore store) {
-    return new Key(store.namespace(), store.clientId());
+  private static ClientKey nameKey(MemoryStore store) {
+    return new ClientKey(store.namespace(), store.clientId());
   }
 
   boolean isReachable() {
@@ -250,10 +252,10 @@ public final class MemoryServer {
   }
 
   /** Carries out one operation on one resource as one atomic step, then delivers its hints. */
-  <T> T step(MemoryStore caller, String name, BiFunction<Step, Resource, T> operation) {
+  <T> T step(MemoryStore caller, ResourceId id, BiFunction<Step, Resource, T> operation) {
     return atomically(
         outbox -> {
-          Key key = new Key(caller.namespace(), name);
+          Key key = new Key(caller.namespace(), id);
           Step step = step(caller, outbox);
           Resource resource =
               resources.computeIfAbsent(
@@ -281,18 +283,16 @@ public final class MemoryServer {
   }
 
   /** Looks at a resource without touching it. */
-  Inspection inspect(MemoryStore caller, String name) {
+  Inspection inspect(MemoryStore caller, ResourceId id) {
     return guarded(
         () -> {
-          Resource resource = resources.get(new Key(caller.namespace(), name));
-          return resource == null
-              ? Inspection.unknown(ResourceKind.of(name))
-              : resource.inspect(micros());
+          Resource resource = resources.get(new Key(caller.namespace(), id));
+          return resource == null ? Inspection.unknown(id.kind()) : resource.inspect(micros());
         });
   }
 
   /** Lists what is held or waited for in the caller's namespace. */
-  List<String> resources(MemoryStore caller) {
+  List<ResourceId> resources(MemoryStore caller) {
     return guarded(
         () -> {
           long now = micros();
@@ -309,7 +309,7 @@ public final class MemoryServer {
         () ->
             ids.stream()
                 .distinct()
-                .map(id -> names.get(new Key(caller.namespace(), id)))
+                .map(id -> names.get(new ClientKey(caller.namespace(), id)))
                 .filter(Objects::nonNull)
                 .toList());
   }
@@ -363,11 +363,10 @@ public final class MemoryServer {
   }
 
   private static void deliver(Outbox.Letter letter, HintListener listener) {
-    String resource = letter.hint().resource();
     switch (letter.hint().kind()) {
-      case GRANTED -> listener.granted(resource, Objects.requireNonNull(letter.grant()));
-      case WANTED -> listener.wanted(resource);
-      case REVOKED -> listener.revoked(resource);
+      case GRANTED -> listener.granted(letter.resource(), Objects.requireNonNull(letter.grant()));
+      case WANTED -> listener.wanted(letter.resource());
+      case REVOKED -> listener.revoked(letter.resource());
       case CELL_CHANGED -> listener.cellChanged(Objects.requireNonNull(letter.cell()));
       case RECONNECTED -> listener.reconnected();
     }

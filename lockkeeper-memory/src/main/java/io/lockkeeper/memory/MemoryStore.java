@@ -1,6 +1,7 @@
 package io.lockkeeper.memory;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
@@ -23,7 +24,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -57,7 +58,7 @@ final class MemoryStore implements Store {
   private final StoreContext context;
 
   /** On which resource each recent claim number was used. Guarded by the server's lock. */
-  private final Map<Long, String> recentClaims = new LinkedHashMap<>();
+  private final Map<Long, ResourceId> recentClaims = new LinkedHashMap<>();
 
   private volatile @Nullable HintListener listener;
   private volatile boolean closed;
@@ -104,9 +105,7 @@ final class MemoryStore implements Store {
     ClaimRequest requeue = request.requeue();
     if (requeue != null) {
       check(requeue);
-      demand(
-          ResourceKind.of(request.resource()) == ResourceKind.LOCK,
-          "a requeue for a resource that is shared");
+      demand(request.resource().isExclusive(), "a requeue for a resource that is shared");
       demand(requeue.resource().equals(request.resource()), "a requeue for another resource");
       demand(requeue.queue(), "a requeue that does not want to wait");
       demand(requeue.claim() != request.grant(), "a requeue of the claim that is released");
@@ -126,7 +125,7 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return answer(
         () ->
             use(
@@ -149,7 +148,7 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return answer(() -> server.inspect(this, resource));
   }
 
@@ -159,7 +158,7 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return answer(() -> server.resources(this));
   }
 
@@ -171,9 +170,7 @@ final class MemoryStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
-    demand(
-        ResourceKind.of(request.resource()) == ResourceKind.SEMAPHORE,
-        "a limit for what is no semaphore");
+    demand(request.resource().kind() == ResourceKind.SEMAPHORE, "a limit for what is no semaphore");
     demand(request.kind() != ResizeRequest.Kind.SET || request.permits() >= 0, "a negative limit");
     demand(request.limitIfUnset() >= 0, "a negative limit");
     demand(request.rememberMillis() > 0, "a change that is not to be remembered");
@@ -239,7 +236,7 @@ final class MemoryStore implements Store {
     return listener;
   }
 
-  private <T> T use(String resource, Function<QueueRule<RuntimeException>, T> operation) {
+  private <T> T use(ResourceId resource, Function<QueueRule<RuntimeException>, T> operation) {
     return server.step(this, resource, (step, found) -> found.run(step, operation));
   }
 
@@ -271,17 +268,15 @@ final class MemoryStore implements Store {
     demand(request.leaseMillis() > 0, "a lease that is not positive");
     demand(request.tokens() >= 1, "a claim without tokens");
     demand(isLabel(request.label()), "a label that is too long or has control characters");
-    ResourceKind kind = ResourceKind.of(request.resource());
-    demand(kind == ResourceKind.LOCK || request.tokens() == 1, "a share with several tokens");
+    ResourceKind kind = request.resource().kind();
+    demand(kind.isExclusive() || request.tokens() == 1, "a share with several tokens");
     demand(fits(kind, request.share()), "a share that this kind of resource does not have");
   }
 
   private static void check(RenewRequest request) {
     demand(request.leaseMillis() > 0, "a lease that is not positive");
     demand(request.permits() >= 0, "a negative number of permits");
-    demand(
-        request.permits() == 0 || ResourceKind.of(request.resource()) != ResourceKind.LOCK,
-        "a part of a lock");
+    demand(request.permits() == 0 || !request.resource().isExclusive(), "a part of a lock");
     check(request.resource(), request.owner());
   }
 
@@ -292,22 +287,22 @@ final class MemoryStore implements Store {
 
   private static boolean fits(ResourceKind kind, Share share) {
     return switch (kind) {
-      case LOCK -> share.equals(Share.EXCLUSIVE);
-      case READ_WRITE -> share.limit() == Share.ALL;
+      case LOCK, LEADER_ELECTION -> share.equals(Share.EXCLUSIVE);
+      case READ_WRITE_LOCK -> share.limit() == Share.ALL;
       case SEMAPHORE -> true;
       case BARRIER -> share.permits() == 1 && share.limit() > 0 && !share.overtakes();
     };
   }
 
   /** Checks that a grant may be meant, by this owner (null for the caller). */
-  private static void check(String resource, @Nullable String owner) {
+  private static void check(ResourceId resource, @Nullable String owner) {
     demand(
-        owner == null || ResourceKind.of(resource) == ResourceKind.SEMAPHORE,
+        owner == null || resource.kind() == ResourceKind.SEMAPHORE,
         "another client's grant that is not of a semaphore");
   }
 
   private void remember(ClaimRequest request) {
-    String before = recentClaims.put(request.claim(), request.resource());
+    ResourceId before = recentClaims.put(request.claim(), request.resource());
     demand(
         before == null || before.equals(request.resource()),
         "a claim number was used for another resource");

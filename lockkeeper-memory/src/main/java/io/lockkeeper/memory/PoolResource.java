@@ -1,8 +1,9 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ReleaseRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.PermitRecord;
 import io.lockkeeper.spi.rule.PermitRule;
 import io.lockkeeper.spi.rule.QueueRule;
@@ -18,9 +19,9 @@ final class PoolResource extends Resource {
   private final ResourceKind kind;
   private PermitRecord record = PermitRecord.NEW;
 
-  PoolResource(String namespace, String id, ResourceKind kind, Journal journal) {
+  PoolResource(String namespace, ResourceId id, Journal journal) {
     super(namespace, id, journal);
-    this.kind = kind;
+    this.kind = id.kind();
   }
 
   @Override

@@ -2,7 +2,7 @@ package io.lockkeeper.memory;
 
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ReleaseRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.Notice;
 import io.lockkeeper.spi.rule.QueueRule;
 import java.util.List;
@@ -16,11 +16,11 @@ import org.jspecify.annotations.Nullable;
 abstract sealed class Resource permits LockResource, PoolResource {
 
   final String namespace;
-  final String id;
+  final ResourceId id;
   final Journal journal;
   final ClaimTable claims;
 
-  Resource(String namespace, String id, Journal journal) {
+  Resource(String namespace, ResourceId id, Journal journal) {
     this.namespace = namespace;
     this.id = id;
     this.journal = journal;
@@ -28,11 +28,10 @@ abstract sealed class Resource permits LockResource, PoolResource {
   }
 
   /** Makes the resource of this id, new and free. */
-  static Resource create(String namespace, String id, Journal journal) {
-    ResourceKind kind = ResourceKind.of(id);
-    return kind == ResourceKind.LOCK
+  static Resource create(String namespace, ResourceId id, Journal journal) {
+    return id.isExclusive()
         ? new LockResource(namespace, id, journal)
-        : new PoolResource(namespace, id, kind, journal);
+        : new PoolResource(namespace, id, journal);
   }
 
   /** Carries out an operation. */

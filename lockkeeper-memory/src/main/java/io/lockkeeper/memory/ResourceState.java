@@ -1,5 +1,6 @@
 package io.lockkeeper.memory;
 
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ResourceState(
     String namespace,
-    String resource,
+    ResourceId resource,
     List<HolderState> holders,
     List<WaitingState> queue,
     int heartbeats,

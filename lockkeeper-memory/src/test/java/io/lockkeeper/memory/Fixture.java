@@ -7,6 +7,7 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -47,15 +48,15 @@ final class Fixture {
   }
 
   static ClaimRequest claim(long claim) {
-    return claim("r", claim);
+    return claim(ResourceId.lock("r"), claim);
   }
 
-  static ClaimRequest claim(String resource, long claim) {
+  static ClaimRequest claim(ResourceId resource, long claim) {
     return new ClaimRequest(resource, claim, 30_000, 1, true);
   }
 
   static ClaimRequest claim(long claim, int tokens) {
-    return new ClaimRequest("r", claim, 30_000, tokens, true);
+    return new ClaimRequest(ResourceId.lock("r"), claim, 30_000, tokens, true);
   }
 
   static Grant granted(Store store, ClaimRequest request) {
@@ -75,18 +76,18 @@ final class Fixture {
     }
 
     @Override
-    public void granted(String resource, Grant grant) {
-      hints.add(clientId + " granted " + resource + " " + grant.claims());
+    public void granted(ResourceId resource, Grant grant) {
+      hints.add(clientId + " granted " + resource.name() + " " + grant.claims());
     }
 
     @Override
-    public void wanted(String resource) {
-      hints.add(clientId + " wanted " + resource);
+    public void wanted(ResourceId resource) {
+      hints.add(clientId + " wanted " + resource.name());
     }
 
     @Override
-    public void revoked(String resource) {
-      hints.add(clientId + " revoked " + resource);
+    public void revoked(ResourceId resource) {
+      hints.add(clientId + " revoked " + resource.name());
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +49,7 @@ class MemoryHintsTest {
     get(b.claim(claim(1)));
     keepAlive(b);
 
-    b.look(List.of(new LookRequest("r", 1)));
+    b.look(List.of(new LookRequest(ResourceId.lock("r"), 1)));
 
     assertThat(fixture.hints).isEmpty();
   }
@@ -69,13 +70,13 @@ class MemoryHintsTest {
     granted(a, claim(1));
     get(b.claim(claim(1)));
     keepAlive(b);
-    get(b.withdraw("r", 99));
+    get(b.withdraw(ResourceId.lock("r"), 99));
     assertThat(fixture.hints).containsExactly("b granted r [1]");
     fixture.hints.clear();
     get(a.claim(claim(2)));
     fixture.pass(1_000);
 
-    a.renew(List.of(new RenewRequest("r", 1, 1_000)));
+    a.renew(List.of(new RenewRequest(ResourceId.lock("r"), 1, 1_000)));
 
     assertThat(fixture.hints).containsExactly("a granted r [2]");
   }
@@ -85,7 +86,7 @@ class MemoryHintsTest {
     granted(a, claim(1));
     get(b.claim(claim(1)));
 
-    get(a.forceRelease(new ForceRequest("r", Long.MAX_VALUE)));
+    get(a.forceRelease(new ForceRequest(ResourceId.lock("r"), Long.MAX_VALUE)));
 
     assertThat(fixture.hints).containsExactly("a revoked r", "b granted r [1]");
   }
@@ -109,10 +110,10 @@ class MemoryHintsTest {
     get(c.claim(claim(1)));
     fixture.hints.clear();
 
-    c.look(List.of(new LookRequest("r", 1)));
+    c.look(List.of(new LookRequest(ResourceId.lock("r"), 1)));
     assertThat(fixture.hints).isEmpty();
 
-    b.look(List.of(new LookRequest("r", 1)));
+    b.look(List.of(new LookRequest(ResourceId.lock("r"), 1)));
     assertThat(fixture.hints).containsExactly("a wanted r");
   }
 
@@ -122,7 +123,7 @@ class MemoryHintsTest {
     get(b.claim(claim(1)));
     get(b.claim(claim(2)));
     release(grant);
-    get(b.withdraw("r", 1));
+    get(b.withdraw(ResourceId.lock("r"), 1));
     fixture.hints.clear();
 
     get(c.claim(claim(1)));
@@ -152,7 +153,7 @@ class MemoryHintsTest {
     eager.listen(
         new io.lockkeeper.spi.HintListener() {
           @Override
-          public void granted(String resource, Grant grant) {
+          public void granted(ResourceId resource, Grant grant) {
             renewed[0] =
                 eager
                     .renew(List.of(new RenewRequest(resource, grant.grant(), 30_000)))
@@ -161,10 +162,10 @@ class MemoryHintsTest {
           }
 
           @Override
-          public void wanted(String resource) {}
+          public void wanted(ResourceId resource) {}
 
           @Override
-          public void revoked(String resource) {}
+          public void revoked(ResourceId resource) {}
 
           @Override
           public void cellChanged(io.lockkeeper.spi.CellId cell) {}
@@ -184,13 +185,14 @@ class MemoryHintsTest {
   /** Lets a's lease of 30 seconds pass while the given client keeps looking. */
   private void keepAlive(MemoryStore client) {
     for (int i = 0; i < 10; i++) {
-      client.look(List.of(new LookRequest("r", 1)));
+      client.look(List.of(new LookRequest(ResourceId.lock("r"), 1)));
       fixture.pass(3_000);
     }
   }
 
   private boolean release(Grant grant) {
-    return get(a.release(new ReleaseRequest("r", grant.grant(), grant.lastToken(), null)))
+    return get(a.release(
+            new ReleaseRequest(ResourceId.lock("r"), grant.grant(), grant.lastToken(), null)))
         .released();
   }
 }

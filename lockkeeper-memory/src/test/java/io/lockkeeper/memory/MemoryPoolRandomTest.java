@@ -3,12 +3,13 @@ package io.lockkeeper.memory;
 import static io.lockkeeper.memory.Fixture.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -23,7 +24,7 @@ class MemoryPoolRandomTest {
   private static final int SCHEDULES = 500;
   private static final int STEPS = 80;
   private static final int LIMIT = 4;
-  private static final String RESOURCE = ResourceKind.SEMAPHORE.id("r");
+  private static final ResourceId RESOURCE = new ResourceId(ResourceKind.SEMAPHORE, "r");
 
   @Test
   void noMoreIsOutThanThereIsAndNobodyWaitsWithoutNeed() {

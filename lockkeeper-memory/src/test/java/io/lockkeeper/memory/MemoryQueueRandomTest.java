@@ -8,6 +8,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,17 +62,19 @@ class MemoryQueueRandomTest {
       switch (random.nextInt(8)) {
         case 0, 1, 2 -> get(client.claim(request(random.nextInt(5) > 0)));
         case 3, 4 -> get(client.release(release()));
-        case 5 -> get(client.withdraw("r", someClaim()));
-        case 6 -> client.look(List.of(new LookRequest("r", someClaim())));
+        case 5 -> get(client.withdraw(ResourceId.lock("r"), someClaim()));
+        case 6 -> client.look(List.of(new LookRequest(ResourceId.lock("r"), someClaim())));
         default -> renewOrForce(client);
       }
     }
 
     private void renewOrForce(MemoryStore client) {
       if (random.nextInt(10) == 0) {
-        get(client.forceRelease(new ForceRequest("r", Long.MAX_VALUE)));
+        get(client.forceRelease(new ForceRequest(ResourceId.lock("r"), Long.MAX_VALUE)));
       } else {
-        client.renew(List.of(new RenewRequest("r", someClaim(), 1 + random.nextInt(5_000))));
+        client.renew(
+            List.of(
+                new RenewRequest(ResourceId.lock("r"), someClaim(), 1 + random.nextInt(5_000))));
       }
     }
 
@@ -79,14 +82,15 @@ class MemoryQueueRandomTest {
       ResourceState.HolderState holder = holder();
       long grant = holder == null ? 0 : holder.grant();
       ClaimRequest requeue = random.nextInt(3) == 0 ? request(true) : null;
-      return new ReleaseRequest("r", grant, ReleaseRequest.UNKNOWN, requeue);
+      return new ReleaseRequest(ResourceId.lock("r"), grant, ReleaseRequest.UNKNOWN, requeue);
     }
 
     private ClaimRequest request(boolean queue) {
       boolean again = random.nextInt(6) == 0 && claims > 1 && !queue;
       long claim = again ? someClaim() : ++claims;
       int tokens = 1 + random.nextInt(5);
-      return new ClaimRequest("r", claim, 1 + random.nextInt(5_000), tokens, queue);
+      return new ClaimRequest(
+          ResourceId.lock("r"), claim, 1 + random.nextInt(5_000), tokens, queue);
     }
 
     private long someClaim() {

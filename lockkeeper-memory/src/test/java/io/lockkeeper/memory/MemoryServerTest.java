@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
@@ -15,7 +16,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,9 +33,12 @@ class MemoryServerTest {
   @Test
   void namesThatComeAndGoLeaveNothing() {
     for (int i = 0; i < 1_000; i++) {
-      Grant grant = granted(a, claim("name-" + i, i));
+      Grant grant = granted(a, claim(ResourceId.lock("name-" + i), i));
       fixture.pass(1);
-      get(a.release(new ReleaseRequest("name-" + i, grant.grant(), grant.lastToken(), null)));
+      get(
+          a.release(
+              new ReleaseRequest(
+                  ResourceId.lock("name-" + i), grant.grant(), grant.lastToken(), null)));
     }
 
     assertThat(server.snapshot()).isEmpty();
@@ -43,10 +47,10 @@ class MemoryServerTest {
 
   @Test
   void semaphoresThatComeAndGoLeaveNothingUnlessTheyWereResized() {
-    String kept = ResourceKind.SEMAPHORE.id("kept");
+    ResourceId kept = new ResourceId(ResourceKind.SEMAPHORE, "kept");
     get(a.resize(resize(kept, 1, ResizeRequest.Kind.SET)));
     for (int i = 0; i < 1_000; i++) {
-      String name = ResourceKind.SEMAPHORE.id("name-" + i);
+      ResourceId name = new ResourceId(ResourceKind.SEMAPHORE, "name-" + i);
       ClaimRequest request = new ClaimRequest(name, i, 30_000, 1, true, new Share(1, 3, false));
       Grant grant = granted(a, request);
       fixture.pass(1);
@@ -60,21 +64,24 @@ class MemoryServerTest {
     assertThat(server.snapshot()).isEmpty();
   }
 
-  private static ResizeRequest resize(String name, long number, ResizeRequest.Kind kind) {
+  private static ResizeRequest resize(ResourceId name, long number, ResizeRequest.Kind kind) {
     return new ResizeRequest(name, number, kind, 5, 3, 1);
   }
 
   @Test
   void namesWhoseTokensAreAheadOfTheClockAreForgottenLater() {
     for (int i = 0; i < 100; i++) {
-      Grant grant = granted(a, claim("name-" + i, i));
-      get(a.release(new ReleaseRequest("name-" + i, grant.grant(), grant.lastToken(), null)));
+      Grant grant = granted(a, claim(ResourceId.lock("name-" + i), i));
+      get(
+          a.release(
+              new ReleaseRequest(
+                  ResourceId.lock("name-" + i), grant.grant(), grant.lastToken(), null)));
     }
     assertThat(server.snapshot()).hasSize(100);
     fixture.pass(1);
 
     for (int i = 0; i < 100; i++) {
-      a.look(List.of(new LookRequest("other", 1)));
+      a.look(List.of(new LookRequest(ResourceId.lock("other"), 1)));
     }
 
     assertThat(server.snapshot()).isEmpty();
@@ -88,7 +95,7 @@ class MemoryServerTest {
     ResourceState state = server.snapshot().get(0);
 
     assertThat(state.namespace()).isEqualTo("ns");
-    assertThat(state.resource()).isEqualTo("r");
+    assertThat(state.resource()).isEqualTo(ResourceId.lock("r"));
     assertThat(state.holder())
         .isEqualTo(
             new ResourceState.HolderState(
@@ -119,15 +126,24 @@ class MemoryServerTest {
     get(b.claim(claim(1)));
     get(b.claim(claim(2)));
     get(a.claim(claim(1, 5)));
-    get(a.release(new ReleaseRequest("r", 1, grant.lastToken(), claim(9))));
+    get(a.release(new ReleaseRequest(ResourceId.lock("r"), 1, grant.lastToken(), claim(9))));
 
     assertThat(journal)
         .containsExactly(
             new GrantRecord(
-                "ns", "r", "a", 1, 1, 1, 5, List.of(new GrantRecord.Admitted(1, 1)), 1, false),
+                "ns",
+                ResourceId.lock("r"),
+                "a",
+                1,
+                1,
+                1,
+                5,
+                List.of(new GrantRecord.Admitted(1, 1)),
+                1,
+                false),
             new GrantRecord(
                 "ns",
-                "r",
+                ResourceId.lock("r"),
                 "b",
                 1,
                 1,
@@ -147,7 +163,7 @@ class MemoryServerTest {
     server.flush();
 
     assertThat(server.snapshot()).isEmpty();
-    assertThat(a.renew(List.of(new RenewRequest("r", grant.grant(), 1_000))))
+    assertThat(a.renew(List.of(new RenewRequest(ResourceId.lock("r"), grant.grant(), 1_000))))
         .isCompletedWithValueMatching(
             answers ->
                 !((Outcome.Answered<?>) answers.get(0)).answer().toString().contains("true,"));
@@ -165,10 +181,10 @@ class MemoryServerTest {
     assertThat(a.claim(claim(5)).toCompletableFuture().getNow(null))
         .isInstanceOf(Outcome.Unknown.class);
     fixture.pass(29_000);
-    b.look(List.of(new LookRequest("r", 1)));
+    b.look(List.of(new LookRequest(ResourceId.lock("r"), 1)));
     assertThat(fixture.hints).isEmpty();
     fixture.pass(1_000);
-    assertThat(b.look(List.of(new LookRequest("r", 1))))
+    assertThat(b.look(List.of(new LookRequest(ResourceId.lock("r"), 1))))
         .isCompletedWithValueMatching(answers -> answers.toString().contains("Granted"));
   }
 
@@ -178,12 +194,12 @@ class MemoryServerTest {
 
     server.setReachable(false);
 
-    assertThat(a.inspect("r").toCompletableFuture().getNow(null))
+    assertThat(a.inspect(ResourceId.lock("r")).toCompletableFuture().getNow(null))
         .isInstanceOf(Outcome.Unknown.class);
     assertThatThrownBy(() -> fixture.openDeaf("c")).isInstanceOf(StoreUnavailableException.class);
     server.setReachable(true);
     assertThat(fixture.hints).containsExactlyInAnyOrder("a reconnected", "b reconnected");
-    assertThat(get(a.inspect("r")).holder()).isNotNull();
+    assertThat(get(a.inspect(ResourceId.lock("r"))).holder()).isNotNull();
   }
 
   @Test
@@ -194,7 +210,7 @@ class MemoryServerTest {
     a.close();
 
     assertThat(server.clients()).containsExactly("b");
-    assertThat(get(b.inspect("r")).holder()).isNotNull();
+    assertThat(get(b.inspect(ResourceId.lock("r"))).holder()).isNotNull();
   }
 
   @Test

@@ -5,12 +5,13 @@ import static io.lockkeeper.memory.Fixture.get;
 import static io.lockkeeper.memory.Fixture.granted;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -19,8 +20,8 @@ import org.junit.jupiter.api.Test;
 /** Breaches of the protocol, which a lax store would let pass. */
 class MemoryStrictnessTest {
 
-  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id("r");
-  private static final String READ_WRITE = ResourceKind.READ_WRITE.id("r");
+  private static final ResourceId SEMAPHORE = new ResourceId(ResourceKind.SEMAPHORE, "r");
+  private static final ResourceId READ_WRITE = new ResourceId(ResourceKind.READ_WRITE_LOCK, "r");
 
   private final Fixture fixture = new Fixture();
   private final MemoryStore store = fixture.open("a");
@@ -40,48 +41,51 @@ class MemoryStrictnessTest {
   void anOperationAfterClose() {
     store.close();
     assertBreach(() -> store.claim(claim(1)));
-    assertBreach(() -> store.inspect("r"));
-    assertBreach(() -> store.renew(List.of(new RenewRequest("r", 1, 50))));
+    assertBreach(() -> store.inspect(ResourceId.lock("r")));
+    assertBreach(() -> store.renew(List.of(new RenewRequest(ResourceId.lock("r"), 1, 50))));
   }
 
   @Test
   void aClaimNumberUsedForAnotherResource() {
-    granted(store, claim("r", 1));
-    assertBreach(() -> store.claim(claim("s", 1)));
+    granted(store, claim(ResourceId.lock("r"), 1));
+    assertBreach(() -> store.claim(claim(ResourceId.lock("s"), 1)));
   }
 
   @Test
   void aLeaseThatIsNotPositive() {
-    assertBreach(() -> store.claim(new ClaimRequest("r", 1, 0, 1, true)));
-    assertBreach(() -> store.claim(new ClaimRequest("r", 1, -1, 1, true)));
-    assertBreach(() -> store.renew(List.of(new RenewRequest("r", 1, 0))));
+    assertBreach(() -> store.claim(new ClaimRequest(ResourceId.lock("r"), 1, 0, 1, true)));
+    assertBreach(() -> store.claim(new ClaimRequest(ResourceId.lock("r"), 1, -1, 1, true)));
+    assertBreach(() -> store.renew(List.of(new RenewRequest(ResourceId.lock("r"), 1, 0))));
   }
 
   @Test
   void aClaimWithoutTokens() {
-    assertBreach(() -> store.claim(new ClaimRequest("r", 1, 50, 0, true)));
+    assertBreach(() -> store.claim(new ClaimRequest(ResourceId.lock("r"), 1, 50, 0, true)));
   }
 
   @Test
   void aRequeueThatIsNotAFurtherClaimOnTheResource() {
     Grant grant = granted(store, claim(1));
-    assertBreach(() -> release(grant, claim("s", 2)));
-    assertBreach(() -> release(grant, claim("r", 1)));
-    assertBreach(() -> release(grant, new ClaimRequest("r", 2, 50, 1, false)));
-    assertBreach(() -> release(grant, new ClaimRequest("r", 2, 0, 1, true)));
+    assertBreach(() -> release(grant, claim(ResourceId.lock("s"), 2)));
+    assertBreach(() -> release(grant, claim(ResourceId.lock("r"), 1)));
+    assertBreach(() -> release(grant, new ClaimRequest(ResourceId.lock("r"), 2, 50, 1, false)));
+    assertBreach(() -> release(grant, new ClaimRequest(ResourceId.lock("r"), 2, 0, 1, true)));
   }
 
   @Test
   void aTokenThatWasNotInTheBlock() {
     Grant grant = granted(store, claim(1));
-    assertBreach(() -> store.release(new ReleaseRequest("r", 1, grant.lastToken() + 1, null)));
-    get(store.release(new ReleaseRequest("r", 1, grant.lastToken(), null)));
+    assertBreach(
+        () ->
+            store.release(
+                new ReleaseRequest(ResourceId.lock("r"), 1, grant.lastToken() + 1, null)));
+    get(store.release(new ReleaseRequest(ResourceId.lock("r"), 1, grant.lastToken(), null)));
   }
 
   @Test
   void aShareThatTheKindOfResourceDoesNotHave() {
     assertBreach(() -> store.claim(share(ResourceKind.LOCK, new Share(1, 2, false))));
-    assertBreach(() -> store.claim(share(ResourceKind.READ_WRITE, new Share(1, 2, false))));
+    assertBreach(() -> store.claim(share(ResourceKind.READ_WRITE_LOCK, new Share(1, 2, false))));
     assertBreach(() -> store.claim(share(ResourceKind.BARRIER, new Share(2, 2, false))));
     assertBreach(() -> store.claim(share(ResourceKind.BARRIER, new Share(1, 0, false))));
     assertBreach(() -> store.claim(share(ResourceKind.BARRIER, new Share(1, 2, true))));
@@ -101,19 +105,20 @@ class MemoryStrictnessTest {
 
   @Test
   void anotherClientsGrantOfWhatIsNoSemaphore() {
-    assertBreach(() -> store.release(new ReleaseRequest("r", "b", 1, 0, null)));
+    assertBreach(() -> store.release(new ReleaseRequest(ResourceId.lock("r"), "b", 1, 0, null)));
     assertBreach(() -> store.renew(List.of(new RenewRequest(READ_WRITE, "b", 1, 50, 0))));
   }
 
   @Test
   void aPartOfALockOrLessThanNothing() {
-    assertBreach(() -> store.renew(List.of(new RenewRequest("r", null, 1, 50, 1))));
+    assertBreach(
+        () -> store.renew(List.of(new RenewRequest(ResourceId.lock("r"), null, 1, 50, 1))));
     assertBreach(() -> store.renew(List.of(new RenewRequest(SEMAPHORE, null, 1, 50, -1))));
   }
 
   @Test
   void aLimitOfWhatIsNoSemaphoreOrLessThanNothing() {
-    assertBreach(() -> store.resize(resize("r", 1)));
+    assertBreach(() -> store.resize(resize(ResourceId.lock("r"), 1)));
     assertBreach(() -> store.resize(resize(READ_WRITE, 1)));
     assertBreach(() -> store.resize(resize(SEMAPHORE, -2)));
   }
@@ -125,18 +130,19 @@ class MemoryStrictnessTest {
   }
 
   private void release(Grant grant, ClaimRequest requeue) {
-    store.release(new ReleaseRequest("r", grant.grant(), grant.lastToken(), requeue));
+    store.release(
+        new ReleaseRequest(ResourceId.lock("r"), grant.grant(), grant.lastToken(), requeue));
   }
 
   private static ClaimRequest share(ResourceKind kind, Share share) {
-    return new ClaimRequest(kind.id("r"), 1, 50, 1, true, share);
+    return new ClaimRequest(new ResourceId(kind, "r"), 1, 50, 1, true, share);
   }
 
   private static void assertBreach(ThrowingCallable call) {
     assertThatIllegalStateException().isThrownBy(call);
   }
 
-  private static ResizeRequest resize(String resource, int limit) {
+  private static ResizeRequest resize(ResourceId resource, int limit) {
     return new ResizeRequest(resource, 1, ResizeRequest.Kind.SET, limit, 3, 60_000);
   }
 }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -59,7 +60,7 @@ class MemoryTokensTest {
 
   @Test
   void anExpiredBlockIsNotGivenAgain() {
-    Grant first = granted(store, new ClaimRequest("r", 1, 50, 1_000_000, true));
+    Grant first = granted(store, new ClaimRequest(ResourceId.lock("r"), 1, 50, 1_000_000, true));
     fixture.pass(50);
 
     assertThat(granted(store, claim(2)).firstToken()).isEqualTo(first.lastToken() + 1);
@@ -78,16 +79,18 @@ class MemoryTokensTest {
   void aLeaseIsOverAtItsLastMicrosecondAndNotBefore() {
     Grant grant = granted(store, claim(1));
     fixture.time.advance(Duration.ofNanos(29_999_999_000L));
-    assertThat(get(store.inspect("r")).holder()).isNotNull();
+    assertThat(get(store.inspect(ResourceId.lock("r"))).holder()).isNotNull();
 
     fixture.time.advance(Duration.ofNanos(1_000));
 
-    assertThat(get(store.inspect("r")).holder()).isNull();
-    assertThat(get(store.release(new ReleaseRequest("r", grant.grant(), 1, null))).released())
+    assertThat(get(store.inspect(ResourceId.lock("r"))).holder()).isNull();
+    assertThat(
+            get(store.release(new ReleaseRequest(ResourceId.lock("r"), grant.grant(), 1, null)))
+                .released())
         .isFalse();
   }
 
   private void release(Grant grant, long usedToken) {
-    get(store.release(new ReleaseRequest("r", grant.grant(), usedToken, null)));
+    get(store.release(new ReleaseRequest(ResourceId.lock("r"), grant.grant(), usedToken, null)));
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -153,8 +154,8 @@ final class Directory {
     return Outcome.answered(all);
   }
 
-  CompletionStage<Outcome<List<String>>> resources() {
-    CompletableFuture<Outcome<List<String>>> result = new CompletableFuture<>();
+  CompletionStage<Outcome<List<ResourceId>>> resources() {
+    CompletableFuture<Outcome<List<ResourceId>>> result = new CompletableFuture<>();
     try {
       scan(new ArrayDeque<>(link.places(keyspace.place())), "0", new LinkedHashSet<>(), result);
     } catch (RuntimeException e) {
@@ -167,8 +168,8 @@ final class Directory {
   private void scan(
       Deque<byte[]> places,
       String cursor,
-      Set<String> found,
-      CompletableFuture<Outcome<List<String>>> result) {
+      Set<ResourceId> found,
+      CompletableFuture<Outcome<List<ResourceId>>> result) {
     var unused =
         calls
             .grouped(
@@ -196,8 +197,8 @@ final class Directory {
   private void scanned(
       Outcome<String> outcome,
       Deque<byte[]> places,
-      Set<String> found,
-      CompletableFuture<Outcome<List<String>>> result) {
+      Set<ResourceId> found,
+      CompletableFuture<Outcome<List<ResourceId>>> result) {
     if (outcome instanceof Outcome.Answered<String> answered) {
       String cursor = answered.answer();
       if (cursor.equals("0")) {
@@ -216,11 +217,11 @@ final class Directory {
   }
 
   /** Reads a part of the keys and returns where to go on. */
-  private String page(Reply reply, Set<String> found) {
+  private String page(Reply reply, Set<ResourceId> found) {
     String cursor = reply.nextText();
     long size = reply.nextNumber();
     for (long i = 0; i < size; i++) {
-      String resource = keyspace.resource(reply.nextText());
+      ResourceId resource = keyspace.resource(reply.nextText());
       if (resource != null) {
         found.add(resource);
       }

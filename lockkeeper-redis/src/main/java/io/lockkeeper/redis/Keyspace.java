@@ -1,7 +1,8 @@
 package io.lockkeeper.redis;
 
 import io.lockkeeper.spi.CellId;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.StoredId;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -22,10 +23,9 @@ final class Keyspace {
   }
 
   /** Returns the key of a resource's record; its other keys have suffixes behind that. */
-  byte[] record(String resource) {
-    String kind = ResourceKind.of(resource).suffix();
-    String name = encode(ResourceKind.nameOf(resource));
-    String record = namespace + ":{" + name + "}" + (kind.isEmpty() ? "" : ":" + kind);
+  byte[] record(ResourceId resource) {
+    StoredId stored = StoredId.of(resource);
+    String record = namespace + ":{" + encode(stored.name()) + "}" + suffix(stored.word());
     return record.getBytes(StandardCharsets.UTF_8);
   }
 
@@ -61,19 +61,23 @@ final class Keyspace {
   }
 
   /** Returns the id of the resource whose record is under a key, or null if it is no such key. */
-  @Nullable String resource(String key) {
+  @Nullable ResourceId resource(String key) {
     String begin = namespace + ":{";
     int end = key.lastIndexOf('}');
     if (!key.startsWith(begin) || end < begin.length()) {
       return null;
     }
     String suffix = key.substring(end + 1);
-    for (ResourceKind kind : ResourceKind.values()) {
-      if (suffix.equals(kind.suffix().isEmpty() ? "" : ":" + kind.suffix())) {
-        return kind.id(decode(key.substring(begin.length(), end)));
+    for (String word : StoredId.WORDS) {
+      if (suffix.equals(suffix(word))) {
+        return id(word, key.substring(begin.length(), end));
       }
     }
     return null;
+  }
+
+  private static String suffix(String word) {
+    return word.isEmpty() ? "" : ":" + word;
   }
 
   private static String encode(String name) {
@@ -83,14 +87,14 @@ final class Keyspace {
     return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
   }
 
+  /** Returns the id of a lock or an election whose encoded name a message tells. */
+  static ResourceId lock(String encoded) {
+    return id("", encoded);
+  }
+
   /** Returns the id of a resource whose kind and encoded name a message tells. */
-  static String id(String kind, String encoded) {
-    for (ResourceKind candidate : ResourceKind.values()) {
-      if (candidate.suffix().equals(kind)) {
-        return candidate.id(decode(encoded));
-      }
-    }
-    throw new IllegalArgumentException("unknown kind of resource");
+  static ResourceId id(String word, String encoded) {
+    return new StoredId(word, decode(encoded)).id();
   }
 
   /** Returns the name that was written into a key. */

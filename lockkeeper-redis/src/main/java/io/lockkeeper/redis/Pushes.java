@@ -5,6 +5,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.ResourceId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -93,8 +94,8 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   private static void deliver(String text, HintListener listener) {
     switch (text.charAt(0)) {
       case 'G' -> deliverGrant(text.split("\\|", GRANT_FIELDS), listener);
-      case 'W' -> listener.wanted(Keyspace.decode(text.substring(2)));
-      case 'R' -> listener.revoked(Keyspace.decode(text.substring(2)));
+      case 'W' -> listener.wanted(Keyspace.lock(text.substring(2)));
+      case 'R' -> listener.revoked(Keyspace.lock(text.substring(2)));
       case 'P' -> deliverShares(text.split("\\|", SHARE_FIELDS), listener);
       case 'X' -> {
         String[] fields = text.split("\\|", REVOKED_FIELDS);
@@ -106,7 +107,7 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   private static void deliverShares(String[] fields, HintListener listener) {
-    String resource = Keyspace.id(fields[1], fields[4]);
+    ResourceId resource = Keyspace.id(fields[1], fields[4]);
     long storeMicros = Long.parseLong(fields[2]);
     for (String share : fields[3].split(",", -1)) {
       String[] parts = share.split(":", -1);
@@ -136,6 +137,6 @@ final class Pushes extends RedisPubSubAdapter<byte[], byte[]> {
             Long.parseLong(fields[6]),
             fields[7].equals("1"),
             fields[8].equals("1"));
-    listener.granted(Keyspace.decode(fields[9]), grant);
+    listener.granted(Keyspace.lock(fields[9]), grant);
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisException;
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
@@ -25,7 +26,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -216,7 +217,7 @@ final class RedisStore implements Store {
   }
 
   /** The lease of a member's grant only ends the news; it does not get longer by this. */
-  private CompletionStage<Outcome<RenewAnswer>> renewMember(String resource, long claim) {
+  private CompletionStage<Outcome<RenewAnswer>> renewMember(ResourceId resource, long claim) {
     return renew(List.of(new RenewRequest(resource, claim, 1)))
         .thenApply(outcomes -> outcomes.get(0));
   }
@@ -231,7 +232,7 @@ final class RedisStore implements Store {
     }
 
     @Override
-    public void granted(String resource, Grant grant) {
+    public void granted(ResourceId resource, Grant grant) {
       if (!isBarrier(resource)) {
         hints.granted(resource, grant);
         return;
@@ -248,12 +249,12 @@ final class RedisStore implements Store {
     }
 
     @Override
-    public void wanted(String resource) {
+    public void wanted(ResourceId resource) {
       hints.wanted(resource);
     }
 
     @Override
-    public void revoked(String resource) {
+    public void revoked(ResourceId resource) {
       hints.revoked(resource);
     }
 
@@ -299,7 +300,7 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return calls.one(
         isLock(resource) ? Script.WITHDRAW : Script.POOL_WITHDRAW,
         resource,
@@ -309,7 +310,7 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return isLock(resource)
         ? calls.one(Script.INSPECT, resource, arguments -> {}, Answers::inspect, null)
         : calls.one(Script.POOL_INSPECT, resource, arguments -> {}, Answers::poolInspect, null);
@@ -331,7 +332,7 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return directory.resources();
   }
 
@@ -342,7 +343,7 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
-    if (ResourceKind.of(request.resource()) != ResourceKind.SEMAPHORE) {
+    if (request.resource().kind() != ResourceKind.SEMAPHORE) {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
     return calls.one(
@@ -458,7 +459,7 @@ final class RedisStore implements Store {
   /** Asks about locks and about what is shared in calls of their own. */
   private static <Q, T> CompletionStage<List<Outcome<T>>> byForm(
       List<Q> batch,
-      Function<Q, String> resource,
+      Function<Q, ResourceId> resource,
       Function<List<Q>, CompletableFuture<List<Outcome<T>>>> askLocks,
       Function<List<Q>, CompletableFuture<List<Outcome<T>>>> askShares) {
     int[] locks = where(batch, request -> isLock(resource.apply(request)));
@@ -482,12 +483,12 @@ final class RedisStore implements Store {
     return Arrays.stream(indexes).mapToObj(batch::get).toList();
   }
 
-  private static boolean isBarrier(String resource) {
-    return ResourceKind.of(resource) == ResourceKind.BARRIER;
+  private static boolean isBarrier(ResourceId resource) {
+    return resource.kind() == ResourceKind.BARRIER;
   }
 
-  private static boolean isLock(String resource) {
-    return ResourceKind.of(resource) == ResourceKind.LOCK;
+  private static boolean isLock(ResourceId resource) {
+    return resource.isExclusive();
   }
 
   private String owner(@Nullable String named) {

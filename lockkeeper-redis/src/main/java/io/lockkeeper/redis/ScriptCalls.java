@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.TimeSource;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,7 @@ final class ScriptCalls {
   /** Calls a script on one resource. */
   <T> CompletableFuture<Outcome<T>> one(
       Script script,
-      String resource,
+      ResourceId resource,
       Consumer<Request> ownArguments,
       Function<Reply, T> answer,
       @Nullable CompletableFuture<Long> acknowledged) {
@@ -93,7 +94,7 @@ final class ScriptCalls {
   <Q, T> CompletableFuture<List<Outcome<T>>> many(
       Script script,
       List<Q> batch,
-      Function<Q, String> resource,
+      Function<Q, ResourceId> resource,
       BiConsumer<Request, Q> ownArguments,
       BiFunction<Reply, Q, T> answer,
       boolean toConfirm) {

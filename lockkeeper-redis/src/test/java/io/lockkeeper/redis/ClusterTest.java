@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
@@ -15,7 +16,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
@@ -43,10 +44,11 @@ class ClusterTest {
       List<RenewRequest> renewals = new ArrayList<>();
       List<LookRequest> looks = new ArrayList<>();
       for (int i = 0; i < RESOURCES; i++) {
-        Grant grant = holder.claimed("r" + i, i + 1);
-        waiter.queued("r" + i, i + 1);
-        renewals.add(new RenewRequest("r" + i, grant.grant(), StoreProbe.LEASE_MILLIS));
-        looks.add(new LookRequest("r" + i, i + 1));
+        Grant grant = holder.claimed(ResourceId.lock("r" + i), i + 1);
+        waiter.queued(ResourceId.lock("r" + i), i + 1);
+        renewals.add(
+            new RenewRequest(ResourceId.lock("r" + i), grant.grant(), StoreProbe.LEASE_MILLIS));
+        looks.add(new LookRequest(ResourceId.lock("r" + i), i + 1));
       }
       assertThat(cluster.masters())
           .allSatisfy(master -> assertThat((Long) master.command("DBSIZE")).isPositive());
@@ -57,8 +59,10 @@ class ClusterTest {
           .allSatisfy(outcome -> assertThat(outcome.toString()).contains("Queued["));
       cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
       for (int i = 0; i < RESOURCES; i++) {
-        holder.release("r" + i, StoreProbe.granted(holder.claim("r" + i, i + 1)));
-        assertThat(waiter.hint()).isEqualTo("granted r" + i + " [" + (i + 1) + "]");
+        holder.release(
+            ResourceId.lock("r" + i),
+            StoreProbe.granted(holder.claim(ResourceId.lock("r" + i), i + 1)));
+        assertThat(waiter.hint()).isEqualTo("granted lock 'r" + i + "' [" + (i + 1) + "]");
       }
     }
   }
@@ -74,7 +78,7 @@ class ClusterTest {
       long claim = 0;
       for (int i = 0; i < RESOURCES; i++) {
         ResourceKind kind = i % 2 == 0 ? ResourceKind.LOCK : ResourceKind.SEMAPHORE;
-        String resource = kind.id("r" + i);
+        ResourceId resource = new ResourceId(kind, "r" + i);
         holder.claimed(resource, ++claim, Share.EXCLUSIVE);
         waiter.queued(resource, claim, Share.EXCLUSIVE);
         renewals.add(new RenewRequest(resource, claim, StoreProbe.LEASE_MILLIS));
@@ -104,10 +108,10 @@ class ClusterTest {
     try (RedisCluster cluster = RedisCluster.start(binary);
         StoreProbe holder = Probes.open(cluster.url());
         StoreProbe other = Probes.open(cluster.url())) {
-      List<String> held = new ArrayList<>();
+      List<ResourceId> held = new ArrayList<>();
       for (int i = 0; i < RESOURCES; i++) {
-        held.add("r" + i);
-        holder.claimed("r" + i, i + 1);
+        held.add(ResourceId.lock("r" + i));
+        holder.claimed(ResourceId.lock("r" + i), i + 1);
       }
 
       assertThat(StoreProbe.answer(StoreProbe.get(other.store.resources())))
@@ -120,10 +124,11 @@ class ClusterTest {
               StoreProbe.answer(
                       StoreProbe.get(
                           other.store.forceRelease(
-                              new ForceRequest("r7", holder.id, 8, Long.MAX_VALUE))))
+                              new ForceRequest(
+                                  ResourceId.lock("r7"), holder.id, 8, Long.MAX_VALUE))))
                   .wasHeld())
           .isTrue();
-      assertThat(holder.hint()).isEqualTo("revoked r7");
+      assertThat(holder.hint()).isEqualTo("revoked lock 'r7'");
     }
   }
 
@@ -139,7 +144,7 @@ class ClusterTest {
         StoreProbe client =
             Probes.open(cluster.url() + "?replicas=1&replicaTimeout=500ms&timeout=1s")) {
       RedisServer master = cluster.masterOf("test:{r}");
-      client.release("r", client.claimed("r", 1));
+      client.release(ResourceId.lock("r"), client.claimed(ResourceId.lock("r"), 1));
       for (long claim = 2; claim < 5; claim++) {
         RedisServer next = cluster.partnerOf(master);
         cluster.switchTo(next);
@@ -149,8 +154,9 @@ class ClusterTest {
 
         await()
             .atMost(Delays.millis(10_000))
-            .until(() -> client.claim("r", wanted) instanceof Outcome.Answered<?>);
-        client.release("r", StoreProbe.granted(client.claim("r", wanted)));
+            .until(() -> client.claim(ResourceId.lock("r"), wanted) instanceof Outcome.Answered<?>);
+        client.release(
+            ResourceId.lock("r"), StoreProbe.granted(client.claim(ResourceId.lock("r"), wanted)));
       }
     }
   }
@@ -161,8 +167,8 @@ class ClusterTest {
     try (RedisCluster cluster = RedisCluster.startWithReplicas(binary);
         StoreProbe client = Probes.open(cluster.url() + "?timeout=1s")) {
       RedisServer victim = cluster.masterOf("test:{r}");
-      Grant before = client.claimed("r", 1);
-      client.claimed("elsewhere", 2);
+      Grant before = client.claimed(ResourceId.lock("r"), 1);
+      client.claimed(ResourceId.lock("elsewhere"), 2);
 
       victim.kill();
       cluster.awaitMaster(cluster.partnerOf(victim));
@@ -171,9 +177,9 @@ class ClusterTest {
           .atMost(Delays.millis(30_000))
           .untilAsserted(
               () ->
-                  assertThat(StoreProbe.force(client.store, "r"))
+                  assertThat(StoreProbe.force(client.store, ResourceId.lock("r")))
                       .isInstanceOf(Outcome.Answered.class));
-      Grant after = client.claimed("r", 3);
+      Grant after = client.claimed(ResourceId.lock("r"), 3);
       assertThat(after.firstToken()).isGreaterThan(before.lastToken());
     }
   }
@@ -183,11 +189,11 @@ class ClusterTest {
   void callsOnOneResourceKeepTheirOrder(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
         StoreProbe client = Probes.open(cluster.url())) {
-      Grant grant = client.claimed("r", 0);
+      Grant grant = client.claimed(ResourceId.lock("r"), 0);
       for (int i = 1; i <= 300; i++) {
-        var released = client.store.release(StoreProbe.releaseRequest("r", grant));
+        var released = client.store.release(StoreProbe.releaseRequest(ResourceId.lock("r"), grant));
         CompletionStage<Outcome<ClaimAnswer>> claimed =
-            client.store.claim(StoreProbe.request("r", i));
+            client.store.claim(StoreProbe.request(ResourceId.lock("r"), i));
         assertThat(StoreProbe.answer(StoreProbe.get(released)).released()).isTrue();
         grant = StoreProbe.granted(StoreProbe.get(claimed));
       }

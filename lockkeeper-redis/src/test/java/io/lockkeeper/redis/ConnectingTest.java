@@ -14,6 +14,7 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.io.PrintWriter;
@@ -117,7 +118,7 @@ class ConnectingTest {
               StoreRefusedException.class,
               e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
       try (StoreProbe client = Probes.open("redis://poor:p@" + address + "?afterLoss=grant")) {
-        assertThat(client.claim("r", 1))
+        assertThat(client.claim(ResourceId.lock("r"), 1))
             .isInstanceOfSatisfying(
                 Outcome.Refused.class, r -> assertThat(r.problem()).isEqualTo(StoreProblem.DENIED));
       }
@@ -130,10 +131,10 @@ class ConnectingTest {
     try (RedisServer server = RedisServer.builder().binary(binary).young().start()) {
       String url = server.url() + "/5?afterLoss=grant";
       try (StoreProbe client = Probes.open(url)) {
-        client.claimed("r", 1);
+        client.claimed(ResourceId.lock("r"), 1);
         server.command("CLIENT", "KILL", "TYPE", "pubsub");
         assertThat(client.hint()).isEqualTo("reconnected");
-        client.claimed("r2", 2);
+        client.claimed(ResourceId.lock("r2"), 2);
       }
       assertThat(server.info("keyspace")).containsOnlyKeys("db5");
       assertThat(failure(server.url() + "/99"))
@@ -186,7 +187,7 @@ class ConnectingTest {
       try (StoreProbe client = Probes.open(node.url() + "?afterLoss=grant")) {
         Set<String> answers = new TreeSet<>();
         for (int i = 0; i < 20; i++) {
-          answers.add(client.claim("r" + i, i).toString());
+          answers.add(client.claim(ResourceId.lock("r" + i), i).toString());
         }
         assertThat(answers).anyMatch(answer -> answer.contains("redis-cluster://"));
       }
@@ -232,7 +233,7 @@ class ConnectingTest {
 
   private static void lockAndUnlock(String url) {
     try (StoreProbe client = Probes.open(url)) {
-      client.release("r", client.claimed("r", 1));
+      client.release(ResourceId.lock("r"), client.claimed(ResourceId.lock("r"), 1));
     }
   }
 

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.List;
 import java.util.stream.Stream;
@@ -40,30 +41,35 @@ class ForeignRecordTest {
     server.command(write.toArray(String[]::new));
     Object before = server.command("DUMP", KEY);
     try (StoreProbe client = Probes.open(server.url() + "?afterLoss=grant", "foreign")) {
-      Grant other = client.claimed("other", 1);
+      Grant other = client.claimed(ResourceId.lock("other"), 1);
 
-      assertRefused(client.claim("r", 2));
-      assertRefused(StoreProbe.get(client.store.release(new ReleaseRequest("r", 2, 1, null))));
-      assertRefused(StoreProbe.get(client.store.withdraw("r", 2)));
-      assertRefused(StoreProbe.get(client.store.inspect("r")));
-      assertRefused(StoreProbe.force(client.store, "r"));
+      assertRefused(client.claim(ResourceId.lock("r"), 2));
+      assertRefused(
+          StoreProbe.get(
+              client.store.release(new ReleaseRequest(ResourceId.lock("r"), 2, 1, null))));
+      assertRefused(StoreProbe.get(client.store.withdraw(ResourceId.lock("r"), 2)));
+      assertRefused(StoreProbe.get(client.store.inspect(ResourceId.lock("r"))));
+      assertRefused(StoreProbe.force(client.store, ResourceId.lock("r")));
       var renewed =
           StoreProbe.get(
               client.store.renew(
                   List.of(
-                      new RenewRequest("r", 2, 1_000),
-                      new RenewRequest("other", other.grant(), 1_000))));
+                      new RenewRequest(ResourceId.lock("r"), 2, 1_000),
+                      new RenewRequest(ResourceId.lock("other"), other.grant(), 1_000))));
       assertRefused(renewed.get(0));
       assertThat(StoreProbe.answer(renewed.get(1)).renewed()).isTrue();
       var looked =
           StoreProbe.get(
-              client.store.look(List.of(new LookRequest("other", 1), new LookRequest("r", 2))));
+              client.store.look(
+                  List.of(
+                      new LookRequest(ResourceId.lock("other"), 1),
+                      new LookRequest(ResourceId.lock("r"), 2))));
       assertThat(StoreProbe.answer(looked.get(0)).toString()).startsWith("Granted");
       assertRefused(looked.get(1));
 
       assertThat(server.command("DUMP", KEY)).isEqualTo(before);
       assertThat(server.command("PTTL", KEY)).isEqualTo(-1L);
-      client.release("other", other);
+      client.release(ResourceId.lock("other"), other);
     }
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.fault.ClockShim;
 import io.lockkeeper.servers.fault.TcpProxy;
@@ -15,7 +16,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
@@ -43,7 +44,7 @@ class GapsTest {
   private static final long LEASE_MILLIS = 3_000;
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id("a");
+  private static final ResourceId SEMAPHORE = new ResourceId(ResourceKind.SEMAPHORE, "a");
 
   private final List<AutoCloseable> open = new ArrayList<>();
   private final List<TcpProxy> proxies = new ArrayList<>();
@@ -129,20 +130,21 @@ class GapsTest {
     return opened(Probes.open("redis://127.0.0.1:" + proxy.port() + "?timeout=1s" + options));
   }
 
-  static List<String> resources() {
-    return List.of("a", SEMAPHORE);
+  static List<ResourceId> resources() {
+    return List.of(ResourceId.lock("a"), SEMAPHORE);
   }
 
-  private static ClaimRequest request(String resource, long claim, long leaseMillis) {
+  private static ClaimRequest request(ResourceId resource, long claim, long leaseMillis) {
     return new ClaimRequest(resource, claim, leaseMillis, 1, true, new Share(1, 1, false));
   }
 
-  private static Grant claimed(StoreProbe client, String resource, long claim, long leaseMillis) {
+  private static Grant claimed(
+      StoreProbe client, ResourceId resource, long claim, long leaseMillis) {
     return StoreProbe.granted(
         StoreProbe.get(client.store.claim(request(resource, claim, leaseMillis))));
   }
 
-  private static ReleaseAnswer released(StoreProbe client, String resource, Grant grant) {
+  private static ReleaseAnswer released(StoreProbe client, ResourceId resource, Grant grant) {
     await()
         .atMost(Delays.patience())
         .until(
@@ -153,7 +155,7 @@ class GapsTest {
         StoreProbe.get(client.store.release(StoreProbe.releaseRequest(resource, grant))));
   }
 
-  private static boolean renewed(StoreProbe client, String resource, Grant grant) {
+  private static boolean renewed(StoreProbe client, ResourceId resource, Grant grant) {
     List<Outcome<RenewAnswer>> answers = new ArrayList<>();
     await()
         .atMost(Delays.patience())
@@ -171,7 +173,7 @@ class GapsTest {
 
   /** Claims until granted, and looks after the claim as a client does. */
   private static Grant awaitGrant(
-      StoreProbe client, String resource, long claim, long leaseMillis) {
+      StoreProbe client, ResourceId resource, long claim, long leaseMillis) {
     List<Grant> grants = new ArrayList<>();
     await()
         .atMost(Delays.patience())
@@ -207,7 +209,7 @@ class GapsTest {
   @CsvSource({"a,5", "a,180", "a,-180", "sem,5", "sem,-180"})
   void aFrozenHoldersLeaseIsFollowedNoEarlierAndNotMuchLaterAtAServerWithAnotherClock(
       String what, long ahead) {
-    String resource = what.equals("sem") ? SEMAPHORE : what;
+    ResourceId resource = what.equals("sem") ? SEMAPHORE : ResourceId.lock(what);
     startReplica(Duration.ofSeconds(ahead));
     StoreProbe holder = client();
     StoreProbe waiter = client();
@@ -223,7 +225,7 @@ class GapsTest {
 
   @ParameterizedTest
   @MethodSource("resources")
-  void aHolderThatRenewsKeepsItsLeaseAtAServerWhoseClockIsAhead(String resource) {
+  void aHolderThatRenewsKeepsItsLeaseAtAServerWhoseClockIsAhead(ResourceId resource) {
     startReplica(Duration.ofSeconds(30));
     StoreProbe holder = client();
     StoreProbe waiter = client();
@@ -252,31 +254,34 @@ class GapsTest {
     startReplica(Duration.ofSeconds(5));
     StoreProbe holder = client();
     StoreProbe waiter = client();
-    Grant grant = claimed(holder, "a", 1, StoreProbe.LEASE_MILLIS);
+    Grant grant = claimed(holder, ResourceId.lock("a"), 1, StoreProbe.LEASE_MILLIS);
     awaitReplicated();
     failOver();
-    assertThat(renewed(holder, "a", grant)).isTrue();
-    StoreProbe.get(waiter.store.claim(request("a", 1, LEASE_MILLIS)));
+    assertThat(renewed(holder, ResourceId.lock("a"), grant)).isTrue();
+    StoreProbe.get(waiter.store.claim(request(ResourceId.lock("a"), 1, LEASE_MILLIS)));
 
-    released(holder, "a", grant);
+    released(holder, ResourceId.lock("a"), grant);
 
-    awaitGrant(waiter, "a", 1, LEASE_MILLIS);
+    awaitGrant(waiter, ResourceId.lock("a"), 1, LEASE_MILLIS);
   }
 
   @Test
   void tokensGrowThoughTheNewServersClockIsBehindAndHasForgottenTheGrants() {
     startReplica(Duration.ofMinutes(-3));
     StoreProbe client = client();
-    released(client, "before", claimed(client, "before", 1, LEASE_MILLIS));
+    released(
+        client,
+        ResourceId.lock("before"),
+        claimed(client, ResourceId.lock("before"), 1, LEASE_MILLIS));
     cutReplicaOff();
-    Grant forgotten = claimed(client, "a", 2, LEASE_MILLIS);
-    released(client, "a", forgotten);
+    Grant forgotten = claimed(client, ResourceId.lock("a"), 2, LEASE_MILLIS);
+    released(client, ResourceId.lock("a"), forgotten);
     Grant forgottenShare = claimed(client, SEMAPHORE, 3, LEASE_MILLIS);
     released(client, SEMAPHORE, forgottenShare);
 
     failOver();
 
-    assertThat(awaitGrant(client, "a", 4, LEASE_MILLIS).firstToken())
+    assertThat(awaitGrant(client, ResourceId.lock("a"), 4, LEASE_MILLIS).firstToken())
         .isGreaterThan(forgotten.lastToken());
     assertThat(awaitGrant(client, SEMAPHORE, 5, LEASE_MILLIS).firstToken())
         .isGreaterThan(forgottenShare.lastToken());
@@ -287,7 +292,7 @@ class GapsTest {
   @ParameterizedTest
   @MethodSource("resources")
   void aReleaseThatIsRepeatedAtAServerThatIsBehindLetsNobodyInBesideAForgottenHolder(
-      String resource) {
+      ResourceId resource) {
     startReplica(Duration.ZERO);
     StoreProbe first = client();
     StoreProbe second = client();
@@ -307,7 +312,7 @@ class GapsTest {
 
   @ParameterizedTest
   @MethodSource("resources")
-  void whatWasFreeAtAServerThatIsBehindWaitsForAForgottenHolder(String resource) {
+  void whatWasFreeAtAServerThatIsBehindWaitsForAForgottenHolder(ResourceId resource) {
     startReplica(Duration.ZERO);
     StoreProbe first = client();
     StoreProbe second = client();
@@ -325,7 +330,7 @@ class GapsTest {
   /** The one that was let in last is forgotten, and the one before it hears again that it was. */
   @ParameterizedTest
   @MethodSource("resources")
-  void aGrantThatHadLapsedIsNotGivenOutAgainAtAServerThatIsBehind(String resource) {
+  void aGrantThatHadLapsedIsNotGivenOutAgainAtAServerThatIsBehind(ResourceId resource) {
     startReplica(Duration.ZERO);
     StoreProbe first = client();
     StoreProbe lapsed = client();
@@ -349,15 +354,15 @@ class GapsTest {
     startReplica(Duration.ZERO);
     StoreProbe patient = client();
     StoreProbe hasty = client();
-    claimed(hasty, "b", 1, 500);
-    released(patient, "c", claimed(patient, "c", 1, longMillis));
+    claimed(hasty, ResourceId.lock("b"), 1, 500);
+    released(patient, ResourceId.lock("c"), claimed(patient, ResourceId.lock("c"), 1, longMillis));
     cutReplicaOff();
     long sent = System.nanoTime();
-    claimed(patient, "a", 2, longMillis);
+    claimed(patient, ResourceId.lock("a"), 2, longMillis);
 
     failOver();
 
-    awaitGrant(hasty, "a", 2, 500);
+    awaitGrant(hasty, ResourceId.lock("a"), 2, 500);
     assertOver(sent, longMillis);
   }
 
@@ -365,14 +370,17 @@ class GapsTest {
   void whereReplicasConfirmWhatIsFreeIsGrantedAtOnceAfterAFailover() {
     startReplica(Duration.ZERO);
     StoreProbe client = client("&replicas=1&replicaTimeout=900ms");
-    released(client, "a", awaitGrant(client, "a", 1, StoreProbe.LEASE_MILLIS));
+    released(
+        client,
+        ResourceId.lock("a"),
+        awaitGrant(client, ResourceId.lock("a"), 1, StoreProbe.LEASE_MILLIS));
     awaitReplicated();
     failOver();
     try (RedisServer next =
         RedisServer.builder().binary(Binaries.newest()).replicaOf(server).start()) {
       await().atMost(Delays.patience()).until(() -> server.isFollowedBy(next));
 
-      awaitGrant(client, "a", 2, LEASE_MILLIS);
+      awaitGrant(client, ResourceId.lock("a"), 2, LEASE_MILLIS);
     }
   }
 
@@ -382,11 +390,11 @@ class GapsTest {
   void aNewClientThatIsTheFirstAtAServerThatCameBackEmptyWaitsForAForgottenHolder() {
     StoreProbe holder = client();
     long sent = System.nanoTime();
-    claimed(holder, "a", 1, LEASE_MILLIS);
+    claimed(holder, ResourceId.lock("a"), 1, LEASE_MILLIS);
     server.restart(RedisServer.Data.LOST);
 
     StoreProbe newcomer = client();
-    awaitGrant(newcomer, "a", 1, LEASE_MILLIS);
+    awaitGrant(newcomer, ResourceId.lock("a"), 1, LEASE_MILLIS);
 
     assertOver(sent, LEASE_MILLIS);
   }
@@ -395,15 +403,16 @@ class GapsTest {
   void aNewClientThatIsTheFirstAfterAFlushHidesNothingFromTheOthers() {
     StoreProbe holder = client();
     StoreProbe other = client();
-    released(other, "b", claimed(other, "b", 1, LEASE_MILLIS));
+    released(other, ResourceId.lock("b"), claimed(other, ResourceId.lock("b"), 1, LEASE_MILLIS));
     long sent = System.nanoTime();
-    claimed(holder, "a", 1, LEASE_MILLIS);
+    claimed(holder, ResourceId.lock("a"), 1, LEASE_MILLIS);
     server.command("FLUSHALL");
 
     StoreProbe newcomer = client();
-    awaitGrant(newcomer, "c", 1, 100); // the server has been running for longer than that
+    awaitGrant(
+        newcomer, ResourceId.lock("c"), 1, 100); // the server has been running for longer than that
 
-    awaitGrant(other, "a", 2, LEASE_MILLIS);
+    awaitGrant(other, ResourceId.lock("a"), 2, LEASE_MILLIS);
     assertOver(sent, LEASE_MILLIS);
   }
 
@@ -411,12 +420,14 @@ class GapsTest {
   @Test
   void theSameLossIsWaitedForOnce() {
     List<StoreProbe> old = List.of(client(), client(), client());
-    old.forEach(it -> released(it, "b", claimed(it, "b", 1, LEASE_MILLIS)));
+    old.forEach(
+        it ->
+            released(it, ResourceId.lock("b"), claimed(it, ResourceId.lock("b"), 1, LEASE_MILLIS)));
     server.command("FLUSHALL");
-    awaitGrant(old.get(0), "c", 2, LEASE_MILLIS);
+    awaitGrant(old.get(0), ResourceId.lock("c"), 2, LEASE_MILLIS);
 
     for (int i = 1; i < old.size(); i++) {
-      claimed(old.get(i), "d" + i, 2, LEASE_MILLIS);
+      claimed(old.get(i), ResourceId.lock("d" + i), 2, LEASE_MILLIS);
     }
   }
 
@@ -425,7 +436,7 @@ class GapsTest {
   @ParameterizedTest
   @CsvSource({"a,false", "a,true", "sem,false", "sem,true"})
   void aClockThatGoesBackAnHourLeavesADeadHolderOneLease(String what, boolean renewsOnce) {
-    String resource = what.equals("sem") ? SEMAPHORE : what;
+    ResourceId resource = what.equals("sem") ? SEMAPHORE : ResourceId.lock(what);
     StoreProbe holder = client();
     StoreProbe waiter = client();
     Grant grant = claimed(holder, resource, 1, LEASE_MILLIS);
@@ -448,19 +459,19 @@ class GapsTest {
   void aClockThatGoesBackAnHourLeavesDeadWaitersOneHeartbeat() {
     StoreProbe holder = client();
     StoreProbe waiter = client();
-    Grant grant = claimed(holder, "a", 1, StoreProbe.LEASE_MILLIS);
+    Grant grant = claimed(holder, ResourceId.lock("a"), 1, StoreProbe.LEASE_MILLIS);
     for (int i = 0; i < 2; i++) {
-      StoreProbe.get(client().store.claim(request("a", 1, LEASE_MILLIS)));
+      StoreProbe.get(client().store.claim(request(ResourceId.lock("a"), 1, LEASE_MILLIS)));
     }
-    StoreProbe.get(waiter.store.claim(request("a", 1, LEASE_MILLIS)));
+    StoreProbe.get(waiter.store.claim(request(ResourceId.lock("a"), 1, LEASE_MILLIS)));
     clock.jumpTo(HOUR.negated());
-    waiter.look("a", 1);
+    waiter.look(ResourceId.lock("a"), 1);
     for (int i = 0; i < 3; i++) {
       pass(HEARTBEAT.dividedBy(2));
-      waiter.look("a", 1);
+      waiter.look(ResourceId.lock("a"), 1);
     }
 
-    released(holder, "a", grant);
+    released(holder, ResourceId.lock("a"), grant);
 
     assertThat(server.command("HGET", "test:{a}", "o")).isEqualTo(waiter.id);
   }
@@ -471,10 +482,11 @@ class GapsTest {
   void aQueueThatBecameEmptyAndFillsAgainHasATimeToLive() {
     StoreProbe one = client();
     StoreProbe two = client();
-    Grant grant = claimed(one, "a", 1, LEASE_MILLIS);
-    StoreProbe.get(two.store.claim(request("a", 1, LEASE_MILLIS)));
-    StoreProbe.answer(StoreProbe.get(one.store.release(StoreProbe.releaseRequest("a", grant))));
-    StoreProbe.get(one.store.claim(request("a", 2, LEASE_MILLIS)));
+    Grant grant = claimed(one, ResourceId.lock("a"), 1, LEASE_MILLIS);
+    StoreProbe.get(two.store.claim(request(ResourceId.lock("a"), 1, LEASE_MILLIS)));
+    StoreProbe.answer(
+        StoreProbe.get(one.store.release(StoreProbe.releaseRequest(ResourceId.lock("a"), grant))));
+    StoreProbe.get(one.store.claim(request(ResourceId.lock("a"), 2, LEASE_MILLIS)));
 
     assertThat((Long) server.command("PTTL", "test:{a}:q")).isPositive();
     assertThat((Long) server.command("PTTL", "test:{a}:w")).isPositive();

@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.cluster.SlotHash;
+import io.lockkeeper.spi.ResourceId;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
@@ -67,6 +68,7 @@ class KeyspaceTest {
   }
 
   private static String key(String namespace, String name) {
-    return new String(new Keyspace(namespace).record(name), StandardCharsets.UTF_8);
+    return new String(
+        new Keyspace(namespace).record(ResourceId.lock(name)), StandardCharsets.UTF_8);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,14 +48,14 @@ class NamesTest {
           StoreProbe waiter = Probes.open(server.url() + "?afterLoss=grant", namespace)) {
         long claim = 0;
         for (String name : NAMES) {
-          Grant grant = holder.claimed(name, ++claim);
-          waiter.queued(name, claim);
+          Grant grant = holder.claimed(ResourceId.lock(name), ++claim);
+          waiter.queued(ResourceId.lock(name), claim);
 
-          holder.release(name, grant);
+          holder.release(ResourceId.lock(name), grant);
 
-          assertThat(waiter.hint()).isEqualTo("granted " + name + " [" + claim + "]");
-          StoreProbe.force(waiter.store, name);
-          assertThat(waiter.hint()).isEqualTo("revoked " + name);
+          assertThat(waiter.hint()).isEqualTo("granted lock '" + name + "' [" + claim + "]");
+          StoreProbe.force(waiter.store, ResourceId.lock(name));
+          assertThat(waiter.hint()).isEqualTo("revoked lock '" + name + "'");
         }
       }
     }

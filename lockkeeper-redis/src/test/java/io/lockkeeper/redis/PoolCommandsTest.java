@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.CommandStat;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
@@ -12,7 +13,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
@@ -31,8 +32,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("binaries")
 class PoolCommandsTest {
 
-  private static final String READ_WRITE = ResourceKind.READ_WRITE.id("r");
-  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id("r");
+  private static final ResourceId READ_WRITE = new ResourceId(ResourceKind.READ_WRITE_LOCK, "r");
+  private static final ResourceId SEMAPHORE = new ResourceId(ResourceKind.SEMAPHORE, "r");
   private static final Share READER = new Share(1, Share.ALL, false);
   private static final Share EAGER = new Share(1, Share.ALL, true);
   private static final Share WRITER = new Share(Share.ALL, Share.ALL, false);

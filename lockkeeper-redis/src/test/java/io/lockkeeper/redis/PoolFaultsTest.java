@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
@@ -13,7 +14,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
@@ -32,9 +33,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @MethodSource("binaries")
 class PoolFaultsTest {
 
-  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id("r");
-  private static final String READ_WRITE = ResourceKind.READ_WRITE.id("r");
-  private static final String BARRIER = ResourceKind.BARRIER.id("r");
+  private static final ResourceId SEMAPHORE = new ResourceId(ResourceKind.SEMAPHORE, "r");
+  private static final ResourceId READ_WRITE = new ResourceId(ResourceKind.READ_WRITE_LOCK, "r");
+  private static final ResourceId BARRIER = new ResourceId(ResourceKind.BARRIER, "r");
   private static final Share ONE = new Share(1, 3, false);
   private static final Share ALL_THREE = new Share(3, 3, false);
   private static final Share WRITER = new Share(Share.ALL, Share.ALL, false);
@@ -70,7 +71,7 @@ class PoolFaultsTest {
     client.queued(SEMAPHORE, 2, ONE);
     Grant writer = client.claimed(READ_WRITE, 3, WRITER);
     client.queued(BARRIER, 4, new Share(1, 2, false));
-    client.queued(ResourceKind.SEMAPHORE.id("a}b"), 5, new Share(1, 0, false));
+    client.queued(new ResourceId(ResourceKind.SEMAPHORE, "a}b"), 5, new Share(1, 0, false));
 
     assertThat(keys())
         .containsExactlyInAnyOrder(
@@ -91,7 +92,7 @@ class PoolFaultsTest {
     client.release(READ_WRITE, writer);
     StoreProbe.get(client.store.withdraw(SEMAPHORE, 2));
     StoreProbe.get(client.store.withdraw(BARRIER, 4));
-    StoreProbe.get(client.store.withdraw(ResourceKind.SEMAPHORE.id("a}b"), 5));
+    StoreProbe.get(client.store.withdraw(new ResourceId(ResourceKind.SEMAPHORE, "a}b"), 5));
 
     assertThat(keys())
         .containsExactlyInAnyOrder(
@@ -146,7 +147,8 @@ class PoolFaultsTest {
     waiter.queued(SEMAPHORE, 3, ONE);
     server.command("CONFIG", "SET", "maxmemory", "1");
 
-    assertThat(waiter.claim(ResourceKind.SEMAPHORE.id("other"), 8).toString()).contains("FULL");
+    assertThat(waiter.claim(new ResourceId(ResourceKind.SEMAPHORE, "other"), 8).toString())
+        .contains("FULL");
     assertThat(waiter.claim(SEMAPHORE, 9).toString()).contains("FULL");
     assertThat(StoreProbe.answer(holder.renew(SEMAPHORE, last)).renewed()).isTrue();
     assertThat(waiter.look(SEMAPHORE, 1).toString()).startsWith("Queued");
@@ -188,7 +190,7 @@ class PoolFaultsTest {
     client.claimed(BARRIER, 5, new Share(1, 1, false));
   }
 
-  private static boolean renew(StoreProbe client, String resource, long grant) {
+  private static boolean renew(StoreProbe client, ResourceId resource, long grant) {
     RenewRequest request = new RenewRequest(resource, grant, 1_000);
     return StoreProbe.answer(StoreProbe.get(client.store.renew(List.of(request))).get(0)).renewed();
   }
@@ -199,7 +201,7 @@ class PoolFaultsTest {
     server.command("HSET", "test:{r}:sem", "v", "2", "l", "4");
     server.command("SET", "test:{r}:rw", "a string");
 
-    for (String resource : List.of(SEMAPHORE, READ_WRITE)) {
+    for (ResourceId resource : List.of(SEMAPHORE, READ_WRITE)) {
       assertForeign(client.claim(resource, 1));
       assertForeign(StoreProbe.get(client.store.release(new ReleaseRequest(resource, 1, 0, null))));
       assertForeign(StoreProbe.get(client.store.withdraw(resource, 1)));
@@ -218,25 +220,24 @@ class PoolFaultsTest {
   @Test
   void theDocumentedRightsSuffice() {
     String rights =
-        "ACL SETUSER locks on >p resetkeys ~test:* resetchannels &test:c:* -@all"
-            + " +hello +subscribe +script|load +evalsha +eval"
-            + " +time +exists +get +set +del +hmget +hget +hset +hdel +hgetall +hkeys +pexpire"
-            + " +zadd +zcard +zrange +zrangebyscore +zrem +zremrangebyrank +zremrangebyscore +zscore"
-            + " +publish"
-            + " +scan";
+        "ACL SETUSER locks on >p resetkeys ~test:* resetchannels &test:c:* -@all +hello +subscribe"
+            + " +script|load +evalsha +eval +time +exists +get +set +del +hmget +hget +hset +hdel"
+            + " +hgetall +hkeys +pexpire +zadd +zcard +zrange +zrangebyscore +zrem +zremrangebyrank"
+            + " +zremrangebyscore +zscore +publish +scan";
     server.command(rights.split(" "));
     StoreProbe client = Probes.open("redis://locks:p@127.0.0.1:" + server.port());
     open.add(client);
 
-    Grant lock = client.claimed("r", 100);
-    client.queued("r", 101);
-    client.queued("r", 102);
-    StoreProbe.get(client.store.withdraw("r", 102));
-    assertThat(StoreProbe.answer(client.renew("r", lock)).renewed()).isTrue();
-    assertThat(client.release("r", lock).next()).isNotNull();
-    assertThat(answer(client.store.resources())).containsExactly("r");
+    Grant lock = client.claimed(ResourceId.lock("r"), 100);
+    client.queued(ResourceId.lock("r"), 101);
+    client.queued(ResourceId.lock("r"), 102);
+    StoreProbe.get(client.store.withdraw(ResourceId.lock("r"), 102));
+    assertThat(StoreProbe.answer(client.renew(ResourceId.lock("r"), lock)).renewed()).isTrue();
+    assertThat(client.release(ResourceId.lock("r"), lock).next()).isNotNull();
+    assertThat(answer(client.store.resources())).containsExactly(ResourceId.lock("r"));
     assertThat(answer(client.store.clients(List.of(client.id)))).hasSize(1);
-    assertThat(StoreProbe.answer(StoreProbe.force(client.store, "r")).wasHeld()).isTrue();
+    assertThat(StoreProbe.answer(StoreProbe.force(client.store, ResourceId.lock("r"))).wasHeld())
+        .isTrue();
     Grant grant = client.claimed(SEMAPHORE, 1, ALL_THREE);
     client.queued(SEMAPHORE, 2, new Share(1, 3, true));
     StoreProbe.answer(StoreProbe.resize(client.store, SEMAPHORE, 4));

@@ -17,6 +17,7 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
@@ -181,11 +182,11 @@ class RedisStoresTest {
   private static void assertHandsOver(StoreFactory factory) {
     try (StoreProbe holder = new StoreProbe(factory, "test", Timings.DEFAULT);
         StoreProbe waiter = new StoreProbe(factory, "test", Timings.DEFAULT)) {
-      Grant grant = holder.claimed("r", 1);
-      waiter.queued("r", 1);
-      holder.release("r", grant);
-      assertThat(waiter.hint()).isEqualTo("granted r [1]");
-      StoreProbe.force(waiter.store, "r");
+      Grant grant = holder.claimed(ResourceId.lock("r"), 1);
+      waiter.queued(ResourceId.lock("r"), 1);
+      holder.release(ResourceId.lock("r"), grant);
+      assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
+      StoreProbe.force(waiter.store, ResourceId.lock("r"));
     }
   }
 }

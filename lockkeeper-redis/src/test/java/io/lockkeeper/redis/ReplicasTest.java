@@ -9,6 +9,7 @@ import io.lettuce.core.RedisURI;
 import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
@@ -28,7 +29,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -63,28 +64,31 @@ class ReplicasTest {
         StoreProbe client =
             Probes.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
       assertThat(client.store.traits().confirmsHandOver()).isTrue();
-      Grant held = client.claimed("held", 1);
-      client.release("r", client.claimed("r", 2));
-      assertThat(StoreProbe.answer(client.renew("held", held)).renewed()).isTrue();
+      Grant held = client.claimed(ResourceId.lock("held"), 1);
+      client.release(ResourceId.lock("r"), client.claimed(ResourceId.lock("r"), 2));
+      assertThat(StoreProbe.answer(client.renew(ResourceId.lock("held"), held)).renewed()).isTrue();
 
       replica.freeze();
 
-      assertThat(client.claim("r", 3))
+      assertThat(client.claim(ResourceId.lock("r"), 3))
           .isInstanceOfSatisfying(
               Outcome.Refused.class,
               refused -> {
                 assertThat(refused.problem()).isEqualTo(StoreProblem.NOT_REPLICATED);
                 assertThat(refused.message()).contains("0 of 1 replicas");
               });
-      assertThat(StoreProbe.answer(StoreProbe.get(client.store.inspect("r"))).holder()).isNull();
-      assertThat(client.renew("held", held)).isInstanceOf(Outcome.Unknown.class);
+      assertThat(
+              StoreProbe.answer(StoreProbe.get(client.store.inspect(ResourceId.lock("r"))))
+                  .holder())
+          .isNull();
+      assertThat(client.renew(ResourceId.lock("held"), held)).isInstanceOf(Outcome.Unknown.class);
 
       replica.thaw();
 
       await()
           .atMost(Delays.patience())
-          .until(() -> client.claim("r", 4) instanceof Outcome.Answered<?>);
-      assertThat(client.release("held", held).released()).isTrue();
+          .until(() -> client.claim(ResourceId.lock("r"), 4) instanceof Outcome.Answered<?>);
+      assertThat(client.release(ResourceId.lock("held"), held).released()).isTrue();
     }
   }
 
@@ -95,12 +99,12 @@ class ReplicasTest {
         RedisServer replica = startReplica(binary, master);
         StoreProbe client =
             Probes.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=20s")) {
-      client.claimed("warm", 1);
+      client.claimed(ResourceId.lock("warm"), 1);
       replica.freeze();
       long begin = System.nanoTime();
       List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        claims.add(client.store.claim(StoreProbe.request("r" + i, i + 2L)));
+        claims.add(client.store.claim(StoreProbe.request(ResourceId.lock("r" + i), i + 2L)));
       }
       for (CompletionStage<Outcome<ClaimAnswer>> claim : claims) {
         assertThat(StoreProbe.get(claim)).isInstanceOf(Outcome.Refused.class);
@@ -117,13 +121,13 @@ class ReplicasTest {
         StoreProbe client =
             Probes.open(cluster.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
       for (int i = 0; i < 20; i++) {
-        client.release("r" + i, client.claimed("r" + i, i + 1));
+        client.release(ResourceId.lock("r" + i), client.claimed(ResourceId.lock("r" + i), i + 1));
       }
       RedisServer master = cluster.masterOf("test:{r}");
       RedisServer replica = cluster.replicas().get(cluster.masters().indexOf(master));
       replica.freeze();
 
-      assertThat(client.claim("r", 50))
+      assertThat(client.claim(ResourceId.lock("r"), 50))
           .isInstanceOfSatisfying(
               Outcome.Refused.class,
               refused -> assertThat(refused.problem()).isEqualTo(StoreProblem.NOT_REPLICATED));
@@ -194,12 +198,12 @@ class ReplicasTest {
         RedisServer replica = startReplica(binary, master);
         StoreProbe client =
             Probes.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
-      client.release("r", client.claimed("r", 1));
+      client.release(ResourceId.lock("r"), client.claimed(ResourceId.lock("r"), 1));
       master.command("SCRIPT", "FLUSH");
       awaitAcknowledged(master);
       replica.freeze();
 
-      assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Refused.class);
+      assertThat(client.claim(ResourceId.lock("r"), 2)).isInstanceOf(Outcome.Refused.class);
 
       replica.thaw();
     }
@@ -217,7 +221,8 @@ class ReplicasTest {
         StoreProbe client =
             new StoreProbe(context -> open(driver, master, context), "test", Timings.DEFAULT)) {
       replica.freeze();
-      CompletionStage<Outcome<ClaimAnswer>> claim = client.store.claim(StoreProbe.request("r", 1));
+      CompletionStage<Outcome<ClaimAnswer>> claim =
+          client.store.claim(StoreProbe.request(ResourceId.lock("r"), 1));
       awaitRecord(master);
 
       master.restart(RedisServer.Data.LOST);
@@ -256,7 +261,8 @@ class ReplicasTest {
         StoreProbe client =
             Probes.open(master.url() + "?replicas=1&replicaTimeout=8s&timeout=9s")) {
       replica.freeze();
-      CompletionStage<Outcome<ClaimAnswer>> claim = client.store.claim(StoreProbe.request("r", 1));
+      CompletionStage<Outcome<ClaimAnswer>> claim =
+          client.store.claim(StoreProbe.request(ResourceId.lock("r"), 1));
       awaitRecord(master);
       master.freeze();
 
@@ -373,7 +379,7 @@ class ReplicasTest {
   @ParameterizedTest
   @MethodSource("binaries")
   void allMembersPassABarrierOrNoneWhileReplicasAreMissing(RedisBinary binary) {
-    String barrier = ResourceKind.BARRIER.id("b");
+    ResourceId barrier = new ResourceId(ResourceKind.BARRIER, "b");
     Share two = new Share(1, 2, false);
     try (RedisServer master = RedisServer.builder().binary(binary).start();
         RedisServer replica = startReplica(binary, master);
@@ -422,7 +428,7 @@ class ReplicasTest {
     }
   }
 
-  private static Outcome<LookAnswer> looked(StoreProbe client, String resource) {
+  private static Outcome<LookAnswer> looked(StoreProbe client, ResourceId resource) {
     return StoreProbe.get(client.store.look(List.of(new LookRequest(resource, 1)))).get(0);
   }
 

@@ -7,6 +7,7 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisSentinelGroup;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.List;
@@ -25,7 +26,7 @@ class SentinelTest {
     try (RedisSentinelGroup group = RedisSentinelGroup.start(binary);
         StoreProbe holder = Probes.open(group.url() + "&afterLoss=grant");
         StoreProbe waiter = Probes.open(group.url() + "&afterLoss=grant")) {
-      Grant grant = handOver(holder, waiter, holder.claimed("r", 1), 2);
+      Grant grant = handOver(holder, waiter, holder.claimed(ResourceId.lock("r"), 1), 2);
 
       group.switchMaster();
       grant = handOver(waiter, holder, claimAgain(waiter, 3, grant), 4);
@@ -39,9 +40,12 @@ class SentinelTest {
   private static Grant claimAgain(StoreProbe client, long claim, Grant before) {
     await()
         .atMost(Delays.patience())
-        .until(() -> StoreProbe.force(client.store, "r") instanceof Outcome.Answered<?>);
+        .until(
+            () ->
+                StoreProbe.force(client.store, ResourceId.lock("r"))
+                    instanceof Outcome.Answered<?>);
     client.hints.clear();
-    Grant grant = client.claimed("r", claim);
+    Grant grant = client.claimed(ResourceId.lock("r"), claim);
     assertThat(grant.firstToken()).isGreaterThan(before.lastToken());
     return grant;
   }
@@ -49,10 +53,12 @@ class SentinelTest {
   private static Grant handOver(StoreProbe from, StoreProbe to, Grant grant, long claim) {
     await()
         .atMost(Delays.patience())
-        .until(() -> to.claim("r", claim) instanceof Outcome.Answered<?>);
-    from.release("r", grant);
-    await().atMost(Delays.patience()).until(() -> to.hints.contains("granted r [" + claim + "]"));
+        .until(() -> to.claim(ResourceId.lock("r"), claim) instanceof Outcome.Answered<?>);
+    from.release(ResourceId.lock("r"), grant);
+    await()
+        .atMost(Delays.patience())
+        .until(() -> to.hints.contains("granted lock 'r' [" + claim + "]"));
     to.hints.clear();
-    return StoreProbe.granted(to.claim("r", claim));
+    return StoreProbe.granted(to.claim(ResourceId.lock("r"), claim));
   }
 }

@@ -12,6 +12,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,10 +56,10 @@ class StoreCommandsTest {
 
   @Test
   void claimAndReleaseTouchOnlyTheRecord() {
-    a.release("r", a.claimed("r", 1));
+    a.release(ResourceId.lock("r"), a.claimed(ResourceId.lock("r"), 1));
     server.resetStats();
 
-    a.release("r", a.claimed("r", 2));
+    a.release(ResourceId.lock("r"), a.claimed(ResourceId.lock("r"), 2));
 
     assertThat(counts())
         .isEqualTo(
@@ -68,11 +69,12 @@ class StoreCommandsTest {
   @Test
   void aBlockOfTokensCostsNoMore() {
     Grant first = StoreProbe.granted(StoreProbe.get(a.store.claim(block(1))));
-    a.release("r", first);
+    a.release(ResourceId.lock("r"), first);
     server.resetStats();
 
     Grant grant = StoreProbe.granted(StoreProbe.get(a.store.claim(block(2))));
-    StoreProbe.get(a.store.release(new ReleaseRequest("r", 2, grant.firstToken(), null)));
+    StoreProbe.get(
+        a.store.release(new ReleaseRequest(ResourceId.lock("r"), 2, grant.firstToken(), null)));
 
     assertThat(sum(counts())).isLessThanOrEqualTo(10);
     assertThat(counts()).containsEntry("evalsha", 2L).doesNotContainKey("publish");
@@ -85,14 +87,15 @@ class StoreCommandsTest {
       waiters.add(Probes.open(server.url()));
     }
     try {
-      Grant grant = a.claimed("r", 1);
+      Grant grant = a.claimed(ResourceId.lock("r"), 1);
       server.resetStats();
-      waiters.forEach(waiter -> waiter.queued("r", 1));
-      a.release("r", grant);
+      waiters.forEach(waiter -> waiter.queued(ResourceId.lock("r"), 1));
+      a.release(ResourceId.lock("r"), grant);
       for (StoreProbe waiter : waiters) {
         assertThat(waiter.hint()).startsWith("granted");
         StoreProbe.get(
-            waiter.store.release(new ReleaseRequest("r", 1, ReleaseRequest.UNKNOWN, null)));
+            waiter.store.release(
+                new ReleaseRequest(ResourceId.lock("r"), 1, ReleaseRequest.UNKNOWN, null)));
       }
       assertThat(counts()).containsEntry("evalsha", 41L).containsEntry("publish", 20L);
       assertThat(sum(counts())).isLessThan(20 * 22);
@@ -103,21 +106,21 @@ class StoreCommandsTest {
 
   @Test
   void theNextGrantOfTheSameClientIsNotPublished() {
-    Grant grant = a.claimed("r", 1);
-    a.queued("r", 2);
+    Grant grant = a.claimed(ResourceId.lock("r"), 1);
+    a.queued(ResourceId.lock("r"), 2);
     server.resetStats();
 
-    assertThat(a.release("r", grant).next()).isNotNull();
+    assertThat(a.release(ResourceId.lock("r"), grant).next()).isNotNull();
 
     assertThat(counts()).doesNotContainKey("publish");
   }
 
   @Test
   void aHolderWithoutTokensToSpareIsNotTold() {
-    a.claimed("r", 1);
+    a.claimed(ResourceId.lock("r"), 1);
     server.resetStats();
 
-    b.queued("r", 1);
+    b.queued(ResourceId.lock("r"), 1);
 
     assertThat(counts()).doesNotContainKey("publish");
   }
@@ -127,20 +130,20 @@ class StoreCommandsTest {
     StoreProbe.granted(StoreProbe.get(a.store.claim(block(1))));
     server.resetStats();
 
-    b.queued("r", 1);
-    b.queued("r", 2);
-    b.queued("r", 2);
+    b.queued(ResourceId.lock("r"), 1);
+    b.queued(ResourceId.lock("r"), 2);
+    b.queued(ResourceId.lock("r"), 2);
 
     assertThat(counts()).containsEntry("publish", 1L);
-    assertThat(a.hint()).isEqualTo("wanted r");
+    assertThat(a.hint()).isEqualTo("wanted lock 'r'");
   }
 
   @Test
   void hundredRenewalsAreOneCall() {
     List<RenewRequest> batch = new ArrayList<>();
     for (int i = 0; i < 250; i++) {
-      Grant grant = a.claimed("r" + i, i);
-      batch.add(new RenewRequest("r" + i, grant.grant(), StoreProbe.LEASE_MILLIS));
+      Grant grant = a.claimed(ResourceId.lock("r" + i), i);
+      batch.add(new RenewRequest(ResourceId.lock("r" + i), grant.grant(), StoreProbe.LEASE_MILLIS));
     }
     server.resetStats();
 
@@ -155,9 +158,9 @@ class StoreCommandsTest {
   void hundredLooksAreOneCall() {
     List<LookRequest> batch = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      a.claimed("r" + i, i);
-      b.queued("r" + i, i);
-      batch.add(new LookRequest("r" + i, i));
+      a.claimed(ResourceId.lock("r" + i), i);
+      b.queued(ResourceId.lock("r" + i), i);
+      batch.add(new LookRequest(ResourceId.lock("r" + i), i));
     }
     server.resetStats();
 
@@ -167,7 +170,7 @@ class StoreCommandsTest {
   }
 
   private static ClaimRequest block(long claim) {
-    return new ClaimRequest("r", claim, StoreProbe.LEASE_MILLIS, 65, true);
+    return new ClaimRequest(ResourceId.lock("r"), claim, StoreProbe.LEASE_MILLIS, 65, true);
   }
 
   private static long sum(Map<String, Long> counts) {

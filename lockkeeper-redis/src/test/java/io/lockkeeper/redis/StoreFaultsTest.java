@@ -15,6 +15,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
@@ -79,10 +80,11 @@ class StoreFaultsTest {
       server.command("SCRIPT", "FLUSH");
       List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
       for (int i = 0; i < 50; i++) {
-        claims.add(client.store.claim(StoreProbe.request("r" + i, 1_000L * round + i)));
+        claims.add(
+            client.store.claim(StoreProbe.request(ResourceId.lock("r" + i), 1_000L * round + i)));
       }
       for (int i = 0; i < 50; i++) {
-        client.release("r" + i, StoreProbe.granted(StoreProbe.get(claims.get(i))));
+        client.release(ResourceId.lock("r" + i), StoreProbe.granted(StoreProbe.get(claims.get(i))));
       }
     }
   }
@@ -90,14 +92,15 @@ class StoreFaultsTest {
   @Test
   void requestsReachTheServerInTheOrderOfTheirCalls() {
     StoreProbe client = client();
-    Grant grant = client.claimed("r", 0);
+    Grant grant = client.claimed(ResourceId.lock("r"), 0);
     for (int i = 1; i <= 500; i++) {
       if (i % 100 == 0) {
         server.command("SCRIPT", "FLUSH");
       }
-      ClaimRequest once = new ClaimRequest("r", i, StoreProbe.LEASE_MILLIS, 1, false);
+      ClaimRequest once =
+          new ClaimRequest(ResourceId.lock("r"), i, StoreProbe.LEASE_MILLIS, 1, false);
       CompletionStage<Outcome<ReleaseAnswer>> released =
-          client.store.release(StoreProbe.releaseRequest("r", grant));
+          client.store.release(StoreProbe.releaseRequest(ResourceId.lock("r"), grant));
       CompletionStage<Outcome<ClaimAnswer>> claimed = client.store.claim(once);
       assertThat(StoreProbe.answer(StoreProbe.get(released)).released()).isTrue();
       grant = StoreProbe.granted(StoreProbe.get(claimed));
@@ -108,110 +111,117 @@ class StoreFaultsTest {
   void aKilledConnectionIsReplacedAndHearsAgain() {
     StoreProbe holder = client();
     StoreProbe waiter = client();
-    Grant grant = holder.claimed("r", 1);
-    waiter.queued("r", 1);
+    Grant grant = holder.claimed(ResourceId.lock("r"), 1);
+    waiter.queued(ResourceId.lock("r"), 1);
 
     server.command("CLIENT", "KILL", "TYPE", "pubsub");
 
     assertThat(holder.hint()).isEqualTo("reconnected");
     assertThat(waiter.hint()).isEqualTo("reconnected");
-    holder.release("r", grant);
-    assertThat(waiter.hint()).isEqualTo("granted r [1]");
+    holder.release(ResourceId.lock("r"), grant);
+    assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
   }
 
   @Test
   void tokensGrowOverAFlush() {
     StoreProbe client = client();
-    Grant before = client.claimed("r", 1);
+    Grant before = client.claimed(ResourceId.lock("r"), 1);
 
     server.command("FLUSHALL");
 
-    assertThat(client.release("r", before).released()).isFalse();
-    assertThat(client.claimed("r", 2).firstToken()).isGreaterThan(before.lastToken());
+    assertThat(client.release(ResourceId.lock("r"), before).released()).isFalse();
+    assertThat(client.claimed(ResourceId.lock("r"), 2).firstToken())
+        .isGreaterThan(before.lastToken());
   }
 
   @Test
   void waitersWhoseQueueWasLostAreTold() {
     StoreProbe holder = client();
     StoreProbe waiter = client();
-    holder.claimed("r", 1);
-    waiter.queued("r", 1);
+    holder.claimed(ResourceId.lock("r"), 1);
+    waiter.queued(ResourceId.lock("r"), 1);
 
     server.command("FLUSHALL");
 
-    assertThat(waiter.look("r", 1).toString()).startsWith("Gone");
+    assertThat(waiter.look(ResourceId.lock("r"), 1).toString()).startsWith("Gone");
   }
 
   @Test
   void aQueueWhoseRecordWasLostIsFoundAgain() {
     StoreProbe holder = client();
     StoreProbe waiter = client();
-    holder.claimed("r", 1);
-    waiter.queued("r", 1);
+    holder.claimed(ResourceId.lock("r"), 1);
+    waiter.queued(ResourceId.lock("r"), 1);
     server.command("DEL", "test:{r}");
-    Grant other = holder.claimed("r", 2);
+    Grant other = holder.claimed(ResourceId.lock("r"), 2);
 
-    assertThat(waiter.look("r", 1).toString()).startsWith("Queued");
-    holder.release("r", other);
-    assertThat(waiter.hint()).isEqualTo("granted r [1]");
+    assertThat(waiter.look(ResourceId.lock("r"), 1).toString()).startsWith("Queued");
+    holder.release(ResourceId.lock("r"), other);
+    assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
   }
 
   @Test
   void tokensGrowOverARestartWithoutData() {
     StoreProbe client = client();
-    Grant before = client.claimed("r", 1);
+    Grant before = client.claimed(ResourceId.lock("r"), 1);
 
     server.restart(Data.LOST);
 
     assertThat(client.hint()).isEqualTo("reconnected");
-    assertThat(StoreProbe.answer(client.renew("r", before)).renewed()).isFalse();
-    assertThat(client.claimed("r", 2).firstToken()).isGreaterThan(before.lastToken());
+    assertThat(StoreProbe.answer(client.renew(ResourceId.lock("r"), before)).renewed()).isFalse();
+    assertThat(client.claimed(ResourceId.lock("r"), 2).firstToken())
+        .isGreaterThan(before.lastToken());
   }
 
   @Test
   void aDeadServerLeavesOutcomesUnknownAtOnce() {
     StoreProbe client = client();
-    client.claimed("r", 1);
+    client.claimed(ResourceId.lock("r"), 1);
 
     server.kill();
 
     await()
         .atMost(Delays.patience())
-        .untilAsserted(() -> assertThat(client.claim("r2", 2)).isInstanceOf(Outcome.Unknown.class));
+        .untilAsserted(
+            () ->
+                assertThat(client.claim(ResourceId.lock("r2"), 2))
+                    .isInstanceOf(Outcome.Unknown.class));
     server.restart(Data.LOST);
     assertThat(client.hint()).isEqualTo("reconnected");
-    client.claimed("r2", 2);
+    client.claimed(ResourceId.lock("r2"), 2);
   }
 
   @Test
   void aFullMemoryRefusesClaimsAndNothingElse() {
     StoreProbe holder = client();
     StoreProbe waiter = client();
-    Grant grant = holder.claimed("r", 1);
-    Grant alone = holder.claimed("alone", 2);
-    waiter.queued("r", 1);
-    waiter.queued("r", 2);
-    holder.queued("r", 3);
+    Grant grant = holder.claimed(ResourceId.lock("r"), 1);
+    Grant alone = holder.claimed(ResourceId.lock("alone"), 2);
+    waiter.queued(ResourceId.lock("r"), 1);
+    waiter.queued(ResourceId.lock("r"), 2);
+    holder.queued(ResourceId.lock("r"), 3);
     server.command("CONFIG", "SET", "maxmemory", "1");
 
-    assertThat(waiter.claim("other", 3).toString()).contains("FULL");
-    assertThat(waiter.claim("r", 4).toString()).contains("FULL");
+    assertThat(waiter.claim(ResourceId.lock("other"), 3).toString()).contains("FULL");
+    assertThat(waiter.claim(ResourceId.lock("r"), 4).toString()).contains("FULL");
     assertThat(server.command("EXISTS", "test:{other}")).isEqualTo(0L);
-    assertThat(StoreProbe.answer(holder.renew("r", grant)).renewed()).isTrue();
-    assertThat(waiter.look("r", 1).toString()).startsWith("Queued");
-    assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.withdraw("r", 2)))).isNotNull();
-    assertThat(holder.release("alone", alone).released()).isTrue();
-    assertThat(holder.release("r", grant).released()).isTrue();
-    assertThat(waiter.hint()).isEqualTo("granted r [1]");
-    assertThat(StoreProbe.answer(waiter.renew("r", grant)).renewed()).isTrue();
-    assertThat(StoreProbe.answer(StoreProbe.force(waiter.store, "r")).wasHeld()).isTrue();
-    assertThat(holder.hint()).isEqualTo("granted r [3]");
+    assertThat(StoreProbe.answer(holder.renew(ResourceId.lock("r"), grant)).renewed()).isTrue();
+    assertThat(waiter.look(ResourceId.lock("r"), 1).toString()).startsWith("Queued");
+    assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.withdraw(ResourceId.lock("r"), 2))))
+        .isNotNull();
+    assertThat(holder.release(ResourceId.lock("alone"), alone).released()).isTrue();
+    assertThat(holder.release(ResourceId.lock("r"), grant).released()).isTrue();
+    assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
+    assertThat(StoreProbe.answer(waiter.renew(ResourceId.lock("r"), grant)).renewed()).isTrue();
+    assertThat(StoreProbe.answer(StoreProbe.force(waiter.store, ResourceId.lock("r"))).wasHeld())
+        .isTrue();
+    assertThat(holder.hint()).isEqualTo("granted lock 'r' [3]");
   }
 
   @Test
   void aFullMemoryDoesNotKeepAGrantThatIsExchangedForAnother() {
     StoreProbe client = client();
-    Grant grant = client.claimed("r", 1);
+    Grant grant = client.claimed(ResourceId.lock("r"), 1);
     server.command("CONFIG", "SET", "maxmemory", "1");
 
     ReleaseAnswer answer =
@@ -219,7 +229,10 @@ class StoreFaultsTest {
             StoreProbe.get(
                 client.store.release(
                     new io.lockkeeper.spi.ReleaseRequest(
-                        "r", 1, grant.lastToken(), StoreProbe.request("r", 2)))));
+                        ResourceId.lock("r"),
+                        1,
+                        grant.lastToken(),
+                        StoreProbe.request(ResourceId.lock("r"), 2)))));
 
     assertThat(answer.released()).isTrue();
     assertThat(answer.next()).isNotNull();
@@ -229,9 +242,9 @@ class StoreFaultsTest {
   void aFrozenServerLeavesOutcomesUnknownAndNoLockForLongerThanALease() {
     StoreProbe client = Probes.open(server.url() + "?timeout=500ms&afterLoss=grant");
     open.add(client);
-    client.claimed("warm", 1);
+    client.claimed(ResourceId.lock("warm"), 1);
     server.freeze();
-    ClaimRequest late = new ClaimRequest("r", 2, 1_000, 1, true);
+    ClaimRequest late = new ClaimRequest(ResourceId.lock("r"), 2, 1_000, 1, true);
 
     assertThat(StoreProbe.get(client.store.claim(late))).isInstanceOf(Outcome.Unknown.class);
     server.thaw();
@@ -241,25 +254,29 @@ class StoreFaultsTest {
         .untilAsserted(() -> assertThat(client.hints).contains("reconnected"));
     await()
         .atMost(Delays.patience())
-        .until(() -> StoreProbe.answer(StoreProbe.get(client.store.inspect("r"))).holder() == null);
-    client.claimed("r", 3);
+        .until(
+            () ->
+                StoreProbe.answer(StoreProbe.get(client.store.inspect(ResourceId.lock("r"))))
+                        .holder()
+                    == null);
+    client.claimed(ResourceId.lock("r"), 3);
   }
 
   @Test
   void aLostReplyIsFoundOutByAskingAgain() {
     TcpProxy proxy = proxy();
     StoreProbe client = client(proxy);
-    client.claimed("warm", 1);
+    client.claimed(ResourceId.lock("warm"), 1);
     proxy.swallow(Direction.TO_CLIENT);
 
-    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+    assertThat(client.claim(ResourceId.lock("r"), 2)).isInstanceOf(Outcome.Unknown.class);
     long token = holderToken();
     proxy.heal();
 
     awaitReconnected(client);
-    Grant grant = StoreProbe.granted(client.claim("r", 2));
+    Grant grant = StoreProbe.granted(client.claim(ResourceId.lock("r"), 2));
     assertThat(grant.firstToken()).isEqualTo(token);
-    assertThat(client.release("r", grant).released()).isTrue();
+    assertThat(client.release(ResourceId.lock("r"), grant).released()).isTrue();
   }
 
   /** Leases are long, so that nothing but its own looks can help the waiter. */
@@ -297,44 +314,45 @@ class StoreFaultsTest {
     TcpProxy proxy = TcpProxy.ofRedis(RedisServer.HOST, server.port());
     open.add(proxy);
     StoreProbe client = client(proxy);
-    client.claimed("warm", 1);
+    client.claimed(ResourceId.lock("warm"), 1);
     proxy.loseReply(1);
 
-    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+    assertThat(client.claim(ResourceId.lock("r"), 2)).isInstanceOf(Outcome.Unknown.class);
 
     awaitReconnected(client);
     long token = holderToken();
-    assertThat(StoreProbe.granted(client.claim("r", 2)).firstToken()).isEqualTo(token);
+    assertThat(StoreProbe.granted(client.claim(ResourceId.lock("r"), 2)).firstToken())
+        .isEqualTo(token);
   }
 
   @Test
   void aLostRequestIsNotCarriedOut() {
     TcpProxy proxy = proxy();
     StoreProbe client = client(proxy);
-    client.claimed("warm", 1);
+    client.claimed(ResourceId.lock("warm"), 1);
     proxy.swallow(Direction.TO_SERVER);
 
-    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+    assertThat(client.claim(ResourceId.lock("r"), 2)).isInstanceOf(Outcome.Unknown.class);
     proxy.heal();
 
     awaitReconnected(client);
-    client.claimed("r", 3);
+    client.claimed(ResourceId.lock("r"), 3);
   }
 
   @Test
   void aHalfOpenConnectionIsReplaced() {
     TcpProxy proxy = proxy();
     StoreProbe client = client(proxy);
-    client.claimed("warm", 1);
+    client.claimed(ResourceId.lock("warm"), 1);
     proxy.swallow(Direction.TO_SERVER);
     proxy.swallow(Direction.TO_CLIENT);
 
-    assertThat(client.claim("r", 2)).isInstanceOf(Outcome.Unknown.class);
+    assertThat(client.claim(ResourceId.lock("r"), 2)).isInstanceOf(Outcome.Unknown.class);
     await().atMost(Delays.patience()).until(() -> proxy.connections() > 1);
     proxy.heal();
 
     awaitReconnected(client);
-    client.claimed("r", 2);
+    client.claimed(ResourceId.lock("r"), 2);
   }
 
   @Test
@@ -346,7 +364,7 @@ class StoreFaultsTest {
       awaitReconnected(client);
       client.hints.clear();
     }
-    client.claimed("r", 1);
+    client.claimed(ResourceId.lock("r"), 1);
   }
 
   @Test
@@ -355,7 +373,7 @@ class StoreFaultsTest {
     StoreProbe client = client(proxy);
     proxy.delay(Duration.ofMillis(100));
 
-    client.release("r", client.claimed("r", 1));
+    client.release(ResourceId.lock("r"), client.claimed(ResourceId.lock("r"), 1));
 
     assertThat(client.hints).isEmpty();
   }
@@ -365,6 +383,8 @@ class StoreFaultsTest {
   }
 
   private long holderToken() {
-    return StoreProbe.answer(StoreProbe.get(client().store.inspect("r"))).holder().token();
+    return StoreProbe.answer(StoreProbe.get(client().store.inspect(ResourceId.lock("r"))))
+        .holder()
+        .token();
   }
 }

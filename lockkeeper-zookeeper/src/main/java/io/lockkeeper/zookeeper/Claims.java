@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
@@ -8,7 +9,7 @@ import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.List;
@@ -57,7 +58,7 @@ final class Claims {
   // ---------------------------------------------------------------- claim
 
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     long asked = steps.now();
     return turns
         .<ClaimAnswer>inTurn(
@@ -73,7 +74,7 @@ final class Claims {
    * twice.
    */
   private <T> CompletableFuture<T> doubtedIfLost(
-      String id, long claim, CompletableFuture<T> asked) {
+      ResourceId id, long claim, CompletableFuture<T> asked) {
     return asked.whenComplete(
         (answer, failure) -> {
           if (failure != null) {
@@ -91,10 +92,10 @@ final class Claims {
 
   /** Claims what is just being released, so that nobody has to wait for the release. */
   private CompletableFuture<@Nullable ClaimAnswer> claimAbsent(ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     boolean isNew =
         !mine.isDoubtful(id, request.claim()) && mine.place(id, request.claim()) == null;
-    return isNew && ResourceKind.of(id) != ResourceKind.BARRIER
+    return isNew && id.kind() != ResourceKind.BARRIER
         ? steps
             .<@Nullable ClaimAnswer>stepOnAbsent(id, draft -> decideClaim(draft, request))
             .thenApply(answer -> answer instanceof ClaimAnswer.Granted ? answer : null)
@@ -103,9 +104,9 @@ final class Claims {
 
   /** Returns whether a claim would have to queue, as far as this client has seen lately. */
   private boolean isCrowded(ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     long claim = request.claim();
-    boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
+    boolean isBarrier = id.kind() == ResourceKind.BARRIER;
     return request.queue()
         && (isBarrier || crowds.isCrowded(id, steps.now()))
         && !mine.isDoubtful(id, claim)
@@ -115,7 +116,7 @@ final class Claims {
 
   /** Goes to the end of the queue and asks how things are there, both in one round trip. */
   private CompletableFuture<ClaimAnswer> join(ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     String name = steps.waitingName(request);
     long sentNanos = steps.now();
     CompletableFuture<Boolean> made =
@@ -137,21 +138,21 @@ final class Claims {
   }
 
   /** Returns what to read then: a record that says that all is taken says enough. */
-  private static Want afterQueueing(String id) {
-    return ResourceKind.of(id) == ResourceKind.BARRIER ? Want.ALL : Want.RECORD;
+  private static Want afterQueueing(ResourceId id) {
+    return id.kind() == ResourceKind.BARRIER ? Want.ALL : Want.RECORD;
   }
 
   private Want firstLook(ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     if (mine.isDoubtful(id, request.claim())) {
       return Want.SETTLED;
     }
-    boolean isThere = mine.isKnown(id) || ResourceKind.of(id) == ResourceKind.BARRIER;
+    boolean isThere = mine.isKnown(id) || id.kind() == ResourceKind.BARRIER;
     return isThere ? Want.HOLDERS : Want.ABSENT;
   }
 
   private CompletableFuture<ClaimAnswer> claim(ClaimRequest request, Want want) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     return steps
         .<@Nullable ClaimAnswer>step(id, want, draft -> decideClaim(draft, request))
         .thenCompose(
@@ -168,7 +169,7 @@ final class Claims {
   /** Decides what becomes of a claim; an answer of null means that it has to queue. */
   private Function<Steps.Done, @Nullable ClaimAnswer> decideClaim(
       Draft draft, ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     notice(draft);
     Entry granted = draft.mine(request.claim());
     if (granted != null) {
@@ -192,7 +193,7 @@ final class Claims {
     return done -> request.queue() ? null : new ClaimAnswer.Busy();
   }
 
-  private ClaimAnswer grantedAtOnce(String id, Entry fresh, Steps.Done done) {
+  private ClaimAnswer grantedAtOnce(ResourceId id, Entry fresh, Steps.Done done) {
     Entry entry = written(done, fresh);
     Grant grant = grants.written(id, entry, done);
     hints.watchIfKept(id, fresh.grant(), fresh.node().text());
@@ -209,7 +210,7 @@ final class Claims {
   }
 
   private CompletableFuture<ClaimAnswer> enqueueAndLook(ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     return enqueue(request)
         .thenCompose(
             made ->
@@ -220,7 +221,7 @@ final class Claims {
 
   /** Puts a claim into the queue; false if the resource's node went away meanwhile. */
   private CompletableFuture<Boolean> enqueue(ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     String path = paths.resource(id);
     String name = steps.waitingName(request);
     long sentNanos = steps.now();
@@ -240,7 +241,7 @@ final class Claims {
 
   /** Makes a resource's node together with its first claim that waits. */
   private CompletableFuture<Boolean> begin(ClaimRequest request, String path, String name) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     Doc doc = new Doc(0, request.share().limit(), false, "", List.of(), List.of(), List.of());
     List<Op> ops =
         List.of(
@@ -266,7 +267,7 @@ final class Claims {
             failure -> {
               if (Failures.isMissing(failure)) {
                 return connection
-                    .createFolder(paths.folder(ResourceKind.of(id)))
+                    .createFolder(paths.folder(id))
                     .thenCompose(made -> begin(request, path, name));
               }
               return Failures.isConflict(failure)
@@ -275,7 +276,7 @@ final class Claims {
             });
   }
 
-  private void place(String id, long claim, String path, long arrival, long sentNanos) {
+  private void place(ResourceId id, long claim, String path, long arrival, long sentNanos) {
     NodeName node = NodeName.parse(path.substring(path.lastIndexOf('/') + 1));
     if (node != null) {
       mine.queued(id, claim, new Mine.Place(node, arrival, sentNanos));
@@ -285,7 +286,7 @@ final class Claims {
 
   /** Decides about a claim that has just come into the queue. */
   private Function<Steps.Done, ClaimAnswer> decideQueued(Draft draft, ClaimRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     notice(draft);
     draft.suggestLimit(request.share().limit());
     draft.admit();
@@ -301,7 +302,7 @@ final class Claims {
     return done -> queued(id, request.claim(), done);
   }
 
-  private Queued queued(String id, long claim, Steps.Done done) {
+  private Queued queued(ResourceId id, long claim, Steps.Done done) {
     Mine.Place place = mine.place(id, claim);
     crowds.seen(id, steps.now());
     tellHolder(id, place, done);
@@ -311,7 +312,7 @@ final class Claims {
         place == null ? 0 : place.arrival());
   }
 
-  private long firstEndMicros(String id, Steps.Done done) {
+  private long firstEndMicros(ResourceId id, Steps.Done done) {
     long now = steps.now();
     return done.after().doc().grants().stream()
         .mapToLong(entry -> Math.max(1, (steps.endNanos(id, entry, now) - now) / 1_000))
@@ -320,9 +321,9 @@ final class Claims {
   }
 
   /** Tells the holder of a lock that this client waits, if it is the first or may be. */
-  private void tellHolder(String id, Mine.@Nullable Place place, Steps.Done done) {
+  private void tellHolder(ResourceId id, Mine.@Nullable Place place, Steps.Done done) {
     Doc doc = done.after().doc();
-    if (ResourceKind.of(id) != ResourceKind.LOCK || doc.grants().isEmpty() || place == null) {
+    if (!id.isExclusive() || doc.grants().isEmpty() || place == null) {
       return;
     }
     Entry holder = doc.grants().get(0);
@@ -337,7 +338,7 @@ final class Claims {
 
   // ---------------------------------------------------------------- look
 
-  CompletableFuture<LookAnswer> look(String id, long claim) {
+  CompletableFuture<LookAnswer> look(ResourceId id, long claim) {
     long asked = steps.now();
     return steps
         .run(id, Want.HOLDERS, draft -> decideLook(draft, claim, asked))
@@ -354,7 +355,7 @@ final class Claims {
   }
 
   private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
-    String id = draft.id;
+    ResourceId id = draft.id;
     notice(draft);
     if (draft.kind != ResourceKind.LOCK && mine.place(id, claim) != null) {
       draft.admit(); // perhaps somebody who was in the way has died
@@ -386,12 +387,12 @@ final class Claims {
   // ---------------------------------------------------------------- release
 
   CompletableFuture<ReleaseAnswer> release(ReleaseRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     ClaimRequest requeue = request.requeue();
     long asked = steps.now();
     if (requeue == null) {
       Mine.@Nullable Held held = mine.held(id, request.grant());
-      boolean isBarrier = ResourceKind.of(id) == ResourceKind.BARRIER;
+      boolean isBarrier = id.kind() == ResourceKind.BARRIER;
       return isBarrier && held != null && request.owner() == null
           ? turns.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
           : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
@@ -408,14 +409,12 @@ final class Claims {
   }
 
   /** Returns what to read for a release: who waits for a share has to be asked if anybody may. */
-  private Want knownOrMore(String id) {
-    return ResourceKind.of(id) != ResourceKind.LOCK && crowds.isCrowded(id, steps.now())
-        ? Want.ALL
-        : Want.KNOWN;
+  private Want knownOrMore(ResourceId id) {
+    return !id.isExclusive() && crowds.isCrowded(id, steps.now()) ? Want.ALL : Want.KNOWN;
   }
 
   /** Ends the grant of a barrier: nobody waits for that, so whoever passes may note it. */
-  private CompletableFuture<ReleaseAnswer> leaveBarrier(String id, long grant, Mine.Held held) {
+  private CompletableFuture<ReleaseAnswer> leaveBarrier(ResourceId id, long grant, Mine.Held held) {
     String path = paths.resource(id) + "/" + held.node().text();
     boolean inTime = held.endNanos() - steps.now() > 0;
     steps.leaves(path);
@@ -436,7 +435,7 @@ final class Claims {
 
   private CompletableFuture<ReleaseAnswer> releaseAndQueue(
       ReleaseRequest request, ClaimRequest requeue) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     boolean isKnown =
         mine.place(id, requeue.claim()) != null || mine.held(id, requeue.claim()) != null;
     CompletableFuture<Boolean> queued =
@@ -446,7 +445,7 @@ final class Claims {
   }
 
   private CompletableFuture<Boolean> enqueueOnce(ClaimRequest requeue) {
-    String id = requeue.resource();
+    ResourceId id = requeue.resource();
     CompletableFuture<Boolean> made =
         steps
             .step(
@@ -477,7 +476,7 @@ final class Claims {
   }
 
   private Function<Steps.Done, ReleaseAnswer> decideRelease(Draft draft, ReleaseRequest request) {
-    String id = draft.id;
+    ResourceId id = draft.id;
     boolean dropped = drop(draft);
     String owner = request.owner() == null ? context.clientId() : request.owner();
     Entry ended = draft.find(owner, request.grant());
@@ -518,7 +517,7 @@ final class Claims {
     };
   }
 
-  private Grant next(String id, Entry told, boolean isNews, Steps.Done done, long asked) {
+  private Grant next(ResourceId id, Entry told, boolean isNews, Steps.Done done, long asked) {
     Entry entry = written(done, told);
     return isNews
         ? grants.written(id, entry, done)
@@ -531,14 +530,14 @@ final class Claims {
 
   // ---------------------------------------------------------------- withdraw
 
-  CompletableFuture<Done> withdraw(String id, long claim) {
-    if (ResourceKind.of(id) == ResourceKind.BARRIER) {
+  CompletableFuture<Done> withdraw(ResourceId id, long claim) {
+    if (id.kind() == ResourceKind.BARRIER) {
       withdrawn.add(id, claim, steps.now());
     }
     return turns.inTurn(id, () -> withdrawNow(id, claim));
   }
 
-  private CompletableFuture<Done> withdrawNow(String id, long claim) {
+  private CompletableFuture<Done> withdrawNow(ResourceId id, long claim) {
     return steps
         .<@Nullable NodeName>step(
             id, beforeWithdrawal(id, claim), draft -> decideWithdrawal(draft, claim))
@@ -549,11 +548,11 @@ final class Claims {
                     : leave(id, claim, node));
   }
 
-  private Want beforeWithdrawal(String id, long claim) {
+  private Want beforeWithdrawal(ResourceId id, long claim) {
     if (mine.isDoubtful(id, claim)) {
       return Want.SETTLED;
     }
-    boolean isShared = ResourceKind.of(id) != ResourceKind.LOCK;
+    boolean isShared = !id.isExclusive();
     return isShared && mine.isKnown(id) ? Want.ALL : Want.RECORD;
   }
 
@@ -561,7 +560,7 @@ final class Claims {
    * Deletes the node of a claim that waits, unless something was written into it: then it was let
    * in meanwhile.
    */
-  private CompletableFuture<Done> leave(String id, long claim, NodeName node) {
+  private CompletableFuture<Done> leave(ResourceId id, long claim, NodeName node) {
     String path = paths.resource(id) + "/" + node.text();
     steps.leaves(path);
     return connection
@@ -582,7 +581,7 @@ final class Claims {
 
   /** Decides a withdrawal; answers the node that is still to be deleted, or null. */
   private Function<Steps.Done, @Nullable NodeName> decideWithdrawal(Draft draft, long claim) {
-    String id = draft.id;
+    ResourceId id = draft.id;
     boolean freed = drop(draft);
     NodeName waiting = draft.waitingNode(claim);
     if (waiting != null) {

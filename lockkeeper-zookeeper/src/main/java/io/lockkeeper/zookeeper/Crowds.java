@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.ResourceId;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,15 +17,15 @@ final class Crowds {
   private static final int MOST = 10_000;
 
   private final ReentrantLock mutex = new ReentrantLock();
-  private final Map<String, Long> seen = new LinkedHashMap<>();
+  private final Map<ResourceId, Long> seen = new LinkedHashMap<>();
 
-  void seen(String id, long nowNanos) {
+  void seen(ResourceId id, long nowNanos) {
     mutex.lock();
     try {
       seen.remove(id);
       seen.put(id, nowNanos);
       if (seen.size() > MOST) {
-        Iterator<String> eldest = seen.keySet().iterator();
+        Iterator<ResourceId> eldest = seen.keySet().iterator();
         eldest.next();
         eldest.remove();
       }
@@ -33,7 +34,7 @@ final class Crowds {
     }
   }
 
-  boolean isCrowded(String id, long nowNanos) {
+  boolean isCrowded(ResourceId id, long nowNanos) {
     mutex.lock();
     try {
       Long last = seen.get(id);

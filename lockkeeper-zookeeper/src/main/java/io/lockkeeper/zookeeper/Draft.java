@@ -1,10 +1,11 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.rule.Door;
 import java.util.ArrayList;
@@ -45,7 +46,7 @@ final class Draft {
       long deadlineMillis,
       long coverMillis) {}
 
-  final String id;
+  final ResourceId id;
   final ResourceKind kind;
   final Snapshot base;
   final List<Entry> grants;
@@ -63,9 +64,9 @@ final class Draft {
   private boolean changed;
   private boolean needsQueue;
 
-  Draft(String id, Snapshot base, Who who, long nowMillis) {
+  Draft(ResourceId id, Snapshot base, Who who, long nowMillis) {
     this.id = id;
-    this.kind = ResourceKind.of(id);
+    this.kind = id.kind();
     this.base = base;
     this.who = who;
     this.nowMillis = nowMillis;
@@ -324,9 +325,9 @@ final class Draft {
   /** Returns whether nobody can be let in, whoever waits. */
   boolean isFull() {
     return switch (kind) {
-      case LOCK -> !grants.isEmpty();
+      case LOCK, LEADER_ELECTION -> !grants.isEmpty();
       case BARRIER -> false;
-      case READ_WRITE, SEMAPHORE -> limit > 0 && out() >= limit;
+      case READ_WRITE_LOCK, SEMAPHORE -> limit > 0 && out() >= limit;
     };
   }
 

@@ -1,7 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 
 /** Makes the engine's grants of entries. */
@@ -28,7 +28,7 @@ final class Grants {
    * answer to a question. The engine counts that from the question; so the time that lost races
    * have taken since is added.
    */
-  Grant written(String id, Entry entry, Steps.Done done) {
+  Grant written(ResourceId id, Entry entry, Steps.Done done) {
     mine.held(id, entry, done.sentNanos());
     long leaseMicros = entry.leaseMillis() * 1_000 + done.lostNanos() / 1_000;
     return grant(id, entry, done, done.sentNanos(), leaseMicros);
@@ -38,7 +38,7 @@ final class Grants {
    * Takes note of a grant that was written at a certain moment or later, and returns it with its
    * whole lease, for who has not asked.
    */
-  Grant since(String id, Entry entry, Steps.Done done, long sinceNanos) {
+  Grant since(ResourceId id, Entry entry, Steps.Done done, long sinceNanos) {
     mine.held(id, entry, sinceNanos);
     return grant(id, entry, done, sinceNanos, entry.leaseMillis() * 1_000);
   }
@@ -46,7 +46,7 @@ final class Grants {
   /**
    * Takes note that a member of a barrier may go on, and returns its grant without asking for it.
    */
-  Grant news(String id, long claim, Mine.Place place, long heardNanos) {
+  Grant news(ResourceId id, long claim, Mine.Place place, long heardNanos) {
     NodeName node = place.node();
     mine.held(id, claim, new Mine.Held(node, 1, heardNanos, node.leaseMillis()));
     long token = Doc.firstToken(place.arrival());
@@ -55,13 +55,13 @@ final class Grants {
   }
 
   /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */
-  Grant left(String id, Entry entry, Steps.Done done, long endNanos, long askedNanos) {
+  Grant left(ResourceId id, Entry entry, Steps.Done done, long endNanos, long askedNanos) {
     long left = Math.min(entry.leaseMillis() * 1_000, (endNanos - askedNanos) / 1_000);
     return grant(id, entry, done, done.sentNanos(), Math.max(1, left));
   }
 
   private Grant grant(
-      String id, Entry entry, Steps.Done done, long decidedNanos, long leaseMicros) {
+      ResourceId id, Entry entry, Steps.Done done, long decidedNanos, long leaseMicros) {
     return new Grant(
         entry.grant(),
         entry.claims(),
@@ -74,8 +74,8 @@ final class Grants {
   }
 
   /** Returns whether claims of others wait for a lock; this client's own are known here. */
-  boolean othersWait(String id, Steps.Done done) {
-    return ResourceKind.of(id) == ResourceKind.LOCK
+  boolean othersWait(ResourceId id, Steps.Done done) {
+    return id.isExclusive()
         && done.after().children() >= 0
         && done.after().waiting() > mine.queuedCount(id);
   }

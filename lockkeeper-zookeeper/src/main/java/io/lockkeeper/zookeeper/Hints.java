@@ -1,8 +1,9 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import java.util.Arrays;
 import java.util.Queue;
@@ -25,7 +26,7 @@ final class Hints implements Connection.Listener {
   /** How long a grant may go unwatched: who releases it sooner is spared the request. */
   private static final long MOMENT_NANOS = 20_000_000;
 
-  private record Fresh(String id, long claim, String node, long dueNanos) {}
+  private record Fresh(ResourceId id, long claim, String node, long dueNanos) {}
 
   private final Connection connection;
   private final Paths paths;
@@ -63,7 +64,7 @@ final class Hints implements Connection.Listener {
   }
 
   /** Watches the node of a claim, and hears what was written into it before. */
-  void watch(String id, long claim, String node) {
+  void watch(ResourceId id, long claim, String node) {
     String path = paths.resource(id) + "/" + node;
     Failures.unheard(
         connection
@@ -79,7 +80,7 @@ final class Hints implements Connection.Listener {
   }
 
   /** Watches the node of a claim that has been let in, if it is held for more than a moment. */
-  void watchIfKept(String id, long claim, String node) {
+  void watchIfKept(ResourceId id, long claim, String node) {
     fresh.add(new Fresh(id, claim, node, steps.now() + MOMENT_NANOS));
     watchLater();
   }
@@ -107,7 +108,7 @@ final class Hints implements Connection.Listener {
   }
 
   /** Reads what was written into the letter box of a holder, and watches it. */
-  private void openLetterBox(String id, long claim, String node) {
+  private void openLetterBox(ResourceId id, long claim, String node) {
     Failures.unheard(
         connection
             .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
@@ -122,7 +123,7 @@ final class Hints implements Connection.Listener {
                 }));
   }
 
-  private Watcher watcher(String id, long claim, String node) {
+  private Watcher watcher(ResourceId id, long claim, String node) {
     return event -> {
       if (event.getType() == EventType.NodeDataChanged) {
         opened(id, claim, node);
@@ -132,8 +133,8 @@ final class Hints implements Connection.Listener {
     };
   }
 
-  private void opened(String id, long claim, String node) {
-    if (ResourceKind.of(id) == ResourceKind.BARRIER) {
+  private void opened(ResourceId id, long claim, String node) {
+    if (id.kind() == ResourceKind.BARRIER) {
       passed(id, claim);
       return;
     }
@@ -156,7 +157,7 @@ final class Hints implements Connection.Listener {
   }
 
   /** A member of a barrier has been let in: nothing else is written into its letter box. */
-  private void passed(String id, long claim) {
+  private void passed(ResourceId id, long claim) {
     Mine.Place place = mine.place(id, claim);
     if (place != null) {
       listener.granted(id, grants.news(id, claim, place, steps.now()));
@@ -167,7 +168,7 @@ final class Hints implements Connection.Listener {
     return Arrays.equals(letterBox.data(), WANTED);
   }
 
-  private void ended(String id, long claim, String node) {
+  private void ended(ResourceId id, long claim, String node) {
     if (steps.isLeaving(paths.resource(id) + "/" + node)) {
       return;
     }
@@ -185,7 +186,7 @@ final class Hints implements Connection.Listener {
    * passed over: let in, and not taken in time. Then it has no place any more, and the next look
    * says so, also while others hold what it waits for.
    */
-  private void hearOfEnd(String id, long claim, String node) {
+  private void hearOfEnd(ResourceId id, long claim, String node) {
     Failures.unheard(
         steps.run(
             id,
@@ -199,7 +200,7 @@ final class Hints implements Connection.Listener {
   }
 
   /** Looks whether a claim was let in, and if so counts its lease from now and tells. */
-  private void hear(String id, long claim) {
+  private void hear(ResourceId id, long claim) {
     Failures.unheard(steps.run(id, Steps.Want.RECORD, draft -> decideHearing(draft, claim)));
   }
 
@@ -223,7 +224,7 @@ final class Hints implements Connection.Listener {
    * for; who has asked only lately counts from there, and is spared a writing that would contend
    * with the others'.
    */
-  private Function<Steps.Done, Boolean> toldUnwritten(String id, Entry entry, long sinceNanos) {
+  private Function<Steps.Done, Boolean> toldUnwritten(ResourceId id, Entry entry, long sinceNanos) {
     return done -> {
       Grant grant = grants.since(id, entry, done, sinceNanos);
       mine.remember(id, done.after());
@@ -232,12 +233,12 @@ final class Hints implements Connection.Listener {
     };
   }
 
-  boolean isHeld(String id, Entry entry) {
+  boolean isHeld(ResourceId id, Entry entry) {
     Mine.Held held = mine.held(id, entry.grant());
     return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
   }
 
-  private Function<Steps.Done, Boolean> told(String id, long grantNumber) {
+  private Function<Steps.Done, Boolean> told(ResourceId id, long grantNumber) {
     return done -> {
       Entry after = done.find(context.clientId(), grantNumber);
       if (after != null) {

@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.ResourceId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -57,15 +58,15 @@ final class Mine {
   }
 
   private final ReentrantLock mutex = new ReentrantLock();
-  private final Map<String, Resource> resources = new HashMap<>();
+  private final Map<ResourceId, Resource> resources = new HashMap<>();
 
   /** Notes that a claim waits. */
-  void queued(String id, long claim, Place place) {
+  void queued(ResourceId id, long claim, Place place) {
     with(id, mine -> mine.queued.put(claim, place));
   }
 
   /** Notes that a claim does not wait at this node any more. */
-  void passedOver(String id, long claim, String node) {
+  void passedOver(ResourceId id, long claim, String node) {
     ask(
         id,
         mine -> {
@@ -77,27 +78,27 @@ final class Mine {
         });
   }
 
-  @Nullable Place place(String id, long claim) {
+  @Nullable Place place(ResourceId id, long claim) {
     return ask(id, mine -> mine.queued.get(claim));
   }
 
-  int queuedCount(String id) {
+  int queuedCount(ResourceId id) {
     Integer count = ask(id, mine -> mine.queued.size());
     return count == null ? 0 : count;
   }
 
   /** Notes that a grant was written by this client. */
-  void held(String id, Entry entry, long sentNanos) {
+  void held(ResourceId id, Entry entry, long sentNanos) {
     Held held = new Held(entry.node(), entry.stamp(), sentNanos, entry.leaseMillis());
     held(id, entry.grant(), entry.claims(), held);
   }
 
   /** Notes that a grant of one claim was heard of. */
-  void held(String id, long claim, Held held) {
+  void held(ResourceId id, long claim, Held held) {
     held(id, claim, List.of(claim), held);
   }
 
-  private void held(String id, long grant, List<Long> claims, Held held) {
+  private void held(ResourceId id, long grant, List<Long> claims, Held held) {
     with(
         id,
         mine -> {
@@ -108,12 +109,12 @@ final class Mine {
         });
   }
 
-  @Nullable Held held(String id, long grant) {
+  @Nullable Held held(ResourceId id, long grant) {
     return ask(id, mine -> mine.held.get(grant));
   }
 
   /** Notes that a claim is neither waiting nor granted, and returns whether it was granted. */
-  boolean gone(String id, long claim) {
+  boolean gone(ResourceId id, long claim) {
     Boolean was =
         ask(
             id,
@@ -126,7 +127,7 @@ final class Mine {
   }
 
   /** Returns the name of a node of this client's that should be there, or null. */
-  @Nullable String anyNode(String id) {
+  @Nullable String anyNode(ResourceId id) {
     return ask(
         id,
         mine -> {
@@ -141,22 +142,22 @@ final class Mine {
   }
 
   /** Notes that it is not known what became of a claim. */
-  void doubt(String id, long claim) {
+  void doubt(ResourceId id, long claim) {
     with(id, mine -> mine.doubtful.add(claim));
   }
 
-  boolean isDoubtful(String id, long claim) {
+  boolean isDoubtful(ResourceId id, long claim) {
     Boolean is = ask(id, mine -> mine.doubtful.contains(claim));
     return is != null && is;
   }
 
-  boolean isKnown(String id) {
+  boolean isKnown(ResourceId id) {
     Boolean is = ask(id, mine -> true);
     return is != null;
   }
 
   /** Keeps a record that cannot be replaced by another node's as long as this client holds it. */
-  void remember(String id, Snapshot snapshot) {
+  void remember(ResourceId id, Snapshot snapshot) {
     ask(
         id,
         mine -> {
@@ -165,11 +166,11 @@ final class Mine {
         });
   }
 
-  @Nullable Snapshot remembered(String id) {
+  @Nullable Snapshot remembered(ResourceId id) {
     return ask(id, mine -> mine.latest);
   }
 
-  void forgetRecord(String id) {
+  void forgetRecord(ResourceId id) {
     ask(
         id,
         mine -> {
@@ -179,10 +180,10 @@ final class Mine {
   }
 
   /** Forgets everything and returns the resources that it concerned. */
-  Set<String> clear() {
+  Set<ResourceId> clear() {
     mutex.lock();
     try {
-      Set<String> all = new HashSet<>(resources.keySet());
+      Set<ResourceId> all = new HashSet<>(resources.keySet());
       resources.clear();
       return all;
     } finally {
@@ -191,7 +192,7 @@ final class Mine {
   }
 
   /** Returns the resources of which this client has claims. */
-  Set<String> known() {
+  Set<ResourceId> known() {
     mutex.lock();
     try {
       return new HashSet<>(resources.keySet());
@@ -200,7 +201,7 @@ final class Mine {
     }
   }
 
-  private void with(String id, Question<?> question) {
+  private void with(ResourceId id, Question<?> question) {
     mutex.lock();
     try {
       question.ask(resources.computeIfAbsent(id, name -> new Resource()));
@@ -209,7 +210,7 @@ final class Mine {
     }
   }
 
-  private <T> @Nullable T ask(String id, Question<T> question) {
+  private <T> @Nullable T ask(ResourceId id, Question<T> question) {
     mutex.lock();
     try {
       Resource mine = resources.get(id);

@@ -5,7 +5,8 @@ import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.StoredId;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,7 +34,7 @@ final class Operator {
   }
 
   CompletableFuture<Forced> forceRelease(ForceRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     return steps.run(
         id,
         Want.ALL,
@@ -52,7 +53,7 @@ final class Operator {
   }
 
   CompletableFuture<Resized> resize(ResizeRequest request) {
-    String id = request.resource();
+    ResourceId id = request.resource();
     if (made.has(id, request.number(), steps.now())) {
       return inspect(id).thenApply(found -> new Resized(true, found.limit()));
     }
@@ -81,13 +82,13 @@ final class Operator {
   }
 
   /** Lists resources, also those that nobody uses any more and ZooKeeper has not yet removed. */
-  CompletableFuture<List<String>> resources() {
-    List<String> ids = new ArrayList<>();
-    CompletableFuture<List<String>> all = CompletableFuture.completedFuture(ids);
-    for (ResourceKind kind : ResourceKind.values()) {
+  CompletableFuture<List<ResourceId>> resources() {
+    List<ResourceId> ids = new ArrayList<>();
+    CompletableFuture<List<ResourceId>> all = CompletableFuture.completedFuture(ids);
+    for (String word : StoredId.WORDS) {
       CompletableFuture<List<String>> names =
           connection
-              .children(paths.folder(kind))
+              .children(paths.folder(word))
               .thenApply(Connection.Children::names)
               .exceptionallyCompose(
                   failure ->
@@ -98,24 +99,24 @@ final class Operator {
           all.thenCombine(
               names,
               (known, more) -> {
-                more.forEach(name -> known.add(kind.id(Paths.decode(name))));
+                more.forEach(name -> known.add(new StoredId(word, Paths.decode(name)).id()));
                 return known;
               });
     }
     return all;
   }
 
-  CompletableFuture<Inspection> inspect(String id) {
+  CompletableFuture<Inspection> inspect(ResourceId id) {
     return steps
         .run(id, Want.ALL, draft -> done -> draft.base)
         .thenCompose(base -> base.exists() ? inspect(id, base) : unknown(id));
   }
 
-  private static CompletableFuture<Inspection> unknown(String id) {
-    return CompletableFuture.completedFuture(Inspection.unknown(ResourceKind.of(id)));
+  private static CompletableFuture<Inspection> unknown(ResourceId id) {
+    return CompletableFuture.completedFuture(Inspection.unknown(id.kind()));
   }
 
-  private CompletableFuture<Inspection> inspect(String id, Snapshot base) {
+  private CompletableFuture<Inspection> inspect(ResourceId id, Snapshot base) {
     String path = paths.resource(id);
     List<NodeName> queue = base.queue() == null ? List.of() : base.queue();
     CompletableFuture<List<Inspection.Waiter>> waiters =
@@ -145,7 +146,7 @@ final class Operator {
         node.client(), node.claim(), node.permits(), sinceMicros(stat.getCtime()), node.label());
   }
 
-  private Inspection inspection(String id, Snapshot base, List<Inspection.Waiter> waiters) {
+  private Inspection inspection(ResourceId id, Snapshot base, List<Inspection.Waiter> waiters) {
     long now = steps.now();
     base.doc().grants().forEach(entry -> directory.meet(entry.node().client(), entry.card()));
     List<Inspection.Holder> holders =
@@ -154,7 +155,7 @@ final class Operator {
             .sorted(Comparator.comparingLong(Entry::firstToken))
             .map(entry -> holder(id, entry, now))
             .toList();
-    if (ResourceKind.of(id) == ResourceKind.LOCK) {
+    if (id.isExclusive()) {
       return new Inspection(holders.isEmpty() ? null : holders.get(0), waiters);
     }
     boolean inUse = base.doc().resized() || !holders.isEmpty() || !waiters.isEmpty();
@@ -162,7 +163,7 @@ final class Operator {
     return new Inspection(holders, waiters, inUse ? base.doc().limit() : Inspection.UNSET, out);
   }
 
-  private Inspection.Holder holder(String id, Entry entry, long now) {
+  private Inspection.Holder holder(ResourceId id, Entry entry, long now) {
     return new Inspection.Holder(
         entry.node().client(),
         entry.grant(),

@@ -1,7 +1,8 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.CellId;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.StoredId;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -28,14 +29,19 @@ final class Paths {
     return base;
   }
 
-  /** Returns the folder of the resources of one kind. */
-  String folder(ResourceKind kind) {
-    return base + "/" + (kind == ResourceKind.LOCK ? "lock" : kind.suffix());
+  /** Returns the folder of the resources of one kind, by its {@linkplain StoredId#word word}. */
+  String folder(String word) {
+    return base + "/" + (word.isEmpty() ? "lock" : word);
+  }
+
+  /** Returns the folder of a resource. */
+  String folder(ResourceId id) {
+    return folder(StoredId.of(id).word());
   }
 
   /** Returns the node of a resource. */
-  String resource(String id) {
-    return folder(ResourceKind.of(id)) + "/" + encode(ResourceKind.nameOf(id));
+  String resource(ResourceId id) {
+    return folder(id) + "/" + encode(StoredId.of(id).name());
   }
 
   /** Returns the node of a cell. */

@@ -1,6 +1,6 @@
 package io.lockkeeper.zookeeper;
 
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class Reading {
 
   /** Reads a resource. */
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
-  CompletableFuture<Snapshot> load(String id, Want want) {
+  CompletableFuture<Snapshot> load(ResourceId id, Want want) {
     if (want == Want.ABSENT) {
       return CompletableFuture.completedFuture(Snapshot.ABSENT);
     }
@@ -52,7 +52,7 @@ final class Reading {
           connection.catchUp(path); // what is sent now comes after it
       return caughtUp.thenCombine(load(id, Want.ALL), (done, snapshot) -> snapshot);
     }
-    boolean isLock = ResourceKind.of(id) == ResourceKind.LOCK;
+    boolean isLock = id.isExclusive();
     // It was made before the record is read. If it is still there when something is written, it has
     // been there all the time, and so has the node above it.
     String own = mine.anyNode(id);
@@ -92,7 +92,7 @@ final class Reading {
   }
 
   /** Returns the node of a grant of this client that a record names and that lasts, or null. */
-  private @Nullable String ownGrant(String id, Snapshot known) {
+  private @Nullable String ownGrant(ResourceId id, Snapshot known) {
     long now = context.environment().time().nanos();
     for (Entry entry : known.doc().grants()) {
       Mine.Held held =

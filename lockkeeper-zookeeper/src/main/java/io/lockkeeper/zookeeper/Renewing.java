@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.HashSet;
@@ -26,12 +27,12 @@ final class Renewing {
   }
 
   /** Renews grants of one resource, all of them with one writing. */
-  CompletableFuture<List<RenewAnswer>> renew(String id, List<RenewRequest> requests) {
+  CompletableFuture<List<RenewAnswer>> renew(ResourceId id, List<RenewRequest> requests) {
     return steps.run(id, Want.KNOWN, draft -> decide(draft, requests));
   }
 
   private Function<Steps.Done, List<RenewAnswer>> decide(Draft draft, List<RenewRequest> requests) {
-    String id = draft.id;
+    ResourceId id = draft.id;
     long now = steps.now();
     boolean freed = draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
     Set<RenewRequest> renewed = new HashSet<>();
@@ -61,7 +62,7 @@ final class Renewing {
   }
 
   private RenewAnswer answer(
-      String id, RenewRequest request, Set<RenewRequest> renewed, Steps.Done done) {
+      ResourceId id, RenewRequest request, Set<RenewRequest> renewed, Steps.Done done) {
     Entry written = renewed.contains(request) ? done.find(owner(request), request.grant()) : null;
     if (written != null && owner(request).equals(context.clientId())) {
       mine.held(id, written, done.sentNanos());

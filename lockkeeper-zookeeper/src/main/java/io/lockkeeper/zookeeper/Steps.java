@@ -1,7 +1,8 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import java.util.List;
 import java.util.Set;
@@ -155,12 +156,12 @@ final class Steps {
   }
 
   /** Carries out a step when those before it on the same resource have ended. */
-  <T> CompletableFuture<T> run(String id, Want want, Decision<T> decision) {
+  <T> CompletableFuture<T> run(ResourceId id, Want want, Decision<T> decision) {
     return turns.inTurn(id, () -> step(id, want, decision));
   }
 
   /** Carries out a step now: for who has been given a turn. */
-  <T> CompletableFuture<T> step(String id, Want want, Decision<T> decision) {
+  <T> CompletableFuture<T> step(ResourceId id, Want want, Decision<T> decision) {
     return attempt(id, want, decision, Tries.FIRST);
   }
 
@@ -168,7 +169,7 @@ final class Steps {
    * Carries out a step on a resource that is supposed not to be there; null if it is, or if what it
    * belongs to is not.
    */
-  <T> CompletableFuture<@Nullable T> stepOnAbsent(String id, Decision<T> decision) {
+  <T> CompletableFuture<@Nullable T> stepOnAbsent(ResourceId id, Decision<T> decision) {
     return this.<@Nullable T>attempt(id, Want.ABSENT, decision, Tries.ONLY)
         .exceptionallyCompose(
             failure ->
@@ -178,13 +179,13 @@ final class Steps {
   }
 
   private <T> CompletableFuture<T> attempt(
-      String id, Want want, Decision<T> decision, Tries tries) {
+      ResourceId id, Want want, Decision<T> decision, Tries tries) {
     return reading.load(id, want).thenCompose(base -> decide(id, want, base, decision, tries));
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the next line
   private <T> CompletableFuture<T> decide(
-      String id, Want want, Snapshot base, Decision<T> decision, Tries tries) {
+      ResourceId id, Want want, Snapshot base, Decision<T> decision, Tries tries) {
     String path = paths.resource(id);
     long now = now();
     if (want != Want.ABSENT) {
@@ -245,14 +246,19 @@ final class Steps {
   }
 
   private <T> CompletableFuture<T> again(
-      String id, Want want, Snapshot base, Decision<T> decision, Tries tries, Throwable failure) {
+      ResourceId id,
+      Want want,
+      Snapshot base,
+      Decision<T> decision,
+      Tries tries,
+      Throwable failure) {
     if (tries.isHopeless()) {
       return CompletableFuture.failedFuture(
           new Failures.ForeignRecordException(paths.resource(id)));
     }
     if (!base.exists() && Failures.isMissing(failure)) {
       return connection
-          .createFolder(paths.folder(ResourceKind.of(id)))
+          .createFolder(paths.folder(id))
           .thenCompose(made -> attempt(id, want, decision, tries));
     }
     int failures = tries.failures() - 1;
@@ -329,8 +335,8 @@ final class Steps {
   }
 
   /** Returns whether a grant is over, as far as this client can know. */
-  boolean isOver(String id, Snapshot base, Entry entry, long now) {
-    boolean excludesNobody = ResourceKind.of(id) == ResourceKind.BARRIER;
+  boolean isOver(ResourceId id, Snapshot base, Entry entry, long now) {
+    boolean excludesNobody = id.kind() == ResourceKind.BARRIER;
     if ((entry.covered() || excludesNobody) && base.missing().contains(entry.node())) {
       return true;
     }
@@ -338,7 +344,7 @@ final class Steps {
   }
 
   /** Returns when a grant ends, as far as this client can know. */
-  long endNanos(String id, Entry entry, long now) {
+  long endNanos(ResourceId id, Entry entry, long now) {
     Mine.Held held =
         entry.node().belongsTo(context.clientId(), connection.sessionId())
             ? mine.held(id, entry.grant())

@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.ResourceId;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -26,15 +27,15 @@ final class Turns {
   }
 
   /** The last who asked for a turn, and who has it. */
-  private final Map<String, Turn> lanes = new ConcurrentHashMap<>();
+  private final Map<ResourceId, Turn> lanes = new ConcurrentHashMap<>();
 
-  private final Map<String, Turn> running = new ConcurrentHashMap<>();
+  private final Map<ResourceId, Turn> running = new ConcurrentHashMap<>();
 
   /**
    * Does something with a resource when what came before has ended, so that a withdrawal finds the
    * claim that it is about.
    */
-  <T> CompletableFuture<T> inTurn(String id, Supplier<CompletableFuture<T>> task) {
+  <T> CompletableFuture<T> inTurn(ResourceId id, Supplier<CompletableFuture<T>> task) {
     CompletableFuture<T> result = new CompletableFuture<>();
     Turn turn = new Turn(result);
     Turn before = lanes.put(id, turn);
@@ -48,7 +49,7 @@ final class Turns {
    * leads to nothing, which an answer of null means, the task is done in its turn.
    */
   <T> CompletableFuture<T> inTurn(
-      String id,
+      ResourceId id,
       Supplier<CompletableFuture<@Nullable T>> eager,
       Supplier<CompletableFuture<T>> task) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -96,7 +97,7 @@ final class Turns {
     }
   }
 
-  private <T> CompletableFuture<T> endTurn(String id, Turn turn, CompletableFuture<T> result) {
+  private <T> CompletableFuture<T> endTurn(ResourceId id, Turn turn, CompletableFuture<T> result) {
     Failures.unheard(
         result.whenComplete(
             (value, failure) -> {
@@ -107,7 +108,7 @@ final class Turns {
   }
 
   private <T> void begin(
-      String id, Turn turn, Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
+      ResourceId id, Turn turn, Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
     running.put(id, turn);
     begin(task, result);
   }
@@ -130,7 +131,7 @@ final class Turns {
   }
 
   /** Notes that who has the turn has sent the deletion of the node. */
-  void isDeleting(String id) {
+  void isDeleting(ResourceId id) {
     Turn turn = running.get(id);
     if (turn != null) {
       turn.isDeleting = true;

@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -18,14 +19,14 @@ final class Withdrawn {
 
   private static final long KEEP_NANOS = Store.WITHDRAWN_MILLIS * 1_000_000;
 
-  private record Claim(String id, long number) {}
+  private record Claim(ResourceId id, long number) {}
 
   private final ReentrantLock mutex = new ReentrantLock();
 
   /** When each was taken back, in that order. */
   private final Map<Claim, Long> claims = new LinkedHashMap<>();
 
-  void add(String id, long claim, long nowNanos) {
+  void add(ResourceId id, long claim, long nowNanos) {
     mutex.lock();
     try {
       forget(nowNanos);
@@ -37,7 +38,7 @@ final class Withdrawn {
     }
   }
 
-  boolean has(String id, long claim, long nowNanos) {
+  boolean has(ResourceId id, long claim, long nowNanos) {
     mutex.lock();
     try {
       forget(nowNanos);

@@ -21,6 +21,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
@@ -98,13 +99,13 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return outcome(() -> claims.withdraw(resource, claim));
   }
 
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
-    Map<String, List<RenewRequest>> byResource = new LinkedHashMap<>();
+    Map<ResourceId, List<RenewRequest>> byResource = new LinkedHashMap<>();
     for (RenewRequest one : batch) {
       byResource.computeIfAbsent(one.resource(), id -> new ArrayList<>()).add(one);
     }
@@ -141,7 +142,7 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return outcome(() -> operator.inspect(resource));
   }
 
@@ -151,7 +152,7 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return outcome(operator::resources);
   }
 

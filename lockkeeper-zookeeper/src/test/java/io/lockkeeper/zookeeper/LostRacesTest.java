@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
@@ -10,7 +11,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class LostRacesTest {
 
-  private static final String RESOURCE = ResourceKind.SEMAPHORE.id("s");
+  private static final ResourceId RESOURCE = new ResourceId(ResourceKind.SEMAPHORE, "s");
   private static final int LEASE_MILLIS = 30_000;
   private static final long SECOND_NANOS = 1_000_000_000;
 
@@ -143,7 +144,7 @@ class LostRacesTest {
 
   /** Has a client lose so many races, and returns what is added to its lease. */
   private long addedSeconds(int lostRaces) throws Exception {
-    String id = ResourceKind.SEMAPHORE.id("after " + lostRaces);
+    ResourceId id = new ResourceId(ResourceKind.SEMAPHORE, "after " + lostRaces);
     RawTree tree = RawTree.of(SharedServer.running());
     AtomicLong clock = new AtomicLong(1);
     StoreContext context = context("racer", clock::get);
@@ -178,7 +179,7 @@ class LostRacesTest {
 
   /** Makes a record that stays. */
   private static Function<Steps.Done, Boolean> keptForGood(Draft draft) {
-    draft.resize(new ResizeRequest("r", 1, ResizeRequest.Kind.SET, 3, 3, 60_000));
+    draft.resize(new ResizeRequest(ResourceId.lock("r"), 1, ResizeRequest.Kind.SET, 3, 3, 60_000));
     return done -> true;
   }
 

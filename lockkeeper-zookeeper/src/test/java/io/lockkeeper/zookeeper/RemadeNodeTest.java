@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
@@ -143,7 +143,7 @@ class RemadeNodeTest {
     writing.go();
 
     assertThat(tried.join()).isPresent();
-    assertThat(first.inspect(Kind.SEMAPHORE, "n").limit()).isEqualTo(7);
+    assertThat(first.inspect(ResourceKind.SEMAPHORE, "n").limit()).isEqualTo(7);
     tried.join().ifPresent(Lease::release);
     semaphore.resetPermits();
   }

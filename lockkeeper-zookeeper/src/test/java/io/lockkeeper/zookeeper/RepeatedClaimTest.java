@@ -3,12 +3,13 @@ package io.lockkeeper.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 class RepeatedClaimTest {
 
   private static final ZooKeeperServer SERVER = SharedServer.running();
-  private static final String BARRIER = ResourceKind.BARRIER.id("n");
+  private static final ResourceId BARRIER = new ResourceId(ResourceKind.BARRIER, "n");
 
   private final String namespace = "repeated-" + UUID.randomUUID();
 

@@ -14,6 +14,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
@@ -149,7 +150,8 @@ class RequestBudgetTest {
         Grant grant = granted.poll(30, TimeUnit.SECONDS);
         assertThat(grant).isNotNull();
         Store holder = line.remove();
-        holder.release(new ReleaseRequest("r", grant.grant(), grant.lastToken(), null));
+        holder.release(
+            new ReleaseRequest(ResourceId.lock("r"), grant.grant(), grant.lastToken(), null));
         claim(holder, claim++);
         line.add(holder);
       }
@@ -161,7 +163,7 @@ class RequestBudgetTest {
   private static ClaimAnswer claim(Store store, long number) throws Exception {
     Outcome<ClaimAnswer> outcome =
         store
-            .claim(new ClaimRequest("r", number, 600_000, 1, true))
+            .claim(new ClaimRequest(ResourceId.lock("r"), number, 600_000, 1, true))
             .toCompletableFuture()
             .get(30, TimeUnit.SECONDS);
     return ((Outcome.Answered<ClaimAnswer>) outcome).answer();

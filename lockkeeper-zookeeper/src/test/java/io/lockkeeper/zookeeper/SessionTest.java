@@ -8,9 +8,10 @@ import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
@@ -139,14 +140,14 @@ class SessionTest {
     Store dead =
         stores.open(
             new StoreContext(late, namespace, new Timings(5_000, 1_000, 60_000), environment));
-    dead.claim(new ClaimRequest("n", 1, 600_000, 1, false))
+    dead.claim(new ClaimRequest(ResourceId.lock("n"), 1, 600_000, 1, false))
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);
     dead.close(); // its session and its node end, and nobody releases
 
     ClientInfo seen =
         client(new AtomicReference<>(), Duration.ofSeconds(30))
-            .inspect(Kind.LOCK, "n")
+            .inspect(ResourceKind.LOCK, "n")
             .holders()
             .get(0)
             .client();

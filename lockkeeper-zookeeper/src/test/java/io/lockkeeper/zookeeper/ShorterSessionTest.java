@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Threads;
@@ -96,7 +97,7 @@ class ShorterSessionTest {
             context -> new ZooKeeperFactory(settings).open(context, handles),
             namespace,
             Timings.DEFAULT)) {
-      holder.claimed("n", 1);
+      holder.claimed(ResourceId.lock("n"), 1);
       agreedMillis.set(SHORT_MILLIS);
 
       handles.reconnected();

@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
@@ -14,7 +15,7 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -40,9 +41,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class SlowClientTest {
 
-  private static final String RESOURCE = ResourceKind.SEMAPHORE.id("s");
+  private static final ResourceId RESOURCE = new ResourceId(ResourceKind.SEMAPHORE, "s");
 
-  private static final String LOCK = ResourceKind.LOCK.id("n");
+  private static final ResourceId LOCK = ResourceId.lock("n");
   private static final long SHORT_DEADLINE_MILLIS = 200;
 
   private final String namespace = "stale-" + UUID.randomUUID();
@@ -89,7 +90,7 @@ class SlowClientTest {
     Store other = open("other");
     assertThat(answer(claim(forced, 1, 1))).isInstanceOf(ClaimAnswer.Granted.class);
     deafness.begin();
-    CompletionStage<?> question = forced.inspect(ResourceKind.SEMAPHORE.id("another"));
+    CompletionStage<?> question = forced.inspect(new ResourceId(ResourceKind.SEMAPHORE, "another"));
     deafness.awaitBegun();
 
     assertThat(answer(other.forceRelease(new ForceRequest(RESOURCE, Long.MAX_VALUE))).wasHeld())
@@ -132,7 +133,7 @@ class SlowClientTest {
     assertThat(answer(claim(holder, 1, 3))).isInstanceOf(ClaimAnswer.Granted.class);
     long firstNanos = System.nanoTime();
     Queued first = (Queued) answer(waiter.claim(waiting(1)));
-    slowness.begin(() -> waiter.inspect(ResourceKind.SEMAPHORE.id("another")));
+    slowness.begin(() -> waiter.inspect(new ResourceId(ResourceKind.SEMAPHORE, "another")));
     CompletionStage<Outcome<ClaimAnswer>> question = waiter.claim(waiting(2));
     long secondNanos = System.nanoTime();
     await().until(() -> System.nanoTime() - secondNanos > 300_000_000);
@@ -155,7 +156,7 @@ class SlowClientTest {
     assertThat(answer(absent.claim(claim))).isInstanceOf(Queued.class);
     assertThat(answer(next.claim(claim))).isInstanceOf(Queued.class);
     assertThat(answer(open("last").claim(claim))).isInstanceOf(Queued.class);
-    absence.begin(() -> absent.inspect(ResourceKind.SEMAPHORE.id("another")));
+    absence.begin(() -> absent.inspect(new ResourceId(ResourceKind.SEMAPHORE, "another")));
 
     answer(holder.release(new ReleaseRequest(LOCK, 1, ReleaseRequest.UNKNOWN, null)));
     await().atMost(60, TimeUnit.SECONDS).until(() -> look(next) instanceof LookAnswer.Granted);

@@ -12,7 +12,7 @@ import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
-import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.Term;
@@ -76,7 +76,7 @@ class StrangersTest {
     assertThat(owner.countDownLatch("n").trySetCount(1, LONG)).isTrue();
     await()
         .atMost(Delays.patience())
-        .until(() -> owner.inspect(Kind.BARRIER, "n").waiters().size() == 1);
+        .until(() -> owner.inspect(ResourceKind.BARRIER, "n").waiters().size() == 1);
     List<String> before = nodes();
 
     questions().forEach(this::isRefused);
@@ -132,7 +132,7 @@ class StrangersTest {
     locks(all);
     shares(all);
     cells(all);
-    all.put("lock inspect", () -> stranger.inspect(Kind.LOCK, "n"));
+    all.put("lock inspect", () -> stranger.inspect(ResourceKind.LOCK, "n"));
     all.put("lock inspect all", stranger::inspect);
     return all;
   }

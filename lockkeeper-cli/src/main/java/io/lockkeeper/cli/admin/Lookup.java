@@ -1,8 +1,8 @@
 package io.lockkeeper.cli.admin;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
-import io.lockkeeper.ResourceReport.Kind;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -24,11 +24,12 @@ final class Lookup {
         "Only this kind: lock, read-write-lock, semaphore, barrier or leader-election.",
         "Default: all that have the name."
       })
-  private @Nullable Kind kind;
+  private @Nullable ResourceKind kind;
 
   /** Returns what somebody holds or waits for. */
   List<ResourceReport> find(Lockkeeper keeper) {
-    Stream<Kind> kinds = kind == null ? Arrays.stream(Kind.values()) : Stream.of(kind);
+    Stream<ResourceKind> kinds =
+        kind == null ? Arrays.stream(ResourceKind.values()) : Stream.of(kind);
     return kinds
         .map(each -> keeper.inspect(each, name))
         .filter(report -> !report.isIdle())

@@ -6,8 +6,8 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
-import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.cli.console.Secrets;
@@ -121,7 +121,7 @@ final class Trial {
   private boolean awaitWaiter() {
     long end = System.nanoTime() + WAIT.toNanos();
     while (System.nanoTime() - end < 0) {
-      if (!keeper.inspect(Kind.LOCK, name).waiters().isEmpty()) {
+      if (!keeper.inspect(ResourceKind.LOCK, name).waiters().isEmpty()) {
         return true;
       }
       LockSupport.parkNanos(PAUSE_NANOS);
@@ -155,7 +155,7 @@ final class Trial {
 
   private Finding inspect(String subject) throws InterruptedException {
     try (Lease lease = keeper.lock(name).acquire()) {
-      List<HolderReport> holders = other.inspect(Kind.LOCK, name).holders();
+      List<HolderReport> holders = other.inspect(ResourceKind.LOCK, name).holders();
       boolean isSeen =
           holders.size() == 1
               && holders.get(0).token() == lease.token()
@@ -186,7 +186,7 @@ final class Trial {
     long[] nanos = new long[LOOKS];
     for (int i = 0; i < LOOKS; i++) {
       long start = System.nanoTime();
-      keeper.inspect(Kind.LOCK, name);
+      keeper.inspect(ResourceKind.LOCK, name);
       nanos[i] = System.nanoTime() - start;
     }
     Arrays.sort(nanos);

@@ -3,7 +3,7 @@ package io.lockkeeper.cli.exec;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.ResourceKind;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +19,15 @@ record Wanted(String name, Way way, @Nullable Permits permits, @Nullable Duratio
 
   /** How it is asked for. */
   enum Way {
-    LOCK(Kind.LOCK),
-    FAIR(Kind.LOCK),
-    READ(Kind.READ_WRITE_LOCK),
-    WRITE(Kind.READ_WRITE_LOCK),
-    PERMITS(Kind.SEMAPHORE);
+    LOCK(ResourceKind.LOCK),
+    FAIR(ResourceKind.LOCK),
+    READ(ResourceKind.READ_WRITE_LOCK),
+    WRITE(ResourceKind.READ_WRITE_LOCK),
+    PERMITS(ResourceKind.SEMAPHORE);
 
-    final Kind kind;
+    final ResourceKind kind;
 
-    Way(Kind kind) {
+    Way(ResourceKind kind) {
       this.kind = kind;
     }
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.cli.CommandRun;
 import io.lockkeeper.cli.CommandRun.Ended;
 import io.lockkeeper.cli.console.ExitStatus;
@@ -80,7 +80,7 @@ class AdminTest {
   private void awaitWaiter(String name) {
     await()
         .atMost(Duration.ofSeconds(20))
-        .until(() -> !billing.inspect(Kind.LOCK, name).waiters().isEmpty());
+        .until(() -> !billing.inspect(ResourceKind.LOCK, name).waiters().isEmpty());
   }
 
   @Test
@@ -149,13 +149,13 @@ class AdminTest {
     assertThat(run("release", "printers", "--yes", "--holder", Long.toString(two.token())).status())
         .isEqualTo(ExitStatus.OK);
 
-    assertThat(shipping.inspect(Kind.SEMAPHORE, "printers").holders())
+    assertThat(shipping.inspect(ResourceKind.SEMAPHORE, "printers").holders())
         .extracting(holder -> holder.client().name())
         .containsExactlyInAnyOrder("billing", "shipping");
     assertThat(one.isValid()).isTrue();
     assertThat(run("release", "printers", "--yes", "--kind", "semaphore").status())
         .isEqualTo(ExitStatus.OK);
-    assertThat(shipping.inspect(Kind.SEMAPHORE, "printers").holders()).isEmpty();
+    assertThat(shipping.inspect(ResourceKind.SEMAPHORE, "printers").holders()).isEmpty();
   }
 
   @Test

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.ResourceReport.Kind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.cli.CommandRun;
 import io.lockkeeper.cli.CommandRun.Ended;
 import io.lockkeeper.cli.console.ExitStatus;
@@ -139,7 +139,7 @@ class RealServersTest {
           shipping.lock("stock").acquireAsync().toCompletableFuture();
       await()
           .atMost(PATIENCE)
-          .until(() -> !billing.inspect(Kind.LOCK, "stock").waiters().isEmpty());
+          .until(() -> !billing.inspect(ResourceKind.LOCK, "stock").waiters().isEmpty());
 
       assertThat(run(url, "list").out())
           .containsPattern("stock +lock +holds +billing .* " + held.token())

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
-import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.cli.exec.Cli.Run;
 import io.lockkeeper.servers.RedisServer;
 import java.io.IOException;
@@ -67,7 +67,7 @@ class ExecTest {
   }
 
   private ResourceReport report() {
-    return keeper.inspect(Kind.LOCK, name);
+    return keeper.inspect(ResourceKind.LOCK, name);
   }
 
   @Test

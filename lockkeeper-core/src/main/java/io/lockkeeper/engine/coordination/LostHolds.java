@@ -2,6 +2,7 @@ package io.lockkeeper.engine.coordination;
 
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.state.Hold;
+import io.lockkeeper.spi.ResourceId;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,7 +21,7 @@ public final class LostHolds {
   /** How often it is looked whether their threads are alive. */
   private static final long SWEEP_NANOS = 1_000_000_000;
 
-  private record Key(Thread thread, String resource) {}
+  private record Key(Thread thread, ResourceId resource) {}
 
   /** May be taken under a coordinator's mutex; nothing is called under it. */
   private final ReentrantLock mutex = new ReentrantLock();
@@ -31,7 +32,7 @@ public final class LostHolds {
   /** Whether there are any; read without the mutex, to spare the common case its price. */
   private volatile boolean any;
 
-  void add(Thread owner, String resource, Hold lost) {
+  void add(Thread owner, ResourceId resource, Hold lost) {
     mutex.lock();
     try {
       losses.put(new Key(owner, resource), lost);
@@ -45,7 +46,7 @@ public final class LostHolds {
   }
 
   /** Returns what a thread has lost and not yet unlocked, or null. */
-  public @Nullable Hold of(Thread owner, String resource) {
+  public @Nullable Hold of(Thread owner, ResourceId resource) {
     if (!any) {
       return null;
     }
@@ -58,7 +59,7 @@ public final class LostHolds {
   }
 
   /** Forgets what a thread has lost. */
-  public void forget(Thread owner, String resource) {
+  public void forget(Thread owner, ResourceId resource) {
     mutex.lock();
     try {
       losses.remove(new Key(owner, resource));

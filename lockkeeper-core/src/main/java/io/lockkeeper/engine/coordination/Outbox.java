@@ -21,6 +21,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
@@ -55,7 +56,7 @@ final class Outbox implements Effects {
     void complete(Waiter waiter);
   }
 
-  private final String resource;
+  private final ResourceId resource;
   private final String name;
   private final ClientRuntime runtime;
   private final LostHolds lostHolds;
@@ -64,14 +65,13 @@ final class Outbox implements Effects {
   private final SerialExecutor queue;
 
   Outbox(
-      String resource,
-      String name,
+      ResourceId resource,
       ClientRuntime runtime,
       LostHolds lostHolds,
       SendingThreads sendingThreads,
       Answers answers) {
     this.resource = resource;
-    this.name = name;
+    this.name = resource.name();
     this.runtime = runtime;
     this.lostHolds = lostHolds;
     this.sendingThreads = sendingThreads;

@@ -6,6 +6,7 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.state.Failures;
 import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.Waiter;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Objects;
@@ -19,7 +20,6 @@ import org.jspecify.annotations.Nullable;
  * @param resources the coordinators of the client
  * @param parking how threads wait
  * @param resource the resource's id
- * @param name its name, for messages
  * @param order how requests that wait are served
  * @param leaseNanos how long a lease is that is renewed
  * @param localPasses how often a lock may pass locally while others wait
@@ -28,12 +28,16 @@ import org.jspecify.annotations.Nullable;
 public record Requests(
     ResourceCoordinators resources,
     Parking parking,
-    String resource,
-    String name,
+    ResourceId resource,
     Waiter.Order order,
     long leaseNanos,
     int localPasses,
     long idleNanos) {
+
+  /** Returns the resource's name, for messages. */
+  public String name() {
+    return resource.name();
+  }
 
   // ------------------------------------------------------------- terms
 
@@ -186,7 +190,7 @@ public record Requests(
   /** Returns null for a request that ran out of time, and throws for one that failed. */
   private @Nullable Hold failed(Waiter waiter) {
     if (waiter.failure() != null) {
-      throw Failures.of(name, waiter);
+      throw Failures.of(name(), waiter);
     }
     return null;
   }
@@ -201,7 +205,7 @@ public record Requests(
     if (owner != null) {
       resources.lostHolds().forget(owner, resource);
     }
-    resources.runtime().checkOpen(name);
+    resources.runtime().checkOpen(name());
     return false;
   }
 

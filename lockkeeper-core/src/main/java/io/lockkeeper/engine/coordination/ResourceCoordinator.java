@@ -27,7 +27,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ResourceCoordinator {
 
-  private final String resource;
+  private final ResourceId resource;
   private final String name;
   private final ClientRuntime runtime;
   private final SendingThreads sendingThreads;
@@ -74,26 +74,25 @@ public final class ResourceCoordinator {
   private volatile boolean drained;
 
   ResourceCoordinator(
-      String resource,
+      ResourceId resource,
       ClientRuntime runtime,
       LostHolds lostHolds,
       SendingThreads sendingThreads,
       Draining<ResourceCoordinator> draining) {
-    ResourceKind kind = ResourceKind.of(resource);
     this.resource = resource;
-    this.name = ResourceKind.nameOf(resource);
+    this.name = resource.name();
     this.runtime = runtime;
     this.sendingThreads = sendingThreads;
     this.draining = draining;
-    this.outbox = new Outbox(resource, name, runtime, lostHolds, sendingThreads, new Answers());
+    this.outbox = new Outbox(resource, runtime, lostHolds, sendingThreads, new Answers());
     this.state =
-        kind == ResourceKind.LOCK
-            ? new ExclusiveState(name, runtime.policy(), outbox, runtime.now())
-            : new SharedState(kind, name, runtime.policy(), outbox, runtime.now());
+        resource.isExclusive()
+            ? new ExclusiveState(resource, runtime.policy(), outbox, runtime.now())
+            : new SharedState(resource, runtime.policy(), outbox, runtime.now());
   }
 
   /** Returns the resource's id, which the store knows. */
-  public String resource() {
+  public ResourceId resource() {
     return resource;
   }
 

@@ -5,6 +5,7 @@ import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.Draining;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
@@ -24,7 +25,7 @@ public final class ResourceCoordinators {
   private static final long BROKEN_NANOS = 1_000_000_000L;
 
   private final ClientRuntime runtime;
-  private final ConcurrentHashMap<String, ResourceCoordinator> coordinators =
+  private final ConcurrentHashMap<ResourceId, ResourceCoordinator> coordinators =
       new ConcurrentHashMap<>();
   private final LostHolds lostHolds = new LostHolds();
   private final SendingThreads sendingThreads = new SendingThreads();
@@ -48,12 +49,12 @@ public final class ResourceCoordinators {
   }
 
   /** Returns a resource's coordinator; it may retire at any moment, and then says so. */
-  public ResourceCoordinator of(String resource) {
+  public ResourceCoordinator of(ResourceId resource) {
     ResourceCoordinator known = coordinators.get(resource);
     return known != null ? known : coordinators.computeIfAbsent(resource, this::create);
   }
 
-  private ResourceCoordinator create(String resource) {
+  private ResourceCoordinator create(ResourceId resource) {
     return new ResourceCoordinator(resource, runtime, lostHolds, sendingThreads, draining);
   }
 
@@ -64,7 +65,7 @@ public final class ResourceCoordinators {
   }
 
   /** Returns a resource's coordinator if there is one. */
-  public @Nullable ResourceCoordinator existing(String resource) {
+  public @Nullable ResourceCoordinator existing(ResourceId resource) {
     return coordinators.get(resource);
   }
 
@@ -78,7 +79,7 @@ public final class ResourceCoordinators {
   /**
    * Tells a resource's coordinator something, if there is one; what that throws goes no further.
    */
-  public void tell(String resource, Consumer<ResourceCoordinator> news) {
+  public void tell(ResourceId resource, Consumer<ResourceCoordinator> news) {
     ResourceCoordinator known = coordinators.get(resource);
     if (known != null) {
       runtime.guarded(known.name(), () -> news.accept(known));
@@ -91,7 +92,7 @@ public final class ResourceCoordinators {
   }
 
   /** Sends what this client has decided about a resource before a question about it. */
-  public void awaitSent(String resource) {
+  public void awaitSent(ResourceId resource) {
     ResourceCoordinator known = existing(resource);
     if (known != null) {
       known.awaitSent();
@@ -99,10 +100,10 @@ public final class ResourceCoordinators {
   }
 
   /** Asks who holds a resource, behind all that this client has decided about it before. */
-  public Inspection inspect(String name, String resource) {
+  public Inspection inspect(ResourceId resource) {
     return StoreCalls.ask(
         runtime,
-        name,
+        resource.name(),
         () -> {
           awaitSent(resource);
           return runtime.store().inspect(resource);

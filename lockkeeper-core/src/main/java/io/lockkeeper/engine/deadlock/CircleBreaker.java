@@ -4,7 +4,7 @@ import io.lockkeeper.DeadlockException;
 import io.lockkeeper.DeadlockMember;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.engine.runtime.ClientRuntime;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -62,15 +62,17 @@ final class CircleBreaker {
   private void publish(Suspect member, List<Suspect> circle, boolean broken) {
     List<DeadlockMember> cycle = cycle(circle);
     if (runtime.events().hasListeners()) {
-      String name = ResourceKind.nameOf(member.resource());
-      runtime.events().publish(new LockEvent.Deadlock(name, cycle, broken));
+      ResourceId resource = member.resource();
+      runtime
+          .events()
+          .publish(new LockEvent.Deadlock(resource.kind(), resource.name(), cycle, broken));
     } else if (!broken) {
       LOG.log(Level.WARNING, () -> message("deadlock", cycle));
     }
   }
 
   private static DeadlockException failure(Suspect member, List<DeadlockMember> cycle) {
-    String name = ResourceKind.nameOf(member.resource());
+    String name = member.resource().name();
     return new DeadlockException(
         message("'" + name + "' cannot be had: each of these threads waits", cycle), cycle);
   }

@@ -1,9 +1,9 @@
 package io.lockkeeper.engine.deadlock;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.ResourceKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,7 +34,7 @@ final class PresentLimits {
   }
 
   private CompletionStage<Suspect> checked(Suspect suspect) {
-    if (ResourceKind.of(suspect.resource()) != ResourceKind.SEMAPHORE) {
+    if (suspect.resource().kind() != ResourceKind.SEMAPHORE) {
       return CompletableFuture.completedFuture(suspect);
     }
     return runtime

@@ -1,7 +1,7 @@
 package io.lockkeeper.engine.deadlock;
 
 import io.lockkeeper.DeadlockMember;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 
@@ -31,7 +31,7 @@ record Suspect(
     long waitNumber,
     long waitedMillis,
     long arrival,
-    String resource,
+    ResourceId resource,
     int permits,
     int limit,
     List<Held> holds) {
@@ -43,7 +43,7 @@ record Suspect(
    * @param token the token of this hold
    * @param permits how many permits of it
    */
-  record Held(String resource, long token, int permits) {}
+  record Held(ResourceId resource, long token, int permits) {}
 
   /** Copies the list. */
   Suspect {
@@ -51,7 +51,7 @@ record Suspect(
   }
 
   /** Returns how many permits of a resource it holds. */
-  long permitsOf(String wanted) {
+  long permitsOf(ResourceId wanted) {
     return holds.stream()
         .filter(held -> held.resource().equals(wanted))
         .mapToLong(Held::permits)
@@ -88,19 +88,8 @@ record Suspect(
     return new DeadlockMember(
         clientName,
         threadName,
-        text(resource),
-        holds.stream().map(held -> text(held.resource())).distinct().toList(),
+        resource.toString(),
+        holds.stream().map(held -> held.resource().toString()).distinct().toList(),
         Duration.ofMillis(waitedMillis));
-  }
-
-  private static String text(String resource) {
-    String kind =
-        switch (ResourceKind.of(resource)) {
-          case LOCK -> "lock";
-          case READ_WRITE -> "read-write lock";
-          case SEMAPHORE -> "semaphore";
-          case BARRIER -> "barrier";
-        };
-    return kind + " '" + ResourceKind.nameOf(resource) + "'";
   }
 }

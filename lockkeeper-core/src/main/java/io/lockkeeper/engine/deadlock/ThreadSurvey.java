@@ -4,6 +4,8 @@ import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.state.Waiter;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.StoredId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -77,9 +79,12 @@ final class ThreadSurvey {
     return new Result(suspects, waits, dueInNanos.get());
   }
 
-  private Suspect suspect(String resource, Waiter waiter, long arrival, List<Suspect.Held> holds) {
+  private Suspect suspect(
+      ResourceId resource, Waiter waiter, long arrival, List<Suspect.Held> holds) {
     Thread thread = waiter.thread();
-    holds.sort(Comparator.comparing(Suspect.Held::resource).thenComparing(Suspect.Held::token));
+    holds.sort(
+        Comparator.comparing((Suspect.Held held) -> StoredId.of(held.resource()).text())
+            .thenComparing(Suspect.Held::token));
     return new Suspect(
         runtime.clientId(),
         runtime.clientName(),

@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.deadlock;
 
 import io.lockkeeper.spi.CellValue;
+import io.lockkeeper.spi.support.StoredId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -62,11 +63,11 @@ final class WaitBoard {
         suspect.waitNumber(),
         suspect.waitedMillis(),
         suspect.arrival(),
-        suspect.resource(),
+        StoredId.of(suspect.resource()).text(),
         suspect.permits(),
         suspect.limit());
     for (Suspect.Held held : suspect.holds()) {
-      line(text, "H", held.resource(), held.token(), held.permits());
+      line(text, "H", StoredId.of(held.resource()).text(), held.token(), held.permits());
     }
   }
 
@@ -124,7 +125,10 @@ final class WaitBoard {
     for (int i = from; i < lines.size() && lines.get(i)[0].equals("H"); i++) {
       String[] fields = lines.get(i);
       holds.add(
-          new Suspect.Held(fields[1], Long.parseLong(fields[2]), Integer.parseInt(fields[3])));
+          new Suspect.Held(
+              StoredId.parse(fields[1]).id(),
+              Long.parseLong(fields[2]),
+              Integer.parseInt(fields[3])));
     }
     return holds;
   }
@@ -139,7 +143,7 @@ final class WaitBoard {
         Long.parseLong(fields[5]),
         Long.parseLong(fields[6]),
         Long.parseLong(fields[7]),
-        fields[8],
+        StoredId.parse(fields[8]).id(),
         Integer.parseInt(fields[9]),
         Integer.parseInt(fields[10]),
         holds);

@@ -1,6 +1,5 @@
 package io.lockkeeper.engine.deadlock;
 
-import io.lockkeeper.spi.ResourceKind;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -49,8 +48,9 @@ final class WaitGraph {
   /** Returns whether a wait cannot end as long as these keep what they hold. */
   private static boolean isBlockedBy(Suspect waiter, Collection<Suspect> holders) {
     long held = holders.stream().mapToLong(holder -> holder.permitsOf(waiter.resource())).sum();
-    return switch (ResourceKind.of(waiter.resource())) {
-      case LOCK, READ_WRITE -> held > 0; // a reader waits only behind a writer, who waits for all
+    return switch (waiter.resource().kind()) {
+      case LOCK, LEADER_ELECTION, READ_WRITE_LOCK ->
+          held > 0; // a reader waits only behind a writer, who waits for all
       case SEMAPHORE ->
           held > 0
               && waiter.permits() <= waiter.limit()

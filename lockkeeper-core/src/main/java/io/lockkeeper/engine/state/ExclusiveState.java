@@ -7,6 +7,7 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,8 +74,8 @@ public final class ExclusiveState extends ResourceState {
   private boolean open;
 
   /** Creates the state of a lock. */
-  public ExclusiveState(String name, Policy policy, Effects effects, long now) {
-    super(name, name, policy, effects, false, now);
+  public ExclusiveState(ResourceId resource, Policy policy, Effects effects, long now) {
+    super(resource, policy, effects, false, now);
   }
 
   // ---------------------------------------------------------------- callers

@@ -7,6 +7,7 @@ import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,8 +25,7 @@ final class PendingClaims {
   /** How many tokens a shared claim reserves, and so how often it can pass without the store. */
   static final int SHARED_TOKENS = 1_024;
 
-  private final String resource;
-  private final String name;
+  private final ResourceId resource;
   private final Policy policy;
   private final Effects effects;
 
@@ -52,19 +52,16 @@ final class PendingClaims {
    * Creates it.
    *
    * @param resource the resource's id, for the store
-   * @param name the resource's name, for people
    * @param releases takes the withdrawals
    * @param looksAtEach whether claims are granted one by one, so that each has to be looked at
    */
   PendingClaims(
-      String resource,
-      String name,
+      ResourceId resource,
       Policy policy,
       Effects effects,
       PendingReleases releases,
       boolean looksAtEach) {
     this.resource = resource;
-    this.name = name;
     this.policy = policy;
     this.effects = effects;
     this.releases = releases;
@@ -72,7 +69,7 @@ final class PendingClaims {
     this.looks = new LookSchedule(policy);
   }
 
-  String resource() {
+  ResourceId resource() {
     return resource;
   }
 
@@ -170,7 +167,7 @@ final class PendingClaims {
     if (claim.state == Claim.State.SENT) {
       looks.begin();
       if (effects.listening()) {
-        effects.event(new LockEvent.Waited(name));
+        effects.event(new LockEvent.Waited(resource.kind(), resource.name()));
       }
     }
     effects.reached(Transition.CLAIM_QUEUED);

@@ -7,6 +7,7 @@ import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +21,14 @@ final class Renewals {
   /** How often in a lease to look whether the holder has heard of it at last. */
   private static final int UNHEARD_LOOKS = 16;
 
-  private final String resource;
+  private final ResourceId resource;
   private final String name;
   private final Policy policy;
   private final Effects effects;
 
-  Renewals(String resource, String name, Policy policy, Effects effects) {
+  Renewals(ResourceId resource, Policy policy, Effects effects) {
     this.resource = resource;
-    this.name = name;
+    this.name = resource.name();
     this.policy = policy;
     this.effects = effects;
   }
@@ -122,7 +123,8 @@ final class Renewals {
     }
     if (holder != null && effects.listening()) {
       long left = Math.max(0, holder.validUntilNanos() - now);
-      effects.event(new LockEvent.Renewed(name, holder.token, Duration.ofNanos(left)));
+      effects.event(
+          new LockEvent.Renewed(resource.kind(), name, holder.token, Duration.ofNanos(left)));
     }
   }
 }

@@ -18,6 +18,7 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -58,6 +59,8 @@ public abstract class ResourceState {
    */
   private static final long IDLE_NANOS = 1_000_000_000;
 
+  final ResourceId resource;
+
   /** The name that the user chose. */
   final String name;
 
@@ -75,17 +78,16 @@ public abstract class ResourceState {
   /**
    * Creates one.
    *
-   * @param resource the resource's id, for the store
    * @param grantsEach whether claims are granted one by one, so that each has to be looked at
    */
-  ResourceState(
-      String resource, String name, Policy policy, Effects effects, boolean grantsEach, long now) {
-    this.name = name;
+  ResourceState(ResourceId resource, Policy policy, Effects effects, boolean grantsEach, long now) {
+    this.resource = resource;
+    this.name = resource.name();
     this.policy = policy;
     this.effects = effects;
     this.releases = new PendingReleases(policy, effects);
-    this.pending = new PendingClaims(resource, name, policy, effects, releases, grantsEach);
-    this.renewals = new Renewals(resource, name, policy, effects);
+    this.pending = new PendingClaims(resource, policy, effects, releases, grantsEach);
+    this.renewals = new Renewals(resource, policy, effects);
     this.idleSinceNanos = now;
   }
 
@@ -166,7 +168,7 @@ public abstract class ResourceState {
 
   final void abandoned(Waiter waiter, long now) {
     if (effects.listening()) {
-      effects.event(new LockEvent.Abandoned(name, since(waiter.startNanos, now)));
+      effects.event(new LockEvent.Abandoned(resource.kind(), name, since(waiter.startNanos, now)));
     }
   }
 
@@ -183,7 +185,8 @@ public abstract class ResourceState {
     released.release();
     if (effects.listening()) {
       effects.event(
-          new LockEvent.Released(name, released.token, since(released.acquiredNanos, now)));
+          new LockEvent.Released(
+              resource.kind(), name, released.token, since(released.acquiredNanos, now)));
     }
     for (ManualRenewal wish : released.grant.takeWishes()) {
       effects.renewed(wish, new IllegalStateException(about("the lease was released")));
@@ -363,10 +366,10 @@ public abstract class ResourceState {
     effects.settled(waiter);
     if (effects.listening()) {
       if (passed) {
-        effects.event(new LockEvent.HandedOver(name, fresh.token));
+        effects.event(new LockEvent.HandedOver(resource.kind(), name, fresh.token));
       }
       Duration waited = since(waiter.startNanos, now);
-      effects.event(new LockEvent.Acquired(name, fresh.token, waited, arrival));
+      effects.event(new LockEvent.Acquired(resource.kind(), name, fresh.token, waited, arrival));
     }
   }
 
@@ -385,7 +388,7 @@ public abstract class ResourceState {
   final void loseHold(Hold holder, Reason reason, long now) {
     Reason why =
         reason == Reason.EXPIRED && holder.isAtFixedEnd(now) ? Reason.FIXED_LEASE_ENDED : reason;
-    LeaseLost news = new LeaseLost(name, holder.token, why);
+    LeaseLost news = new LeaseLost(resource.kind(), name, holder.token, why);
     holder.lose(news);
     if (holder.owner != null) {
       effects.remember(holder.owner, holder);
@@ -396,7 +399,7 @@ public abstract class ResourceState {
     }
     effects.lost(holder);
     if (effects.listening()) {
-      effects.event(new LockEvent.Lost(name, holder.token, why));
+      effects.event(new LockEvent.Lost(resource.kind(), name, holder.token, why));
     }
   }
 
@@ -448,7 +451,8 @@ public abstract class ResourceState {
   /** Tells the listeners that a hold, already given back, had been taken away before. */
   private void lostBeforeRelease(PendingRelease release) {
     if (effects.listening()) {
-      effects.event(new LockEvent.Lost(name, release.usedToken, Reason.NOT_AT_STORE));
+      effects.event(
+          new LockEvent.Lost(resource.kind(), name, release.usedToken, Reason.NOT_AT_STORE));
     }
   }
 

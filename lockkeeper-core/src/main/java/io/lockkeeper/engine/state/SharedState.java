@@ -2,6 +2,7 @@ package io.lockkeeper.engine.state;
 
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
@@ -9,7 +10,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -76,9 +77,9 @@ public final class SharedState extends ResourceState {
   }
 
   /** Creates the state of anything that is no lock. */
-  public SharedState(ResourceKind kind, String name, Policy policy, Effects effects, long now) {
-    super(kind.id(name), name, policy, effects, true, now);
-    this.kind = kind;
+  public SharedState(ResourceId resource, Policy policy, Effects effects, long now) {
+    super(resource, policy, effects, true, now);
+    this.kind = resource.kind();
   }
 
   // ---------------------------------------------------------------- callers

@@ -1,12 +1,14 @@
 package io.lockkeeper.engine.view;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.Mailbox;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.SerialExecutor;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Scheduler;
 import java.util.Optional;
 import java.util.Set;
@@ -92,9 +94,10 @@ final class ClientHost implements Host {
   }
 
   @Override
-  public Optional<Holder> holder(String name) {
+  public Optional<Holder> holder(ResourceKind kind, String name) {
     runtime.checkOpen(name);
-    Inspection inspection = StoreCalls.ask(runtime, name, () -> runtime.store().inspect(name));
+    Inspection inspection =
+        StoreCalls.ask(runtime, name, () -> runtime.store().inspect(new ResourceId(kind, name)));
     return Optional.ofNullable(inspection.holder()).map(holder -> holder(name, holder));
   }
 

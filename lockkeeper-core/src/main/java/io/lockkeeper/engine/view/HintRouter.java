@@ -8,6 +8,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.ResourceId;
 
 /** Brings what the store pushes to the coordinator that it concerns. */
 final class HintRouter implements HintListener {
@@ -23,17 +24,17 @@ final class HintRouter implements HintListener {
   }
 
   @Override
-  public void granted(String resource, Grant grant) {
+  public void granted(ResourceId resource, Grant grant) {
     resources.tell(resource, coordinator -> coordinator.pushed(grant));
   }
 
   @Override
-  public void wanted(String resource) {
+  public void wanted(ResourceId resource) {
     resources.tell(resource, ResourceCoordinator::wanted);
   }
 
   @Override
-  public void revoked(String resource) {
+  public void revoked(ResourceId resource) {
     resources.tell(resource, ResourceCoordinator::revoked);
   }
 

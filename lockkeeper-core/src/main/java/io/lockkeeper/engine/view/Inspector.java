@@ -2,11 +2,10 @@ package io.lockkeeper.engine.view;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
-import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.WaiterReport;
-import io.lockkeeper.compose.Election;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.policy.Names;
@@ -16,7 +15,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -25,11 +24,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Reports what is held and waited for at the store, by all clients, for people. */
 final class Inspector {
@@ -50,8 +47,8 @@ final class Inspector {
   List<ResourceReport> all() {
     runtime.checkOpen(WHAT);
     resources.all().forEach(ResourceCoordinator::awaitSent);
-    List<String> ids = StoreCalls.ask(runtime, WHAT, () -> runtime.store().resources());
-    Map<String, Inspection> found = new TreeMap<>();
+    List<ResourceId> ids = StoreCalls.ask(runtime, WHAT, () -> runtime.store().resources());
+    Map<ResourceId, Inspection> found = new HashMap<>();
     for (int from = 0; from < ids.size(); from += WINDOW) {
       found.putAll(inspect(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
     }
@@ -63,20 +60,20 @@ final class Inspector {
         .toList();
   }
 
-  ResourceReport one(Kind kind, String name) {
-    String resource = resource(kind, Names.check("name", name));
+  ResourceReport one(ResourceKind kind, String name) {
+    ResourceId resource = new ResourceId(kind, Names.check("name", name));
     runtime.checkOpen(name);
-    Inspection found = resources.inspect(name, resource);
+    Inspection found = resources.inspect(resource);
     return report(resource, found, clients(name, namedIn(Stream.of(found))));
   }
 
   boolean forceRelease(HolderReport holder) {
-    String resource = resource(holder.kind(), Names.check("name", holder.name()));
+    ResourceId resource = new ResourceId(holder.kind(), Names.check("name", holder.name()));
     runtime.checkOpen(holder.name());
     String owner = holder.client().id();
     ForceRequest request = new ForceRequest(resource, owner, holder.grant(), holder.token());
     boolean isHeld =
-        resources.inspect(holder.name(), resource).holders().stream()
+        resources.inspect(resource).holders().stream()
             .anyMatch(found -> request.isAbout(found.clientId(), found.grant(), found.token()));
     if (!isHeld) {
       return false;
@@ -103,12 +100,12 @@ final class Inspector {
   }
 
   /** Asks about several resources at once; leaves records out that nobody here has written. */
-  private Map<String, Inspection> inspect(List<String> ids) {
+  private Map<ResourceId, Inspection> inspect(List<ResourceId> ids) {
     List<CompletableFuture<Outcome<Inspection>>> questions =
         ids.stream().map(id -> runtime.store().inspect(id).toCompletableFuture()).toList();
-    Map<String, Inspection> answers = new HashMap<>();
+    Map<ResourceId, Inspection> answers = new HashMap<>();
     for (int i = 0; i < ids.size(); i++) {
-      String id = ids.get(i);
+      ResourceId id = ids.get(i);
       Outcome<Inspection> outcome = StoreCalls.outcome(runtime, questions.get(i));
       if (outcome instanceof Outcome.Answered<Inspection> answered) {
         answers.put(id, answered.answer());
@@ -135,11 +132,9 @@ final class Inspector {
   }
 
   private static ResourceReport report(
-      String resource, Inspection found, Map<String, ClientInfo> clients) {
-    Kind kind = kind(resource);
-    String name = nameOf(resource);
+      ResourceId resource, Inspection found, Map<String, ClientInfo> clients) {
     List<HolderReport> holders =
-        found.holders().stream().map(holder -> holder(kind, name, holder, clients)).toList();
+        found.holders().stream().map(holder -> holder(resource, holder, clients)).toList();
     List<WaiterReport> waiters = new ArrayList<>();
     for (Inspection.Waiter waiter : found.waiters()) {
       waiters.add(
@@ -150,14 +145,14 @@ final class Inspector {
               waiter.permits(),
               micros(waiter.waitedMicros())));
     }
-    return new ResourceReport(kind, name, found.limit(), holders, waiters);
+    return new ResourceReport(resource.kind(), resource.name(), found.limit(), holders, waiters);
   }
 
   private static HolderReport holder(
-      Kind kind, String name, Inspection.Holder holder, Map<String, ClientInfo> clients) {
+      ResourceId resource, Inspection.Holder holder, Map<String, ClientInfo> clients) {
     return new HolderReport(
-        kind,
-        name,
+        resource.kind(),
+        resource.name(),
         holder.grant(),
         client(holder.clientId(), clients),
         holder.label(),
@@ -173,29 +168,5 @@ final class Inspector {
 
   private static Duration micros(long micros) {
     return Duration.ofNanos(Math.multiplyExact(micros, 1_000));
-  }
-
-  private static String resource(Kind kind, String name) {
-    return switch (kind) {
-      case LOCK -> name;
-      case READ_WRITE_LOCK -> ResourceKind.READ_WRITE.id(name);
-      case SEMAPHORE -> ResourceKind.SEMAPHORE.id(name);
-      case BARRIER -> ResourceKind.BARRIER.id(name);
-      case LEADER_ELECTION -> Election.resource(name);
-    };
-  }
-
-  private static Kind kind(String resource) {
-    return switch (ResourceKind.of(resource)) {
-      case LOCK -> Election.nameOf(resource) == null ? Kind.LOCK : Kind.LEADER_ELECTION;
-      case READ_WRITE -> Kind.READ_WRITE_LOCK;
-      case SEMAPHORE -> Kind.SEMAPHORE;
-      case BARRIER -> Kind.BARRIER;
-    };
-  }
-
-  private static String nameOf(String resource) {
-    @Nullable String election = Election.nameOf(resource);
-    return election == null ? ResourceKind.nameOf(resource) : election;
   }
 }

@@ -4,6 +4,7 @@ import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
@@ -35,6 +36,11 @@ class LeaseView implements Lease {
     this.coordinator = coordinator;
     this.hold = hold;
     this.confirms = confirms;
+  }
+
+  @Override
+  public ResourceKind kind() {
+    return coordinator.resource().kind();
   }
 
   @Override

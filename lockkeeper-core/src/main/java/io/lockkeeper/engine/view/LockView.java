@@ -6,6 +6,7 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.PlacedLock;
 import io.lockkeeper.engine.coordination.Promise;
@@ -19,7 +20,7 @@ import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
@@ -53,7 +54,7 @@ final class LockView implements DistributedLock, PlacedLock {
   private final ResourceCoordinators resources;
   private final ClientRuntime runtime;
   private final Host host;
-  private final String resource;
+  private final ResourceId resource;
   private final String name;
   private final Side side;
   private final Share share;
@@ -88,8 +89,7 @@ final class LockView implements DistributedLock, PlacedLock {
 
   @Override
   public String place() {
-    String kind = ResourceKind.of(resource).suffix();
-    return runtime.place() + (kind.isEmpty() ? "" : ", " + kind);
+    return runtime.place() + (resource.kind() == ResourceKind.LOCK ? "" : ", " + resource.kind());
   }
 
   @Override
@@ -200,7 +200,8 @@ final class LockView implements DistributedLock, PlacedLock {
   @Override
   public Condition newCondition() {
     throw new UnsupportedOperationException(
-        "a distributed lock has no conditions: a waiting thread would have to be woken by the store");
+        "a distributed lock has no conditions: a waiting thread would have to be woken by the"
+            + " store");
   }
 
   /**
@@ -403,7 +404,7 @@ final class LockView implements DistributedLock, PlacedLock {
     if (side == Side.WHOLE && coordinator != null && coordinator.isHeld()) {
       return true;
     }
-    return resources.inspect(name, resource).holders().stream().anyMatch(this::isMine);
+    return resources.inspect(resource).holders().stream().anyMatch(this::isMine);
   }
 
   /** Returns whether a holder at the store holds this lock and not its other side. */
@@ -418,9 +419,7 @@ final class LockView implements DistributedLock, PlacedLock {
   public boolean forceUnlock() {
     runtime.checkOpen(name);
     OptionalLong newest =
-        resources.inspect(name, resource).holders().stream()
-            .mapToLong(Inspection.Holder::token)
-            .max();
+        resources.inspect(resource).holders().stream().mapToLong(Inspection.Holder::token).max();
     if (newest.isEmpty()) {
       return false;
     }

@@ -12,6 +12,7 @@ import io.lockkeeper.LeaderOptions;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.SharedValue;
 import io.lockkeeper.compose.Election;
@@ -24,7 +25,7 @@ import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
@@ -84,8 +85,7 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
         new Requests(
             core.resources(),
             core.parking(),
-            name,
-            name,
+            ResourceId.lock(name),
             order,
             leaseNanos,
             options.localPasses(),
@@ -104,7 +104,7 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(lease).toNanos();
     return new ReadWriteView(
-        shared(ResourceKind.READ_WRITE, name, leaseNanos), core.host(), options);
+        strict(ResourceKind.READ_WRITE_LOCK, name, leaseNanos), core.host(), options);
   }
 
   @Override
@@ -113,7 +113,7 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
     if (permits < 1) {
       throw new IllegalArgumentException("permits must be positive, was " + permits);
     }
-    return new SemaphoreView(shared(ResourceKind.SEMAPHORE, name, lease.toNanos()), permits);
+    return new SemaphoreView(strict(ResourceKind.SEMAPHORE, name, lease.toNanos()), permits);
   }
 
   @Override
@@ -123,15 +123,14 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
       throw new IllegalArgumentException("parties must be positive, was " + parties);
     }
     long leaseNanos = Math.max(lease.toNanos(), BARRIER_LEASE_NANOS);
-    return new BarrierView(shared(ResourceKind.BARRIER, name, leaseNanos), parties);
+    return new BarrierView(strict(ResourceKind.BARRIER, name, leaseNanos), parties);
   }
 
-  private Requests shared(ResourceKind kind, String name, long leaseNanos) {
+  private Requests strict(ResourceKind kind, String name, long leaseNanos) {
     return new Requests(
         core.resources(),
         core.parking(),
-        kind.id(name),
-        name,
+        new ResourceId(kind, name),
         Waiter.Order.STRICT,
         leaseNanos,
         0,
@@ -165,16 +164,7 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
   public LeaderElection leaderElection(String name, LeaderOptions options) {
     Names.check("election name", name);
     long leaseNanos = options.lease().orElse(lease).toNanos();
-    Requests requests =
-        new Requests(
-            core.resources(),
-            core.parking(),
-            Election.resource(name),
-            name,
-            Waiter.Order.STRICT,
-            leaseNanos,
-            0,
-            0);
+    Requests requests = strict(ResourceKind.LEADER_ELECTION, name, leaseNanos);
     return new Election(
         name,
         core.host(),
@@ -189,7 +179,7 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
   }
 
   @Override
-  public ResourceReport inspect(ResourceReport.Kind kind, String name) {
+  public ResourceReport inspect(ResourceKind kind, String name) {
     return core.inspector().one(kind, name);
   }
 

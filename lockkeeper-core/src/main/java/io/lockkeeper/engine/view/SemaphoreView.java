@@ -21,6 +21,7 @@ import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.List;
@@ -38,7 +39,7 @@ final class SemaphoreView implements DistributedSemaphore {
   private final Requests requests;
   private final ResourceCoordinators resources;
   private final ClientRuntime runtime;
-  private final String resource;
+  private final ResourceId resource;
   private final String name;
   private final int limit;
 
@@ -273,7 +274,7 @@ final class SemaphoreView implements DistributedSemaphore {
 
   private Inspection inspect() {
     runtime.checkOpen(name);
-    return resources.inspect(name, resource);
+    return resources.inspect(resource);
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.SharedFixture;
+import io.lockkeeper.spi.ResourceId;
 import org.junit.jupiter.api.Test;
 
 class LostHoldsTest {
@@ -14,11 +15,11 @@ class LostHoldsTest {
     Thread me = Thread.currentThread();
     Hold lost = SharedFixture.anyHold();
     for (int i = 0; i <= 10_000; i++) {
-      losses.add(me, "r" + i, lost);
+      losses.add(me, ResourceId.lock("r" + i), lost);
     }
 
-    assertThat(losses.of(me, "r0")).isNull();
-    assertThat(losses.of(me, "r1")).isSameAs(lost);
-    assertThat(losses.of(me, "r10000")).isSameAs(lost);
+    assertThat(losses.of(me, ResourceId.lock("r0"))).isNull();
+    assertThat(losses.of(me, ResourceId.lock("r1"))).isSameAs(lost);
+    assertThat(losses.of(me, ResourceId.lock("r10000"))).isSameAs(lost);
   }
 }

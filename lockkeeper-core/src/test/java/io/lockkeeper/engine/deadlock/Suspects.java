@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.deadlock;
 
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 
 /** Makes suspects: each holds one lock and waits for another. */
@@ -21,9 +22,9 @@ final class Suspects {
         3,
         1_000,
         arrival,
-        waitsFor,
+        ResourceId.lock(waitsFor),
         1,
         1,
-        List.of(new Suspect.Held(holds, 9, 1)));
+        List.of(new Suspect.Held(ResourceId.lock(holds), 9, 1)));
   }
 }

@@ -3,8 +3,9 @@ package io.lockkeeper.engine.deadlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellValue;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -17,23 +18,24 @@ class WaitGraphTest {
 
   private final List<Suspect> all = new ArrayList<>();
 
-  private static Suspect.Held held(String resource) {
+  private static Suspect.Held held(ResourceId resource) {
     return held(resource, 1);
   }
 
-  private static Suspect.Held held(String resource, int permits) {
+  private static Suspect.Held held(ResourceId resource, int permits) {
     return new Suspect.Held(resource, 7, permits);
   }
 
-  private static String semaphore(String name) {
-    return ResourceKind.SEMAPHORE.id(name);
+  private static ResourceId semaphore(String name) {
+    return new ResourceId(ResourceKind.SEMAPHORE, name);
   }
 
   private Suspect add(int thread, String waitsFor, Suspect.Held... holds) {
-    return add(thread, waitsFor, 1, 1, holds);
+    return add(thread, ResourceId.lock(waitsFor), 1, 1, holds);
   }
 
-  private Suspect add(int thread, String waitsFor, int permits, int limit, Suspect.Held... holds) {
+  private Suspect add(
+      int thread, ResourceId waitsFor, int permits, int limit, Suspect.Held... holds) {
     Suspect suspect =
         new Suspect(
             "client",
@@ -54,35 +56,35 @@ class WaitGraphTest {
 
   @Test
   void twoThreadsThatWaitForEachOtherAreACircle() {
-    Suspect first = add(1, "b", held("a"));
-    Suspect second = add(2, "a", held("b"));
+    Suspect first = add(1, "b", held(ResourceId.lock("a")));
+    Suspect second = add(2, "a", held(ResourceId.lock("b")));
 
     assertThat(WaitGraph.circles(all)).containsExactly(List.of(first, second));
   }
 
   @Test
   void theOrderIsWhoWaitsForWhom() {
-    Suspect first = add(1, "b", held("a"));
-    Suspect third = add(3, "a", held("c"));
-    Suspect second = add(2, "c", held("b"));
+    Suspect first = add(1, "b", held(ResourceId.lock("a")));
+    Suspect third = add(3, "a", held(ResourceId.lock("c")));
+    Suspect second = add(2, "c", held(ResourceId.lock("b")));
 
     assertThat(WaitGraph.circles(all)).containsExactly(List.of(first, second, third));
   }
 
   @Test
   void aChainThatEndsWithSomebodyWhoRunsIsNone() {
-    add(1, "b", held("a"));
-    add(2, "c", held("b")); // c is held by nobody who waits
+    add(1, "b", held(ResourceId.lock("a")));
+    add(2, "c", held(ResourceId.lock("b"))); // c is held by nobody who waits
 
     assertThat(WaitGraph.circles(all)).isEmpty();
   }
 
   @Test
   void whoWaitsForACircleIsNotPartOfIt() {
-    add(1, "a", held("z"));
-    Suspect first = add(2, "b", held("a"));
-    Suspect second = add(3, "a", held("b"));
-    add(4, "z", held("y"));
+    add(1, "a", held(ResourceId.lock("z")));
+    Suspect first = add(2, "b", held(ResourceId.lock("a")));
+    Suspect second = add(3, "a", held(ResourceId.lock("b")));
+    add(4, "z", held(ResourceId.lock("y")));
 
     assertThat(WaitGraph.circles(all)).hasSize(1);
     assertThat(WaitGraph.circles(all).get(0)).containsExactlyInAnyOrder(first, second);
@@ -90,19 +92,19 @@ class WaitGraphTest {
 
   @Test
   void twoCirclesAreTwo() {
-    add(1, "b", held("a"));
-    add(2, "a", held("b"));
-    add(3, "d", held("c"));
-    add(4, "c", held("d"));
+    add(1, "b", held(ResourceId.lock("a")));
+    add(2, "a", held(ResourceId.lock("b")));
+    add(3, "d", held(ResourceId.lock("c")));
+    add(4, "c", held(ResourceId.lock("d")));
 
     assertThat(WaitGraph.circles(all)).hasSize(2);
   }
 
   @Test
   void aWriterWaitsForEveryReader() {
-    String lock = ResourceKind.READ_WRITE.id("rw");
+    ResourceId lock = new ResourceId(ResourceKind.READ_WRITE_LOCK, "rw");
     add(1, "a", held(lock, 1));
-    add(2, lock, Share.ALL, Share.ALL, held("a"));
+    add(2, lock, Share.ALL, Share.ALL, held(ResourceId.lock("a")));
 
     assertThat(WaitGraph.circles(all)).hasSize(1);
   }
@@ -110,7 +112,7 @@ class WaitGraphTest {
   @Test
   void aSemaphoreWithAPermitThatSomebodyElseHasIsNoObstacle() {
     add(1, "a", held(semaphore("s")));
-    add(2, semaphore("s"), 1, 2, held("a"));
+    add(2, semaphore("s"), 1, 2, held(ResourceId.lock("a")));
 
     assertThat(WaitGraph.circles(all)).as("the other permit will come back").isEmpty();
   }
@@ -118,7 +120,7 @@ class WaitGraphTest {
   @Test
   void aSemaphoreWhosePermitsAreAllWithTheStuckIsOne() {
     add(1, "a", held(semaphore("s")));
-    add(2, semaphore("s"), 1, 2, held("a"));
+    add(2, semaphore("s"), 1, 2, held(ResourceId.lock("a")));
     add(3, "a", held(semaphore("s")));
 
     assertThat(WaitGraph.circles(all)).hasSize(1);
@@ -141,7 +143,7 @@ class WaitGraphTest {
   @Test
   void locksAndSemaphoresOfOneNameAreDifferent() {
     add(1, "b", held(semaphore("a")));
-    add(2, "a", held("b"));
+    add(2, "a", held(ResourceId.lock("b")));
 
     assertThat(WaitGraph.circles(all)).isEmpty();
   }
@@ -149,7 +151,7 @@ class WaitGraphTest {
   @Test
   void aBoardSaysWhatWasWrittenOnIt() {
     WaitBoard board = new WaitBoard();
-    add(1, semaphore("b \u00e9"), 2, 3, held("a"), held(semaphore("c"), 2));
+    add(1, semaphore("b \u00e9"), 2, 3, held(ResourceId.lock("a")), held(semaphore("c"), 2));
     add(2, "x");
     board.notes().put("one", new WaitBoard.Note(5, all.subList(0, 1)));
     board.notes().put("two", new WaitBoard.Note(6, List.of()));

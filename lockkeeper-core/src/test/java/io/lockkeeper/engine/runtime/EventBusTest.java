@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.LogCapture;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -46,7 +47,7 @@ class EventBusTest {
   }
 
   private static LockEvent event(int number) {
-    return new LockEvent.Released("n", number, Duration.ZERO);
+    return new LockEvent.Released(ResourceKind.LOCK, "n", number, Duration.ZERO);
   }
 
   private static List<LockEvent> events(int from, int to) {
@@ -103,7 +104,7 @@ class EventBusTest {
     runTasks();
 
     assertThat(failures).containsExactly(failure, failure, failure);
-    assertThat(messages).allMatch(message -> message.contains("Released[name=n"));
+    assertThat(messages).allMatch(message -> message.contains("name=n,"));
     assertThat(heard).isEqualTo(events(0, 3));
   }
 
@@ -195,7 +196,11 @@ class EventBusTest {
           new Thread(
               () ->
                   IntStream.range(0, 5_000)
-                      .forEach(i -> bus.publish(new LockEvent.Released(name, i, Duration.ZERO))));
+                      .forEach(
+                          i ->
+                              bus.publish(
+                                  new LockEvent.Released(
+                                      ResourceKind.LOCK, name, i, Duration.ZERO))));
       publishers.add(thread);
       thread.start();
     }

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,7 +25,7 @@ final class ExclusiveFixture {
   final FixedPolicy policy = new FixedPolicy();
   final RecordedEffects effects = new RecordedEffects();
   long now = 1_000_000 * MILLI;
-  final ExclusiveState state = new ExclusiveState("a", policy, effects, now);
+  final ExclusiveState state = new ExclusiveState(ResourceId.lock("a"), policy, effects, now);
   int localPasses = 64;
   long idleNanos;
 
@@ -134,7 +135,7 @@ final class ExclusiveFixture {
 
   /** A renewal of the current grant for the usual lease. */
   RenewRequest renewal() {
-    return new RenewRequest("a", state.currentGrant().number, LEASE / MILLI);
+    return new RenewRequest(ResourceId.lock("a"), state.currentGrant().number, LEASE / MILLI);
   }
 
   private void sound() {

@@ -3,6 +3,7 @@ package io.lockkeeper.engine.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -287,7 +288,7 @@ class LocalPassingTest {
     Waiter first = lock.enter(lock.blocked());
     lock.grantLast(false);
     CurrentGrant grant = holder.hold.grant;
-    var request = new io.lockkeeper.spi.RenewRequest("a", grant.number, 600_000);
+    var request = new io.lockkeeper.spi.RenewRequest(ResourceId.lock("a"), grant.number, 600_000);
     lock.releaseHold();
     var renewed = new io.lockkeeper.spi.RenewAnswer(true, false);
     lock.state.renewAnswered(

@@ -9,6 +9,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -180,7 +181,8 @@ class RunTest {
     assertThat(lock.state.dueNanos()).isEqualTo(lock.now);
 
     RenewRequest request =
-        new RenewRequest("a", late.grant(), ExclusiveFixture.LEASE / ExclusiveFixture.MILLI);
+        new RenewRequest(
+            ResourceId.lock("a"), late.grant(), ExclusiveFixture.LEASE / ExclusiveFixture.MILLI);
     lock.state.renewAnswered(
         lock.state.currentGrant(),
         request,

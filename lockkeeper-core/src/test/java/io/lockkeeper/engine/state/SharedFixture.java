@@ -2,6 +2,7 @@ package io.lockkeeper.engine.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.ScriptedStore;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.ClaimAnswer;
@@ -14,7 +15,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ public final class SharedFixture {
   private final RecordedRequests due = new RecordedRequests();
 
   SharedFixture(ResourceKind kind) {
-    state = new SharedState(kind, "a", policy, effects, now);
+    state = new SharedState(new ResourceId(kind, "a"), policy, effects, now);
   }
 
   // ------------------------------------------------------------- requests

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
@@ -13,7 +14,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +34,7 @@ class SharedStateTest {
         .containsExactly(2, 3);
     assertThat(pool.effects.claims)
         .extracting(claim -> claim.request.resource())
-        .containsOnly(ResourceKind.SEMAPHORE.id("a"));
+        .containsOnly(new ResourceId(ResourceKind.SEMAPHORE, "a"));
   }
 
   @Test
@@ -55,7 +56,8 @@ class SharedStateTest {
     Grant grant = pool.grant(waiter, true);
     pool.push(grant);
     pool.push(grant);
-    pool.looked(new LookRequest("a", grant.grant()), new LookAnswer.Granted(grant));
+    pool.looked(
+        new LookRequest(ResourceId.lock("a"), grant.grant()), new LookAnswer.Granted(grant));
 
     assertThat(waiter.state).isEqualTo(Waiter.State.GRANTED);
     assertThat(pool.effects.releases).isEmpty();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.ScriptedStore;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.ClaimAnswer;
@@ -13,6 +14,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -23,7 +25,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The states that only go one way, and the types that are complete. */
 class StatesTest {
 
-  private static final LeaseLost LOSS = new LeaseLost("a", 1, LeaseLost.Reason.EXPIRED);
+  private static final LeaseLost LOSS =
+      new LeaseLost(ResourceKind.LOCK, "a", 1, LeaseLost.Reason.EXPIRED);
 
   private static Waiter waiter() {
     Waiter.Terms terms = new Waiter.Terms(1, false, 0, 0, Instants.NEVER);
@@ -31,7 +34,7 @@ class StatesTest {
   }
 
   private static CurrentGrant grant(int tokens) {
-    ClaimRequest request = new ClaimRequest("a", 1, 30_000, tokens, true);
+    ClaimRequest request = new ClaimRequest(ResourceId.lock("a"), 1, 30_000, tokens, true);
     CurrentGrant grant = new CurrentGrant(ScriptedStore.obliging().grant(request), 0, 0);
     grant.validUntilNanos = 100;
     return grant;

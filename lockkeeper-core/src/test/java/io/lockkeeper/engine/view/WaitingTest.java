@@ -14,6 +14,7 @@ import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -34,14 +35,14 @@ class WaitingTest {
   }
 
   private static Grant grant(Rig rig, long claim) {
-    return rig.store.grant(new ClaimRequest("a", claim, 30_000, 1, true));
+    return rig.store.grant(new ClaimRequest(ResourceId.lock("a"), claim, 30_000, 1, true));
   }
 
   @Test
   void aPushedGrantEndsTheWait() {
     try (Rig rig = Rig.silent()) {
       CompletionStage<Lease> request = queued(rig);
-      rig.store.hints.granted("a", grant(rig, 1));
+      rig.store.hints.granted(ResourceId.lock("a"), grant(rig, 1));
 
       assertThat(rig.got(request).isValid()).isTrue();
     }
@@ -69,7 +70,7 @@ class WaitingTest {
 
       assertThat(rig.store.looks.next().request)
           .as("the one that came first")
-          .containsExactly(new LookRequest("a", 5));
+          .containsExactly(new LookRequest(ResourceId.lock("a"), 5));
     }
   }
 
@@ -196,9 +197,9 @@ class WaitingTest {
   @Test
   void aHintAboutALockNobodyHereUsesIsIgnored() {
     try (Rig rig = Rig.silent()) {
-      rig.store.hints.granted("b", grant(rig, 1));
-      rig.store.hints.wanted("b");
-      rig.store.hints.revoked("b");
+      rig.store.hints.granted(ResourceId.lock("b"), grant(rig, 1));
+      rig.store.hints.wanted(ResourceId.lock("b"));
+      rig.store.hints.revoked(ResourceId.lock("b"));
 
       assertThat(rig.store.log).isEmpty();
     }
@@ -220,10 +221,10 @@ class WaitingTest {
     try (Rig rig = Rig.obliging()) {
       rig.got(rig.keeper.lock("a").acquireAsync()).release();
       ResourceCoordinators resources = ((LockkeeperClient) rig.keeper).core().resources();
-      assertThat(resources.existing("a")).isNotNull();
+      assertThat(resources.existing(ResourceId.lock("a"))).isNotNull();
       rig.pass(Duration.ofSeconds(2));
 
-      assertThat(resources.existing("a")).isNull();
+      assertThat(resources.existing(ResourceId.lock("a"))).isNull();
       assertThat(rig.scheduler.pending()).isZero();
     }
   }

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -46,7 +47,7 @@ class LockRuleTest {
   }
 
   private static ClaimRequest request(long claim, long lease, int tokens) {
-    return new ClaimRequest("r", claim, lease, tokens, true);
+    return new ClaimRequest(ResourceId.lock("r"), claim, lease, tokens, true);
   }
 
   @Test
@@ -54,7 +55,7 @@ class LockRuleTest {
     claim("a", 1);
     claim("b", 2);
     LockRule<RuntimeException> rule = by("a");
-    rule.release(new ReleaseRequest("r", 1, ReleaseRequest.UNKNOWN, null));
+    rule.release(new ReleaseRequest(ResourceId.lock("r"), 1, ReleaseRequest.UNKNOWN, null));
 
     assertThat(rule.notices()).hasSize(1);
     assertThat(rule.notices().get(0))
@@ -126,7 +127,9 @@ class LockRuleTest {
     assertThat(rule.record().holder()).isNotNull();
 
     rule = at("a", unsafe);
-    assertThat(rule.release(new ReleaseRequest("r", 1, ReleaseRequest.UNKNOWN, null)).released())
+    assertThat(
+            rule.release(new ReleaseRequest(ResourceId.lock("r"), 1, ReleaseRequest.UNKNOWN, null))
+                .released())
         .isTrue();
     assertThat(rule.record().holder()).isNull();
     assertThat(rule.admissions()).isEmpty();
@@ -263,9 +266,11 @@ class LockRuleTest {
           known,
           switch (random.nextInt(8)) {
             case 0, 1 -> rule -> rule.claim(claim);
-            case 2 -> rule -> rule.claim(new ClaimRequest("r", claim.claim(), 20, 1, false));
+            case 2 ->
+                rule ->
+                    rule.claim(new ClaimRequest(ResourceId.lock("r"), claim.claim(), 20, 1, false));
             case 3 -> rule -> withdraw(rule, client, known);
-            case 4 -> rule -> rule.renew(new RenewRequest("r", known, 25));
+            case 4 -> rule -> rule.renew(new RenewRequest(ResourceId.lock("r"), known, 25));
             case 5 -> rule -> rule.look(known);
             case 6 -> force(holder);
             default -> release(client, known, isMine ? holder : null, claim);
@@ -277,7 +282,7 @@ class LockRuleTest {
       return rule -> {
         LockGrant current = rule.record().holder();
         mayEnd |= current != null && current.firstToken() <= token;
-        rule.forceRelease(new ForceRequest("r", token));
+        rule.forceRelease(new ForceRequest(ResourceId.lock("r"), token));
       };
     }
 
@@ -295,7 +300,8 @@ class LockRuleTest {
               ? ReleaseRequest.UNKNOWN
               : random.nextLong(holder.firstToken() - 1, holder.lastToken() + 1);
       ReleaseRequest request =
-          new ReleaseRequest("r", grant, usedToken, random.nextBoolean() ? claim : null);
+          new ReleaseRequest(
+              ResourceId.lock("r"), grant, usedToken, random.nextBoolean() ? claim : null);
       return rule -> {
         LockGrant current = rule.record().holder();
         boolean isMeant =

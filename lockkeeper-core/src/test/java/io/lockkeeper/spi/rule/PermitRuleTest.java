@@ -2,6 +2,7 @@ package io.lockkeeper.spi.rule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
@@ -9,7 +10,7 @@ import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,7 @@ class PermitRuleTest {
   }
 
   private static ClaimRequest request(long claim, Share share) {
-    return new ClaimRequest("s", claim, LEASE, 1, true, share);
+    return new ClaimRequest(ResourceId.lock("s"), claim, LEASE, 1, true, share);
   }
 
   @Test
@@ -87,7 +88,10 @@ class PermitRuleTest {
       String client, long about, Consumer<PermitRule<RuntimeException>> operation) {}
 
   @ParameterizedTest
-  @EnumSource(value = ResourceKind.class, mode = EnumSource.Mode.EXCLUDE, names = "LOCK")
+  @EnumSource(
+      value = ResourceKind.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"LOCK", "LEADER_ELECTION"})
   void inEveryLifeTheLimitAndTheOrderHoldAndNobodyWaitsForNothing(ResourceKind kind) {
     long seed = Long.getLong("lockkeeper.test.seed", new SplittableRandom().nextLong(1L << 40));
     SplittableRandom random = new SplittableRandom(seed);
@@ -215,7 +219,8 @@ class PermitRuleTest {
             case 5 -> renew(known);
             case 6 -> rule -> rule.look(known);
             case 7 -> other(number);
-            default -> rule -> rule.release(new ReleaseRequest("s", known, 0, null));
+            default ->
+                rule -> rule.release(new ReleaseRequest(ResourceId.lock("s"), known, 0, null));
           });
     }
 
@@ -223,7 +228,7 @@ class PermitRuleTest {
       Share share =
           switch (kind) {
             case BARRIER -> new Share(1, LIMIT, false);
-            case READ_WRITE ->
+            case READ_WRITE_LOCK ->
                 new Share(
                     random.nextInt(3) == 0 ? Share.ALL : 1, Share.ALL, random.nextInt(4) == 0);
             default ->
@@ -232,13 +237,14 @@ class PermitRuleTest {
                     random.nextInt(LIMIT, LIMIT + 2),
                     random.nextInt(4) == 0);
           };
-      ClaimRequest request = new ClaimRequest("s", number, random.nextInt(4, 40), 1, queue, share);
+      ClaimRequest request =
+          new ClaimRequest(ResourceId.lock("s"), number, random.nextInt(4, 40), 1, queue, share);
       return rule -> rule.claim(request);
     }
 
     private Consumer<PermitRule<RuntimeException>> renew(long known) {
       int kept = kind == ResourceKind.SEMAPHORE ? random.nextInt(3) : 0;
-      RenewRequest request = new RenewRequest("s", null, known, 25, kept);
+      RenewRequest request = new RenewRequest(ResourceId.lock("s"), null, known, 25, kept);
       return rule -> rule.renew(request);
     }
 
@@ -246,14 +252,15 @@ class PermitRuleTest {
     private Consumer<PermitRule<RuntimeException>> other(long number) {
       if (kind != ResourceKind.SEMAPHORE || random.nextBoolean()) {
         long token = random.nextInt(3) > 0 ? 0 : record.lastToken();
-        return rule -> rule.forceRelease(new ForceRequest("s", token));
+        return rule -> rule.forceRelease(new ForceRequest(ResourceId.lock("s"), token));
       }
       ResizeRequest.Kind how =
           random.nextBoolean()
               ? ResizeRequest.Kind.SET
               : random.nextBoolean() ? ResizeRequest.Kind.ADD : ResizeRequest.Kind.GIVE_UP;
       ResizeRequest request =
-          new ResizeRequest("s", number, how, random.nextInt(LIMIT + 1), LIMIT, 1_000_000);
+          new ResizeRequest(
+              ResourceId.lock("s"), number, how, random.nextInt(LIMIT + 1), LIMIT, 1_000_000);
       return rule -> rule.resize(request);
     }
   }

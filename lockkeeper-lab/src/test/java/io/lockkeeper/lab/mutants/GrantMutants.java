@@ -13,6 +13,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayList;
@@ -176,7 +177,7 @@ final class GrantMutants {
       store.listen(
           new WrappedListener(listener) {
             @Override
-            public void granted(String resource, Grant grant) {
+            public void granted(ResourceId resource, Grant grant) {
               if (grant.claims().stream().noneMatch(cursed::contains)) {
                 super.granted(resource, grant);
               }
@@ -248,7 +249,7 @@ final class GrantMutants {
       store.listen(
           new WrappedListener(listener) {
             @Override
-            public void revoked(String resource) {
+            public void revoked(ResourceId resource) {
               // not told
             }
           });

@@ -10,6 +10,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -93,7 +94,7 @@ final class LastInFirstOut extends WrappedStore {
         : null;
   }
 
-  private void tell(String resource, Grant grant) {
+  private void tell(ResourceId resource, Grant grant) {
     HintListener hears = listener;
     if (hears != null) {
       hears.granted(resource, grant);
@@ -124,7 +125,8 @@ final class LastInFirstOut extends WrappedStore {
   }
 
   @Override
-  public CompletionStage<Outcome<io.lockkeeper.spi.Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<io.lockkeeper.spi.Done>> withdraw(
+      ResourceId resource, long claim) {
     stack.take(claim);
     return super.withdraw(resource, claim);
   }

@@ -7,8 +7,8 @@ import static io.lockkeeper.lab.history.ResourceType.LOCK;
 import static io.lockkeeper.lab.history.ResourceType.RW;
 import static io.lockkeeper.lab.history.ResourceType.SEMAPHORE;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.lab.history.ResourceType;
-import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -95,7 +95,7 @@ enum Mutant {
       return new GrantMutants.ChangesClaims(
           store,
           claim ->
-              ResourceKind.of(claim.resource()) == ResourceKind.READ_WRITE
+              claim.resource().kind() == ResourceKind.READ_WRITE_LOCK
                   ? GrantMutants.withShare(
                       claim, new Share(1, claim.share().limit(), claim.share().overtakes()))
                   : claim);

@@ -9,6 +9,7 @@ import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import java.util.List;
 import java.util.Map;
@@ -56,7 +57,7 @@ final class TokenMutant extends WrappedStore {
     store.listen(
         new WrappedListener(listener) {
           @Override
-          public void granted(String resource, Grant grant) {
+          public void granted(ResourceId resource, Grant grant) {
             super.granted(resource, change(grant));
           }
         });

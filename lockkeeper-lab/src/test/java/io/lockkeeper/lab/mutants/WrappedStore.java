@@ -21,6 +21,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.util.List;
@@ -71,7 +72,7 @@ class WrappedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return store.withdraw(resource, claim);
   }
 
@@ -86,7 +87,7 @@ class WrappedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return store.inspect(resource);
   }
 
@@ -96,7 +97,7 @@ class WrappedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return store.resources();
   }
 
@@ -135,17 +136,17 @@ class WrappedStore implements Store {
     }
 
     @Override
-    public void granted(String resource, io.lockkeeper.spi.Grant grant) {
+    public void granted(ResourceId resource, io.lockkeeper.spi.Grant grant) {
       listener.granted(resource, grant);
     }
 
     @Override
-    public void wanted(String resource) {
+    public void wanted(ResourceId resource) {
       listener.wanted(resource);
     }
 
     @Override
-    public void revoked(String resource) {
+    public void revoked(ResourceId resource) {
       listener.revoked(resource);
     }
 

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Promise;
 import io.lockkeeper.testkit.tck.TckBase;
@@ -53,8 +54,10 @@ public abstract class LockConformance extends TckBase {
       };
     }
 
-    private String resource() {
-      return kind == Kind.WRITE_LOCK ? ResourceKind.READ_WRITE.id(NAME) : NAME;
+    private ResourceId resource() {
+      return kind == Kind.WRITE_LOCK
+          ? new ResourceId(ResourceKind.READ_WRITE_LOCK, NAME)
+          : ResourceId.lock(NAME);
     }
   }
 

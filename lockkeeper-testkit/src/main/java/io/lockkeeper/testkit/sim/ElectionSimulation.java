@@ -7,6 +7,7 @@ import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.Term;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
@@ -90,7 +91,7 @@ public final class ElectionSimulation extends SimRun {
     world.trace(() -> "force");
     excused = given;
     if (operator.resources().toCompletableFuture().join()
-        instanceof Outcome.Answered<List<String>> answered) {
+        instanceof Outcome.Answered<List<ResourceId>> answered) {
       answered
           .answer()
           .forEach(

@@ -5,6 +5,7 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.MultiLease;
 import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
@@ -57,7 +58,8 @@ public final class MultiLockSimulation extends SimRun {
       int index = i;
       SimNode node = node("server" + i, servers);
       node.server()
-          .onGrant(grant -> given.put(new Place(index, grant.resource()), grant.lastToken()));
+          .onGrant(
+              grant -> given.put(new Place(index, grant.resource().name()), grant.lastToken()));
       nodes.add(node);
     }
   }
@@ -104,7 +106,7 @@ public final class MultiLockSimulation extends SimRun {
         entry.endsBy(world.nowNanos() + 2 * longestNanos);
       }
     }
-    ForceRequest everybody = new ForceRequest(place.name, Long.MAX_VALUE);
+    ForceRequest everybody = new ForceRequest(ResourceId.lock(place.name), Long.MAX_VALUE);
     operators.get(place.node).forceRelease(everybody).toCompletableFuture().join();
   }
 

@@ -1,7 +1,8 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.Lease;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,8 +80,8 @@ final class SimChecker {
   // ------------------------------------------------------------- what happened
 
   void granted(SimGrant grant) {
-    String id = grant.resource();
-    String resource = ResourceKind.nameOf(id);
+    ResourceId id = grant.resource();
+    String resource = id.name();
     long firstToken = grant.firstToken();
     if (firstToken <= seenTokens.getOrDefault(resource, 0L)) {
       throw new SimViolation(

@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 
 /**
@@ -13,7 +14,7 @@ import java.util.List;
  * @param lastToken the last
  */
 public record SimGrant(
-    String resource,
+    ResourceId resource,
     String clientId,
     List<Long> claims,
     List<Long> arrivals,

@@ -23,6 +23,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
@@ -95,7 +96,7 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return one(
         "withdraw " + claim + " of " + resource,
         () -> {
@@ -117,7 +118,7 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return one("inspect " + resource, () -> store.inspect(resource));
   }
 
@@ -127,7 +128,7 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return one("resources", store::resources);
   }
 
@@ -230,17 +231,17 @@ final class SimLink implements Store {
     store.listen(
         new HintListener() {
           @Override
-          public void granted(String resource, Grant grant) {
+          public void granted(ResourceId resource, Grant grant) {
             push(() -> listener.granted(resource, grant));
           }
 
           @Override
-          public void wanted(String resource) {
+          public void wanted(ResourceId resource) {
             push(() -> listener.wanted(resource));
           }
 
           @Override
-          public void revoked(String resource) {
+          public void revoked(ResourceId resource) {
             push(() -> listener.revoked(resource));
           }
 

@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.sim;
 
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,8 @@ record SimResource(String name, ResourceKind kind, int limit, boolean readersPas
       drawn.add(
           switch (random.nextInt(4)) {
             case 0 ->
-                new SimResource(name, ResourceKind.READ_WRITE, Share.ALL, random.nextInt(3) == 0);
+                new SimResource(
+                    name, ResourceKind.READ_WRITE_LOCK, Share.ALL, random.nextInt(3) == 0);
             case 1 -> new SimResource(name, ResourceKind.SEMAPHORE, random.nextInt(1, 6), false);
             default -> new SimResource(name, ResourceKind.LOCK, 1, false);
           });
@@ -29,8 +31,8 @@ record SimResource(String name, ResourceKind kind, int limit, boolean readersPas
     return drawn;
   }
 
-  String id() {
-    return kind.id(name);
+  ResourceId id() {
+    return new ResourceId(kind, name);
   }
 
   /** Returns whether claims are let in in the order of their arrival. */

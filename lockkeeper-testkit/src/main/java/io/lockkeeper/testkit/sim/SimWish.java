@@ -8,7 +8,7 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ReadWriteOptions;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -20,7 +20,7 @@ record SimWish(SimResource resource, int permits) {
   static SimWish draw(SimResource resource, SplittableRandom random) {
     int permits =
         switch (resource.kind()) {
-          case READ_WRITE -> random.nextInt(3) == 0 ? Share.ALL : 1;
+          case READ_WRITE_LOCK -> random.nextInt(3) == 0 ? Share.ALL : 1;
           case SEMAPHORE -> random.nextInt(1, resource.limit() + 1);
           default -> 1;
         };
@@ -30,7 +30,7 @@ record SimWish(SimResource resource, int permits) {
   CompletableFuture<? extends Lease> ask(
       Lockkeeper keeper, SplittableRandom random, AcquireOptions options) {
     return switch (resource.kind()) {
-      case READ_WRITE -> side(keeper).acquireAsync(options).toCompletableFuture();
+      case READ_WRITE_LOCK -> side(keeper).acquireAsync(options).toCompletableFuture();
       case SEMAPHORE ->
           keeper
               .semaphore(resource.name(), resource.limit())

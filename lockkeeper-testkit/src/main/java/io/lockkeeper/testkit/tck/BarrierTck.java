@@ -7,7 +7,8 @@ import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** Chapter "Barriers". */
 public abstract class BarrierTck extends TckBase {
 
-  private static final String RESOURCE = ResourceKind.BARRIER.id(NAME);
+  private static final ResourceId RESOURCE = new ResourceId(ResourceKind.BARRIER, NAME);
 
   private DistributedBarrier barrier(int parties) {
     return client().barrier(NAME, parties);

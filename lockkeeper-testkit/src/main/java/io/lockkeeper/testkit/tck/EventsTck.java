@@ -3,14 +3,20 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.Term;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -57,6 +63,71 @@ public abstract class EventsTck extends TckBase {
     assertThat(events.poll())
         .isInstanceOfSatisfying(
             LockEvent.Released.class, released -> assertThat(released.token()).isEqualTo(token));
+  }
+
+  /** One name, a resource of each kind. */
+  @Test
+  @Promise("V3")
+  void eventsLeasesAndLossesSayOfWhichKindTheResourceIs() {
+    Lockkeeper keeper = observed();
+    List<Lease> leases =
+        List.of(
+            Worker.get(keeper.lock(NAME).acquireAsync().toCompletableFuture()),
+            Worker.get(keeper.readWriteLock(NAME).writeLock().acquireAsync().toCompletableFuture()),
+            Worker.get(keeper.semaphore(NAME, 2).acquireAsync().toCompletableFuture()));
+    assertThat(leases)
+        .extracting(Lease::kind)
+        .containsExactly(ResourceKind.LOCK, ResourceKind.READ_WRITE_LOCK, ResourceKind.SEMAPHORE);
+
+    Set<ResourceKind> told = EnumSet.noneOf(ResourceKind.class);
+    eventually()
+        .until(
+            () -> {
+              events.forEach(event -> told.add(event.kind()));
+              return told.size() == 3;
+            });
+    assertThat(events).extracting(LockEvent::name).containsOnly(NAME);
+
+    List<CompletableFuture<LeaseLost>> losses =
+        leases.stream().map(lease -> lease.lost().toCompletableFuture()).toList();
+    keeper.close();
+    assertThat(losses)
+        .extracting(loss -> Worker.get(loss).kind())
+        .containsExactly(ResourceKind.LOCK, ResourceKind.READ_WRITE_LOCK, ResourceKind.SEMAPHORE);
+  }
+
+  @Test
+  @Promise("V3")
+  void theEventsOfAnElectionAreThoseOfAnElectionOfItsName() {
+    Lockkeeper keeper = observed();
+    Term term = elected(keeper);
+
+    LockEvent.Acquired acquired = await(LockEvent.Acquired.class);
+    keeper.inspect(ResourceKind.LEADER_ELECTION, NAME).holders().forEach(keeper::forceRelease);
+    LockEvent.Lost lost = await(LockEvent.Lost.class);
+
+    assertThat(acquired.kind()).isEqualTo(ResourceKind.LEADER_ELECTION);
+    assertThat(acquired.name()).isEqualTo(NAME);
+    assertThat(lost.kind()).isEqualTo(ResourceKind.LEADER_ELECTION);
+    assertThat(lost.name()).isEqualTo(NAME);
+    assertThat(lost.token()).isEqualTo(term.token());
+  }
+
+  private static Term elected(Lockkeeper keeper) {
+    CompletableFuture<Term> elected = new CompletableFuture<>();
+    keeper
+        .leaderElection(NAME)
+        .start(
+            new LeaderListener() {
+              @Override
+              public void elected(Term term) {
+                elected.complete(term);
+              }
+
+              @Override
+              public void lost(Term term) {}
+            });
+    return Worker.get(elected);
   }
 
   @Test
@@ -118,7 +189,8 @@ public abstract class EventsTck extends TckBase {
 
     LockEvent.Lost lost = await(LockEvent.Lost.class);
 
-    assertThat(lost).isEqualTo(new LockEvent.Lost(NAME, token, Reason.FIXED_LEASE_ENDED));
+    assertThat(lost)
+        .isEqualTo(new LockEvent.Lost(ResourceKind.LOCK, NAME, token, Reason.FIXED_LEASE_ENDED));
   }
 
   @Test

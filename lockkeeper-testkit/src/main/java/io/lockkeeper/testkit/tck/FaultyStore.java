@@ -23,6 +23,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
 import java.io.IOException;
@@ -78,7 +79,7 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(String resource, long claim) {
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return ask(() -> store.withdraw(resource, claim), Done.DONE);
   }
 
@@ -93,7 +94,7 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Inspection>> inspect(String resource) {
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return ask(() -> store.inspect(resource), null);
   }
 
@@ -103,7 +104,7 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<String>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
     return ask(store::resources, null);
   }
 
@@ -187,17 +188,17 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public void granted(String resource, Grant grant) {
+    public void granted(ResourceId resource, Grant grant) {
       tell(hears -> hears.granted(resource, grant));
     }
 
     @Override
-    public void wanted(String resource) {
+    public void wanted(ResourceId resource) {
       tell(hears -> hears.wanted(resource));
     }
 
     @Override
-    public void revoked(String resource) {
+    public void revoked(ResourceId resource) {
       tell(hears -> hears.revoked(resource));
     }
 

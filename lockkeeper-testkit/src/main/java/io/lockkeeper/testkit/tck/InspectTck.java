@@ -14,13 +14,13 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
-import io.lockkeeper.ResourceReport.Kind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.WaiterReport;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Finding;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreDoctor;
 import io.lockkeeper.spi.StoreProvider;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 public abstract class InspectTck extends TckBase {
 
-  private static final String SEMAPHORE = ResourceKind.SEMAPHORE.id(NAME);
+  private static final ResourceId SEMAPHORE = new ResourceId(ResourceKind.SEMAPHORE, NAME);
 
   private Lockkeeper named(String name) {
     return client(builder -> builder.clientName(name));
@@ -51,7 +51,7 @@ public abstract class InspectTck extends TckBase {
     DistributedLock lock = holder.fairLock(NAME);
     lock.lock();
 
-    ResourceReport report = client().inspect(Kind.LOCK, NAME);
+    ResourceReport report = client().inspect(ResourceKind.LOCK, NAME);
 
     assertThat(report.limit()).isEqualTo(1);
     assertThat(report.waiters()).isEmpty();
@@ -86,7 +86,7 @@ public abstract class InspectTck extends TckBase {
               return true;
             }));
 
-    String thread = observer.inspect(Kind.LOCK, NAME).holders().get(0).thread();
+    String thread = observer.inspect(ResourceKind.LOCK, NAME).holders().get(0).thread();
 
     assertThat(thread).isEqualTo("a?b" + "\u00e4".repeat(22));
     Worker.get(
@@ -112,12 +112,12 @@ public abstract class InspectTck extends TckBase {
     PermitLease permits = one.semaphore(NAME, 5).tryAcquire(2).orElseThrow();
     PermitLease more = two.semaphore(NAME, 5).tryAcquire().orElseThrow();
     CompletableFuture<Void> member = one.barrier("d", 2).awaitAsync().toCompletableFuture();
-    awaitWaiting(ResourceKind.BARRIER.id("d"), 1);
+    awaitWaiting(new ResourceId(ResourceKind.BARRIER, "d"), 1);
 
     List<ResourceReport> all = two.inspect();
 
     assertThat(all)
-        .extracting(report -> report.kind() + " " + report.name())
+        .extracting(report -> report.kind().name() + " " + report.name())
         .containsExactly("READ_WRITE_LOCK c", "BARRIER d", "SEMAPHORE " + NAME, "LOCK {b} %");
     assertThat(all.get(1).waiters()).extracting(WaiterReport::position).containsExactly(1);
     assertThat(all.get(2).limit()).isEqualTo(5);
@@ -148,10 +148,10 @@ public abstract class InspectTck extends TckBase {
     List<ResourceReport> all = observer.inspect();
 
     assertThat(all).hasSize(1);
-    assertThat(all.get(0).kind()).isEqualTo(Kind.LEADER_ELECTION);
+    assertThat(all.get(0).kind()).isEqualTo(ResourceKind.LEADER_ELECTION);
     assertThat(all.get(0).name()).isEqualTo(NAME);
     assertThat(all.get(0).holders().get(0).client().name()).isEqualTo("leader");
-    assertThat(observer.inspect(Kind.LEADER_ELECTION, NAME).holders()).hasSize(1);
+    assertThat(observer.inspect(ResourceKind.LEADER_ELECTION, NAME).holders()).hasSize(1);
   }
 
   private static final class Silent implements io.lockkeeper.LeaderListener {
@@ -177,7 +177,7 @@ public abstract class InspectTck extends TckBase {
         named("second").semaphore(NAME, 3).acquireAsync().toCompletableFuture();
     awaitWaiting(SEMAPHORE, 2);
 
-    List<WaiterReport> waiters = client().inspect(Kind.SEMAPHORE, NAME).waiters();
+    List<WaiterReport> waiters = client().inspect(ResourceKind.SEMAPHORE, NAME).waiters();
 
     assertThat(waiters)
         .extracting(waiter -> waiter.position() + " " + waiter.client() + " " + waiter.permits())
@@ -201,14 +201,14 @@ public abstract class InspectTck extends TckBase {
     Future<Lease> next = worker.start(wanted::acquire);
     awaitWaiting(NAME, 1);
     Lockkeeper observer = client();
-    assertThat(observer.inspect(Kind.LOCK, NAME).waiters())
+    assertThat(observer.inspect(ResourceKind.LOCK, NAME).waiters())
         .extracting(WaiterReport::thread)
         .containsExactly(name);
 
     held.unlock();
 
     Lease lease = Worker.get(next);
-    HolderReport seen = observer.inspect(Kind.LOCK, NAME).holders().get(0);
+    HolderReport seen = observer.inspect(ResourceKind.LOCK, NAME).holders().get(0);
     assertThat(seen.thread()).isEqualTo(name);
     assertThat(seen.token()).isEqualTo(lease.token());
     lease.release();
@@ -222,7 +222,7 @@ public abstract class InspectTck extends TckBase {
     dead.lock(NAME).tryLock();
     faults.kill();
 
-    HolderReport seen = client().inspect(Kind.LOCK, NAME).holders().get(0);
+    HolderReport seen = client().inspect(ResourceKind.LOCK, NAME).holders().get(0);
 
     assertThat(seen.client().name()).isEqualTo("the late one");
     assertThat(client().forceRelease(seen)).isTrue();
@@ -239,7 +239,7 @@ public abstract class InspectTck extends TckBase {
     awaitWaiting(SEMAPHORE, 1);
     Lockkeeper operator = client();
     HolderReport chosen =
-        operator.inspect(Kind.SEMAPHORE, NAME).holders().stream()
+        operator.inspect(ResourceKind.SEMAPHORE, NAME).holders().stream()
             .filter(holder -> holder.token() == goes.token())
             .findFirst()
             .orElseThrow();
@@ -262,7 +262,7 @@ public abstract class InspectTck extends TckBase {
     DistributedLock lock = client().fairLock(NAME);
     Lockkeeper operator = client();
     Lease first = Worker.get(lock.acquireAsync().toCompletableFuture());
-    HolderReport report = operator.inspect(Kind.LOCK, NAME).holders().get(0);
+    HolderReport report = operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
 
     assertThat(operator.forceRelease(report)).isTrue();
     Worker.get(first.lost().toCompletableFuture());
@@ -270,7 +270,7 @@ public abstract class InspectTck extends TckBase {
 
     assertThat(operator.forceRelease(report)).isFalse();
     assertThat(second.isValid()).isTrue();
-    assertThat(operator.inspect(Kind.LOCK, NAME).holders()).hasSize(1);
+    assertThat(operator.inspect(ResourceKind.LOCK, NAME).holders()).hasSize(1);
     second.release();
   }
 
@@ -280,7 +280,7 @@ public abstract class InspectTck extends TckBase {
     Lease held = Worker.get(client().lock(NAME).acquireAsync().toCompletableFuture());
     Faults faults = faults();
     Lockkeeper operator = client(faults);
-    HolderReport report = operator.inspect(Kind.LOCK, NAME).holders().get(0);
+    HolderReport report = operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
     faults.loseRepliesToChanges(2);
 
     assertThat(operator.forceRelease(report)).isTrue();
@@ -308,14 +308,14 @@ public abstract class InspectTck extends TckBase {
   @Promise("IN5")
   void badInputAndAClosedClientAreRefused() {
     Lockkeeper keeper = client();
-    assertThatThrownBy(() -> keeper.inspect(Kind.LOCK, ""))
+    assertThatThrownBy(() -> keeper.inspect(ResourceKind.LOCK, ""))
         .isInstanceOf(IllegalArgumentException.class);
-    ResourceReport nothing = keeper.inspect(Kind.BARRIER, NAME);
+    ResourceReport nothing = keeper.inspect(ResourceKind.BARRIER, NAME);
     assertThat(nothing.isIdle()).isTrue();
     assertThat(nothing.name()).isEqualTo(NAME);
     keeper.close();
     assertThatThrownBy(keeper::inspect).isInstanceOf(LockkeeperClosedException.class);
-    assertThatThrownBy(() -> keeper.inspect(Kind.LOCK, NAME))
+    assertThatThrownBy(() -> keeper.inspect(ResourceKind.LOCK, NAME))
         .isInstanceOf(LockkeeperClosedException.class);
   }
 

@@ -12,8 +12,10 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.Term;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,8 +78,7 @@ public abstract class LeaderTck extends TckBase {
     }
   }
 
-  /** What the store calls the election; no user's name has such a character. */
-  private static final String RESOURCE = NAME + "\u001eleader";
+  private static final ResourceId RESOURCE = new ResourceId(ResourceKind.LEADER_ELECTION, NAME);
 
   private Candidate candidate() {
     return new Candidate(client());
@@ -379,9 +380,8 @@ public abstract class LeaderTck extends TckBase {
     candidate.election.close();
     assertThatThrownBy(() -> keeper.leaderElection(""))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> keeper.leaderElection(RESOURCE))
+    assertThatThrownBy(() -> keeper.leaderElection("a\u001eleader"))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> keeper.lock(RESOURCE)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> LeaderOptions.defaults().withLease(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -10,6 +10,7 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Environment;
 import java.time.Duration;
 import java.util.List;
@@ -58,7 +59,8 @@ public abstract class LeaseTck extends TckBase {
     LeaseLost loss = Worker.get(told);
     assertThat(lease.isValid()).isFalse();
     assertThat(lease.remaining()).isZero();
-    assertThat(loss).isEqualTo(new LeaseLost(NAME, lease.token(), Reason.EXPIRED));
+    assertThat(loss)
+        .isEqualTo(new LeaseLost(ResourceKind.LOCK, NAME, lease.token(), Reason.EXPIRED));
     assertThat(thread.join()).startsWith("lockkeeper-callback");
     assertThat(Worker.get(lease.lost().toCompletableFuture())).isEqualTo(loss);
     assertThatThrownBy(lease::release).isInstanceOf(LeaseLostException.class);

@@ -14,6 +14,7 @@ import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.Term;
@@ -189,7 +190,7 @@ public abstract class NamesTck extends TckBase {
 
     for (String name : names) {
       assertThat(other.lock(name).tryAcquire(Duration.ZERO)).as(random.about(name)).isEmpty();
-      List<HolderReport> holders = other.inspect(ResourceReport.Kind.LOCK, name).holders();
+      List<HolderReport> holders = other.inspect(ResourceKind.LOCK, name).holders();
       assertThat(holders).as(random.about(name)).hasSize(1);
       assertThat(holders.get(0).name()).as(random.about(name)).isEqualTo(name);
       assertThat(other.forceRelease(holders.get(0))).as(random.about(name)).isTrue();
@@ -230,7 +231,7 @@ public abstract class NamesTck extends TckBase {
         () -> keeper.sharedValue(name),
         () -> keeper.countDownLatch(name),
         () -> keeper.leaderElection(name),
-        () -> keeper.inspect(ResourceReport.Kind.LOCK, name),
+        () -> keeper.inspect(ResourceKind.LOCK, name),
         () -> Lockkeeper.builder().namespace(name),
         () -> Lockkeeper.builder().clientName(name));
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
@@ -22,8 +23,8 @@ final class Probe implements AutoCloseable {
     store.listen(HintListener.silent());
   }
 
-  Inspection inspect(String name) {
-    return TckBase.answered(Worker.get(store.inspect(name).toCompletableFuture()));
+  Inspection inspect(ResourceId resource) {
+    return TckBase.answered(Worker.get(store.inspect(resource).toCompletableFuture()));
   }
 
   @Override

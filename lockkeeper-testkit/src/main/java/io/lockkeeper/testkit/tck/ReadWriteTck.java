@@ -11,7 +11,8 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /** Chapter "Read-write locks". */
 public abstract class ReadWriteTck extends TckBase {
 
-  private static final String RESOURCE = ResourceKind.READ_WRITE.id(NAME);
+  private static final ResourceId RESOURCE = new ResourceId(ResourceKind.READ_WRITE_LOCK, NAME);
   private static final Duration SHORT = Delays.millis(600);
 
   private DistributedReadWriteLock rw() {

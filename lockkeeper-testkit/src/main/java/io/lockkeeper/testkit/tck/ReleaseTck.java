@@ -13,7 +13,7 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ReadWriteOptions;
-import io.lockkeeper.ResourceReport;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -344,9 +344,7 @@ public abstract class ReleaseTck extends TckBase {
       all.release();
       lock.lock();
       lock.unlock();
-      assertThat(keeper.inspect(ResourceReport.Kind.LOCK, NAME).isIdle())
-          .as("round %d", i)
-          .isTrue();
+      assertThat(keeper.inspect(ResourceKind.LOCK, NAME).isIdle()).as("round %d", i).isTrue();
     }
   }
 

@@ -11,7 +11,8 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 /** Chapter "Semaphores". */
 public abstract class SemaphoreTck extends TckBase {
 
-  private static final String RESOURCE = ResourceKind.SEMAPHORE.id(NAME);
+  private static final ResourceId RESOURCE = new ResourceId(ResourceKind.SEMAPHORE, NAME);
   private static final Duration SHORT = Delays.millis(600);
 
   private DistributedSemaphore semaphore(int permits) {

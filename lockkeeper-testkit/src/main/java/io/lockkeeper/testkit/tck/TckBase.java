@@ -7,6 +7,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,27 +153,42 @@ public abstract class TckBase {
     Assumptions.assumeTrue(store.loseEverything(), "this store cannot be made to forget");
   }
 
-  /** Returns what the store says about a name. */
+  /** Returns what the store says about the lock of a name. */
   protected final Inspection inspect(String name) {
+    return inspect(ResourceId.lock(name));
+  }
+
+  /** Returns what the store says about a resource. */
+  protected final Inspection inspect(ResourceId resource) {
     if (probes.isEmpty()) {
       probes.add(new Probe(store.factory(), namespace));
     }
-    return probes.get(0).inspect(name);
+    return probes.get(0).inspect(resource);
   }
 
-  /** Returns once as many claims wait for a name at the store. */
+  /** Returns once as many claims wait at the store for the lock of a name. */
   protected final void awaitWaiting(String name, int claims) {
+    awaitWaiting(ResourceId.lock(name), claims);
+  }
+
+  /** Returns once as many claims wait for a resource at the store. */
+  protected final void awaitWaiting(ResourceId resource, int claims) {
     eventually()
         .untilAsserted(
             () -> {
-              Inspection seen = inspect(name);
+              Inspection seen = inspect(resource);
               assertThat(seen.waiting()).as("waiting, of %s", seen).isEqualTo(claims);
             });
   }
 
-  /** Returns once nobody holds a name at the store. */
+  /** Returns once nobody holds the lock of a name at the store. */
   protected final void awaitFree(String name) {
-    eventually().untilAsserted(() -> assertThat(inspect(name).holder()).isNull());
+    awaitFree(ResourceId.lock(name));
+  }
+
+  /** Returns once nobody holds a resource at the store. */
+  protected final void awaitFree(ResourceId resource) {
+    eventually().untilAsserted(() -> assertThat(inspect(resource).holder()).isNull());
   }
 
   /** Waits for something that must happen. */

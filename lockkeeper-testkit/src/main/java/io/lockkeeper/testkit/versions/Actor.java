@@ -8,6 +8,7 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.Registration;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.Term;
 import io.lockkeeper.VersionedValue;
@@ -26,9 +27,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process with one client that does what it is told, line by line. It is compiled against the API
- * of today and runs with the classes of today or of an older version, so it uses only what that one
- * has too. Each line is a number and words; the answer has the same number, when it is there.
+ * A process with one client that does what it is told, line by line. The jar with the older version
+ * has an actor of its own, written for its API. Each line is a number and words; the answer has the
+ * same number, when it is there.
  */
 final class Actor {
 
@@ -169,7 +170,7 @@ final class Actor {
   }
 
   private ResourceReport inspect(String name, String kind) {
-    return keeper.inspect(ResourceReport.Kind.valueOf(kind), name);
+    return keeper.inspect(ResourceKind.valueOf(kind), name);
   }
 
   /** Counts in a file, where only the lock keeps it from losing a count, and notes the tokens. */

@@ -2,10 +2,11 @@ package io.lockkeeper.testkit.tck.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import org.junit.jupiter.api.Test;
 
@@ -16,7 +17,7 @@ interface BarrierRules extends StoreRules {
   Share PARTY = new Share(1, 3, false);
 
   private StoreClient barrier() {
-    return client().on(ResourceKind.BARRIER.id("r"));
+    return client().on(new ResourceId(ResourceKind.BARRIER, "r"));
   }
 
   @Test

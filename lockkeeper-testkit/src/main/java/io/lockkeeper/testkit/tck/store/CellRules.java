@@ -13,6 +13,7 @@ import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -257,7 +258,7 @@ interface CellRules extends StoreRules {
     StoreClient client = client();
     List<CellRead> batch = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      client.on("c" + i).change(1, put("v" + i));
+      client.on(ResourceId.lock("c" + i)).change(1, put("v" + i));
       batch.add(new CellRead(new CellId(CellKind.VALUE, "c" + i), i % 2 == 0, 0));
       batch.add(new CellRead(new CellId(CellKind.VALUE, "none" + i), false, 0));
     }
@@ -295,7 +296,7 @@ interface CellRules extends StoreRules {
     StoreClient both = client();
     both.read(true, 0);
     both.change(1, put("a"));
-    both.on("other").read(true, 0);
+    both.on(ResourceId.lock("other")).read(true, 0);
     assertThat(both.hasHeard("changed")).isFalse();
 
     client().change(1, put("b"));
@@ -311,11 +312,11 @@ interface CellRules extends StoreRules {
 
     writer.change(1, new CellChange.Delete());
     writer.change(2, new CellChange.Replace(17, text("a"), 0));
-    writer.on("other").change(1, put("a"));
-    watcher.on("other").read(true, 0);
+    writer.on(ResourceId.lock("other")).change(1, put("a"));
+    watcher.on(ResourceId.lock("other")).read(true, 0);
 
     assertThat(watcher.hasHeard("changed")).isFalse();
-    assertThat(watcher.on("other").hasHeard("changed")).isFalse();
+    assertThat(watcher.on(ResourceId.lock("other")).hasHeard("changed")).isFalse();
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import java.util.ArrayList;
 import java.util.List;
@@ -147,7 +148,7 @@ interface ClaimRules extends StoreRules {
             "a", "A", "a ", "{a}", "{a}:queue", "a}", "{}", "a:b", "ключ", "鍵", "😀", "*", "a\\b");
     long claim = 0;
     for (String name : names) {
-      client.on(name).claim(++claim);
+      client.on(ResourceId.lock(name)).claim(++claim);
     }
     assertThat(client.inspect().holder()).isNull();
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck.store;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.ResourceId;
 import java.util.Queue;
 
 /** A listener that writes down what it hears, a line of text each. */
@@ -16,17 +17,17 @@ public final class HintLines implements HintListener {
   }
 
   @Override
-  public void granted(String resource, Grant grant) {
+  public void granted(ResourceId resource, Grant grant) {
     lines.add("granted " + resource + " " + grant.claims());
   }
 
   @Override
-  public void wanted(String resource) {
+  public void wanted(ResourceId resource) {
     lines.add("wanted " + resource);
   }
 
   @Override
-  public void revoked(String resource) {
+  public void revoked(ResourceId resource) {
     lines.add("revoked " + resource);
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResourceId;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -163,10 +164,10 @@ interface HintRules extends StoreRules {
 
   /** Has a later hint reach the client: one sent before would have come by now. */
   private void exchangeHints(StoreClient client) {
-    StoreClient other = client().on("exchange");
+    StoreClient other = client().on(ResourceId.lock("exchange"));
     Grant grant = other.claim(1);
-    client.on("exchange").queue(1_000);
+    client.on(ResourceId.lock("exchange")).queue(1_000);
     other.release(grant);
-    client.on("exchange").awaitHint("granted");
+    client.on(ResourceId.lock("exchange")).awaitHint("granted");
   }
 }

@@ -7,6 +7,7 @@ import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import java.util.List;
@@ -84,18 +85,20 @@ interface InspectRules extends StoreRules {
     StoreClient holder = client();
     StoreClient elsewhere = client();
     holder.claim(1);
-    holder.on("r{}%").claim(2);
-    Grant brief = holder.on("brief").claim(3);
-    elsewhere.on("r{}%").queue(4);
+    holder.on(ResourceId.lock("r{}%")).claim(2);
+    Grant brief = holder.on(ResourceId.lock("brief")).claim(3);
+    elsewhere.on(ResourceId.lock("r{}%")).queue(4);
     StoreClient pool = elsewhere.on(pool().resource());
     pool.claim(5, StoreRules.ofThree(1));
-    holder.on("brief").release(brief);
+    holder.on(ResourceId.lock("brief")).release(brief);
 
-    List<String> listed = client().resources();
+    List<ResourceId> listed = client().resources();
 
-    assertThat(listed).contains("r", "r{}%", pool.resource()).doesNotHaveDuplicates();
+    assertThat(listed)
+        .contains(ResourceId.lock("r"), ResourceId.lock("r{}%"), pool.resource())
+        .doesNotHaveDuplicates();
     assertThat(listed.stream().filter(id -> !client().on(id).inspect().isIdle()))
-        .containsExactlyInAnyOrder("r", "r{}%", pool.resource());
+        .containsExactlyInAnyOrder(ResourceId.lock("r"), ResourceId.lock("r{}%"), pool.resource());
   }
 
   @Test

@@ -3,10 +3,10 @@ package io.lockkeeper.testkit.tck.store;
 import static io.lockkeeper.testkit.tck.store.StoreRules.ofThree;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.ResourceKind;
 import io.lockkeeper.spi.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -58,7 +59,7 @@ interface LookRules extends StoreRules {
     client().claim(1);
 
     client.lookGone(1);
-    client.on("never seen").lookGone(1);
+    client.on(ResourceId.lock("never seen")).lookGone(1);
   }
 
   @Test
@@ -95,16 +96,16 @@ interface LookRules extends StoreRules {
   default void aBatchOfLooksIsAnsweredInOrder() {
     StoreClient client = client();
     StoreClient other = client();
-    client.on("held").claim(1);
-    other.on("waited for").claim(1);
-    client.on("waited for").queue(2);
+    client.on(ResourceId.lock("held")).claim(1);
+    other.on(ResourceId.lock("waited for")).claim(1);
+    client.on(ResourceId.lock("waited for")).queue(2);
 
     List<LookAnswer> answers =
         client.look(
             List.of(
-                new LookRequest("waited for", 2),
-                new LookRequest("unknown", 3),
-                new LookRequest("held", 1)));
+                new LookRequest(ResourceId.lock("waited for"), 2),
+                new LookRequest(ResourceId.lock("unknown"), 3),
+                new LookRequest(ResourceId.lock("held"), 1)));
 
     assertThat(answers.get(0)).isInstanceOf(Queued.class);
     assertThat(answers.get(1)).isInstanceOf(LookAnswer.Gone.class);
@@ -116,8 +117,8 @@ interface LookRules extends StoreRules {
     StoreClient client = client();
     List<LookRequest> batch = new ArrayList<>();
     for (int i = 0; i < 250; i++) {
-      client.on("r" + i).claim(i);
-      batch.add(new LookRequest("r" + i, i));
+      client.on(ResourceId.lock("r" + i)).claim(i);
+      batch.add(new LookRequest(ResourceId.lock("r" + i), i));
     }
 
     assertThat(client.look(batch)).hasSize(250).allMatch(LookAnswer.Granted.class::isInstance);

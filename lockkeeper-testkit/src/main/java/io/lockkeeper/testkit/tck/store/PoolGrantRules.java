@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck.store;
 import static io.lockkeeper.testkit.tck.store.StoreRules.ofThree;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.LookAnswer;
@@ -10,7 +11,7 @@ import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -303,8 +304,8 @@ interface PoolGrantRules extends StoreRules {
   @Test
   default void aBatchMayNameOneResourceSeveralTimesAndSeveralKinds() {
     StoreClient client = pool();
-    StoreClient lock = client.on("r");
-    String semaphore = ResourceKind.SEMAPHORE.id("r");
+    StoreClient lock = client.on(ResourceId.lock("r"));
+    ResourceId semaphore = new ResourceId(ResourceKind.SEMAPHORE, "r");
     client.claim(1, ofThree(2));
     client.claim(2, ofThree(1));
     client.queue(3, ofThree(1));
@@ -314,14 +315,14 @@ interface PoolGrantRules extends StoreRules {
         client.renew(
             List.of(
                 new RenewRequest(semaphore, null, 1, LEASE_MILLIS, 1),
-                new RenewRequest("r", 4, LEASE_MILLIS),
+                new RenewRequest(ResourceId.lock("r"), 4, LEASE_MILLIS),
                 new RenewRequest(semaphore, 9, LEASE_MILLIS),
                 new RenewRequest(semaphore, 2, LEASE_MILLIS)));
     List<LookAnswer> looked =
         client.look(
             List.of(
                 new LookRequest(semaphore, 3),
-                new LookRequest("r", 4),
+                new LookRequest(ResourceId.lock("r"), 4),
                 new LookRequest(semaphore, 9),
                 new LookRequest(semaphore, 1)));
 
@@ -338,7 +339,8 @@ interface PoolGrantRules extends StoreRules {
     List<RenewRequest> batch = new ArrayList<>();
     for (int i = 1; i <= 250; i++) {
       readers.claim(i, READER);
-      batch.add(new RenewRequest(ResourceKind.READ_WRITE.id("r"), i, LEASE_MILLIS));
+      batch.add(
+          new RenewRequest(new ResourceId(ResourceKind.READ_WRITE_LOCK, "r"), i, LEASE_MILLIS));
     }
 
     assertThat(readers.renew(batch)).hasSize(250).allMatch(RenewAnswer::renewed);

@@ -3,12 +3,13 @@ package io.lockkeeper.testkit.tck.store;
 import static io.lockkeeper.testkit.tck.store.StoreRules.ofThree;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Queued;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -278,8 +279,8 @@ interface PoolRules extends StoreRules {
   @Test
   default void kindsOfOneNameAreResourcesOfTheirOwn() {
     StoreClient lock = client();
-    StoreClient permits = lock.on(ResourceKind.SEMAPHORE.id("r"));
-    StoreClient readWrite = lock.on(ResourceKind.READ_WRITE.id("r"));
+    StoreClient permits = lock.on(new ResourceId(ResourceKind.SEMAPHORE, "r"));
+    StoreClient readWrite = lock.on(new ResourceId(ResourceKind.READ_WRITE_LOCK, "r"));
 
     Grant held = lock.claim(1);
     Grant permit = permits.claim(2, ofThree(3));

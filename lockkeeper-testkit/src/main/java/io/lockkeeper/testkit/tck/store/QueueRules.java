@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -117,17 +118,17 @@ interface QueueRules extends StoreRules {
     StoreClient holder = client();
     StoreClient waiter = client();
     Grant grant = holder.claim(1);
-    holder.on("other").claim(2);
+    holder.on(ResourceId.lock("other")).claim(2);
     waiter.queue(1);
-    waiter.on("other").queue(2);
+    waiter.on(ResourceId.lock("other")).queue(2);
     passBeyond(HEARTBEAT_MILLIS / 2);
-    waiter.on("other").lookQueued(2);
+    waiter.on(ResourceId.lock("other")).lookQueued(2);
     passBeyond(HEARTBEAT_MILLIS / 2);
 
     holder.release(grant);
 
     assertThat(holder.inspect().holder()).isNull();
-    assertThat(holder.on("other").inspect().waiting()).isEqualTo(1);
+    assertThat(holder.on(ResourceId.lock("other")).inspect().waiting()).isEqualTo(1);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.tck.store;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
@@ -12,7 +13,7 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import java.util.HashMap;
@@ -63,7 +64,7 @@ public final class RandomOperations {
   private static final long REMEMBER_MILLIS = 600_000;
 
   private final ResourceKind kind;
-  private final String resource;
+  private final ResourceId resource;
   private final Random random;
   private final int clients;
   private final long leaseMillis;
@@ -86,7 +87,7 @@ public final class RandomOperations {
       long firstClaim,
       long leaseMillis) {
     this.kind = kind;
-    this.resource = kind.id(name);
+    this.resource = new ResourceId(kind, name);
     this.random = random;
     this.clients = clients;
     this.firstClaim = firstClaim;
@@ -145,7 +146,7 @@ public final class RandomOperations {
   }
 
   private Operation renewal(int client) {
-    int permits = kind == ResourceKind.LOCK ? 0 : random.nextInt(3);
+    int permits = kind.isExclusive() ? 0 : random.nextInt(3);
     return new Renewal(resource, owner(client), someClaim(), leaseMillis, permits);
   }
 
@@ -158,7 +159,7 @@ public final class RandomOperations {
   }
 
   private Operation release(int client) {
-    if (kind != ResourceKind.LOCK) {
+    if (!kind.isExclusive()) {
       return new Release(resource, owner(client), someClaim(), null);
     }
     ClaimRequest requeue = random.nextInt(3) == 0 ? request(true) : null;
@@ -174,7 +175,7 @@ public final class RandomOperations {
     if (again) {
       return Objects.requireNonNull(requests.get(someClaim()));
     }
-    int tokens = kind == ResourceKind.LOCK && random.nextInt(3) == 0 ? 65 : 1;
+    int tokens = kind.isExclusive() && random.nextInt(3) == 0 ? 65 : 1;
     long lease = leaseMillis + 1_000L * random.nextInt(2);
     String label = " thread " + ++claims;
     ClaimRequest request = new ClaimRequest(resource, claims, lease, tokens, queue, share(), label);
@@ -184,8 +185,8 @@ public final class RandomOperations {
 
   private Share share() {
     return switch (kind) {
-      case LOCK -> Share.EXCLUSIVE;
-      case READ_WRITE ->
+      case LOCK, LEADER_ELECTION -> Share.EXCLUSIVE;
+      case READ_WRITE_LOCK ->
           random.nextInt(4) == 0
               ? new Share(Share.ALL, Share.ALL, false)
               : new Share(1, Share.ALL, random.nextInt(4) == 0);
@@ -255,7 +256,7 @@ public final class RandomOperations {
   }
 
   private record Release(
-      String resource, @Nullable Integer owner, long grant, @Nullable ClaimRequest requeue)
+      ResourceId resource, @Nullable Integer owner, long grant, @Nullable ClaimRequest requeue)
       implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
@@ -272,14 +273,14 @@ public final class RandomOperations {
     }
   }
 
-  private record Withdrawal(String resource, long claim) implements Operation {
+  private record Withdrawal(ResourceId resource, long claim) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
       return text(store.withdraw(resource, claim), Object::toString);
     }
   }
 
-  private record Look(String resource, long claim) implements Operation {
+  private record Look(ResourceId resource, long claim) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
       return text(
@@ -306,7 +307,7 @@ public final class RandomOperations {
   }
 
   private record Renewal(
-      String resource, @Nullable Integer owner, long grant, long leaseMillis, int permits)
+      ResourceId resource, @Nullable Integer owner, long grant, long leaseMillis, int permits)
       implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
@@ -316,14 +317,14 @@ public final class RandomOperations {
     }
   }
 
-  private record Force(String resource) implements Operation {
+  private record Force(ResourceId resource) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
       return text(store.forceRelease(new ForceRequest(resource, Long.MAX_VALUE)), Object::toString);
     }
   }
 
-  private record Inspect(String resource) implements Operation {
+  private record Inspect(ResourceId resource) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
       return RandomOperations.text(store.inspect(resource), found -> words(found, clients));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -116,20 +117,21 @@ interface RenewRules extends StoreRules {
   @Test
   default void aBatchOfRenewalsIsAnsweredInOrderEachOnItsOwnMerits() {
     StoreClient client = client();
-    Grant a = client.on("a").claim(1);
-    Grant b = client.on("b").claim(2);
-    Grant c = client.on("c").claim(3);
-    client.on("b").release(b);
+    Grant a = client.on(ResourceId.lock("a")).claim(1);
+    Grant b = client.on(ResourceId.lock("b")).claim(2);
+    Grant c = client.on(ResourceId.lock("c")).claim(3);
+    client.on(ResourceId.lock("b")).release(b);
 
     List<RenewAnswer> answers =
         client.renew(
             List.of(
-                new RenewRequest("a", a.grant(), LEASE_MILLIS * 2),
-                new RenewRequest("b", b.grant(), LEASE_MILLIS * 2),
-                new RenewRequest("c", c.grant(), LEASE_MILLIS * 3)));
+                new RenewRequest(ResourceId.lock("a"), a.grant(), LEASE_MILLIS * 2),
+                new RenewRequest(ResourceId.lock("b"), b.grant(), LEASE_MILLIS * 2),
+                new RenewRequest(ResourceId.lock("c"), c.grant(), LEASE_MILLIS * 3)));
 
     assertThat(answers).extracting(RenewAnswer::renewed).containsExactly(true, false, true);
-    assertThat(client.on("c").lookGranted(3).leaseMicros()).isGreaterThan(LEASE_MILLIS * 2_000);
+    assertThat(client.on(ResourceId.lock("c")).lookGranted(3).leaseMicros())
+        .isGreaterThan(LEASE_MILLIS * 2_000);
   }
 
   @Test
@@ -137,8 +139,8 @@ interface RenewRules extends StoreRules {
     StoreClient client = client();
     List<RenewRequest> batch = new ArrayList<>();
     for (int i = 0; i < 250; i++) {
-      client.on("r" + i).claim(i);
-      batch.add(new RenewRequest("r" + i, i, LEASE_MILLIS));
+      client.on(ResourceId.lock("r" + i)).claim(i);
+      batch.add(new RenewRequest(ResourceId.lock("r" + i), i, LEASE_MILLIS));
     }
 
     assertThat(client.renew(batch)).hasSize(250).allMatch(RenewAnswer::renewed);

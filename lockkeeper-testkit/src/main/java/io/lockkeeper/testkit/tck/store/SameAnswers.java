@@ -2,7 +2,7 @@ package io.lockkeeper.testkit.tck.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.store.RandomOperations.Clients;

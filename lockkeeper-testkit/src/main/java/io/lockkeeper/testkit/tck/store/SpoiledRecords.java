@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellChange;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
@@ -19,7 +20,7 @@ import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -56,9 +57,11 @@ public abstract class SpoiledRecords {
   private static final long LEASE_MILLIS = 60_000;
   private static final List<ResourceKind> KINDS = List.of(ResourceKind.values());
   private static final List<CellKind> CELL_KINDS = List.of(CellKind.values());
-  private static final String HEALTHY = "healthy";
-  private static final String HEALTHY_SEMAPHORE = ResourceKind.SEMAPHORE.id(HEALTHY);
-  private static final CellId HEALTHY_CELL = new CellId(CellKind.COUNTER, HEALTHY);
+  private static final String HEALTHY_NAME = "healthy";
+  private static final ResourceId HEALTHY = ResourceId.lock(HEALTHY_NAME);
+  private static final ResourceId HEALTHY_SEMAPHORE =
+      new ResourceId(ResourceKind.SEMAPHORE, HEALTHY_NAME);
+  private static final CellId HEALTHY_CELL = new CellId(CellKind.COUNTER, HEALTHY_NAME);
 
   /** A spoiled record: whose name it must be, and how it was spoiled. */
   private record Victim(String name, String history) {}
@@ -105,8 +108,8 @@ public abstract class SpoiledRecords {
 
   private void spoilOne(
       Store mine, Store others, ResourceKind kind, String name, Grant lock, Grant share) {
-    String id = kind.id(name);
-    Share part = kind == ResourceKind.LOCK ? Share.EXCLUSIVE : new Share(1, 2, false);
+    ResourceId id = new ResourceId(kind, name);
+    Share part = kind.isExclusive() ? Share.EXCLUSIVE : new Share(1, 2, false);
     get(mine.claim(request(id, 1, part, true)));
     get(others.claim(request(id, 2, part, true)));
     get(others.claim(request(id, 3, part, true)));
@@ -129,7 +132,7 @@ public abstract class SpoiledRecords {
     return new Victim(name, String.join(", then ", history));
   }
 
-  private Outcome<?> operation(Store store, String id, Share part) {
+  private Outcome<?> operation(Store store, ResourceId id, Share part) {
     long claim = 1L + random.nextInt(3);
     return switch (random.nextInt(9)) {
       case 0 -> get(store.claim(request(id, claim, part, random.nextBoolean())));
@@ -141,14 +144,15 @@ public abstract class SpoiledRecords {
       case 6 -> get(store.renew(List.of(new RenewRequest(id, claim, LEASE_MILLIS)))).get(0);
       case 7 -> get(store.forceRelease(new ForceRequest(id, "somebody", claim, Long.MAX_VALUE)));
       default ->
-          ResourceKind.of(id) == ResourceKind.SEMAPHORE
+          id.kind() == ResourceKind.SEMAPHORE
               ? StoreProbe.resize(store, id, 1 + random.nextInt(3))
               : get(store.inspect(id));
     };
   }
 
   /** Asks about the spoiled record and about healthy ones in one request. */
-  private void assertOthersUnharmed(Victim victim, Store mine, String id, Grant lock, Grant share) {
+  private void assertOthersUnharmed(
+      Victim victim, Store mine, ResourceId id, Grant lock, Grant share) {
     if (random.nextInt(3) > 0) {
       return;
     }
@@ -256,7 +260,7 @@ public abstract class SpoiledRecords {
     }
   }
 
-  private static ClaimRequest request(String id, long claim, Share part, boolean queue) {
+  private static ClaimRequest request(ResourceId id, long claim, Share part, boolean queue) {
     return new ClaimRequest(id, claim, LEASE_MILLIS, 1, queue, part);
   }
 

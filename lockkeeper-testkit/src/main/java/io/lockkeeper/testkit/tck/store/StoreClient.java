@@ -30,6 +30,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.testkit.tck.Delays;
@@ -50,22 +51,22 @@ import org.jspecify.annotations.Nullable;
 public final class StoreClient {
 
   /** A hint that came. */
-  record Heard(String kind, String resource, @Nullable Grant grant) {}
+  record Heard(String kind, ResourceId resource, @Nullable Grant grant) {}
 
   /** How long a change of a limit is remembered. */
   static final long REMEMBER_MILLIS = 60_000;
 
   private final Store store;
   private final String id;
-  private final String resource;
+  private final ResourceId resource;
   private final List<Heard> hints;
 
-  StoreClient(Store store, String id, String resource) {
+  StoreClient(Store store, String id, ResourceId resource) {
     this(store, id, resource, new CopyOnWriteArrayList<>());
     store.listen(new Notebook(hints));
   }
 
-  private StoreClient(Store store, String id, String resource, List<Heard> hints) {
+  private StoreClient(Store store, String id, ResourceId resource, List<Heard> hints) {
     this.store = store;
     this.id = id;
     this.resource = resource;
@@ -73,7 +74,7 @@ public final class StoreClient {
   }
 
   /** Returns the same client, asking about another resource. */
-  StoreClient on(String otherResource) {
+  StoreClient on(ResourceId otherResource) {
     return new StoreClient(store, id, otherResource, hints);
   }
 
@@ -253,11 +254,11 @@ public final class StoreClient {
     return answer(store.forceRelease(new ForceRequest(resource, owner, grant, token))).wasHeld();
   }
 
-  String resource() {
+  ResourceId resource() {
     return resource;
   }
 
-  List<String> resources() {
+  List<ResourceId> resources() {
     return answer(store.resources());
   }
 
@@ -269,7 +270,7 @@ public final class StoreClient {
   Outcome<CellUpdated> askUpdate(
       CellKind kind, long batch, long rememberMillis, CellChange... all) {
     CellUpdate update =
-        new CellUpdate(new CellId(kind, resource), batch, List.of(all), rememberMillis);
+        new CellUpdate(new CellId(kind, resource.name()), batch, List.of(all), rememberMillis);
     return value(store.update(update));
   }
 
@@ -284,7 +285,7 @@ public final class StoreClient {
   }
 
   CellState read(boolean watch, long knownVersion) {
-    CellId cell = new CellId(CellKind.VALUE, resource);
+    CellId cell = new CellId(CellKind.VALUE, resource.name());
     return read(List.of(new CellRead(cell, watch, knownVersion))).get(0);
   }
 
@@ -362,28 +363,28 @@ public final class StoreClient {
   record Notebook(List<Heard> hints) implements HintListener {
 
     @Override
-    public void granted(String resource, Grant grant) {
+    public void granted(ResourceId resource, Grant grant) {
       hints.add(new Heard("granted", resource, grant));
     }
 
     @Override
-    public void wanted(String resource) {
+    public void wanted(ResourceId resource) {
       hints.add(new Heard("wanted", resource, null));
     }
 
     @Override
-    public void revoked(String resource) {
+    public void revoked(ResourceId resource) {
       hints.add(new Heard("revoked", resource, null));
     }
 
     @Override
     public void cellChanged(CellId cell) {
-      hints.add(new Heard("changed", cell.name(), null));
+      hints.add(new Heard("changed", ResourceId.lock(cell.name()), null));
     }
 
     @Override
     public void reconnected() {
-      hints.add(new Heard("reconnected", "", null));
+      hints.add(new Heard("reconnected", ResourceId.lock(""), null));
     }
   }
 }

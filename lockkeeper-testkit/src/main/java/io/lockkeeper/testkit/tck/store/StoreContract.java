@@ -2,6 +2,7 @@ package io.lockkeeper.testkit.tck.store;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -96,7 +97,7 @@ public abstract class StoreContract
                     timings,
                     environment()));
     opened.add(store);
-    return new StoreClient(store, id, "r");
+    return new StoreClient(store, id, ResourceId.lock("r"));
   }
 
   @Override

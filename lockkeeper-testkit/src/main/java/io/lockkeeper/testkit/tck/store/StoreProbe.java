@@ -19,6 +19,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -70,30 +71,30 @@ public final class StoreProbe implements AutoCloseable {
   }
 
   /** Claims with one token and a long lease, waiting in the queue. */
-  public Outcome<ClaimAnswer> claim(String resource, long claim) {
+  public Outcome<ClaimAnswer> claim(ResourceId resource, long claim) {
     return get(store.claim(request(resource, claim)));
   }
 
-  public static ClaimRequest request(String resource, long claim) {
+  public static ClaimRequest request(ResourceId resource, long claim) {
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true);
   }
 
-  public static ClaimRequest request(String resource, long claim, Share share) {
+  public static ClaimRequest request(ResourceId resource, long claim, Share share) {
     return new ClaimRequest(resource, claim, LEASE_MILLIS, 1, true, share);
   }
 
   /** Claims a share, and must be granted it at once. */
-  public Grant claimed(String resource, long claim, Share share) {
+  public Grant claimed(ResourceId resource, long claim, Share share) {
     return granted(get(store.claim(request(resource, claim, share))));
   }
 
   /** Claims a share, and must wait. */
-  public Queued queued(String resource, long claim, Share share) {
+  public Queued queued(ResourceId resource, long claim, Share share) {
     return (Queued) answer(get(store.claim(request(resource, claim, share))));
   }
 
   /** Claims, and must be granted at once. */
-  public Grant claimed(String resource, long claim) {
+  public Grant claimed(ResourceId resource, long claim) {
     return granted(claim(resource, claim));
   }
 
@@ -103,34 +104,34 @@ public final class StoreProbe implements AutoCloseable {
   }
 
   /** Claims, and must wait. */
-  public Queued queued(String resource, long claim) {
+  public Queued queued(ResourceId resource, long claim) {
     return (Queued) answer(claim(resource, claim));
   }
 
-  public ReleaseAnswer release(String resource, Grant grant) {
+  public ReleaseAnswer release(ResourceId resource, Grant grant) {
     return answer(get(store.release(releaseRequest(resource, grant))));
   }
 
-  public static ReleaseRequest releaseRequest(String resource, Grant grant) {
+  public static ReleaseRequest releaseRequest(ResourceId resource, Grant grant) {
     return new ReleaseRequest(resource, grant.grant(), grant.lastToken(), null);
   }
 
-  public Outcome<RenewAnswer> renew(String resource, Grant grant) {
+  public Outcome<RenewAnswer> renew(ResourceId resource, Grant grant) {
     return get(store.renew(List.of(new RenewRequest(resource, grant.grant(), LEASE_MILLIS))))
         .get(0);
   }
 
-  public LookAnswer look(String resource, long claim) {
+  public LookAnswer look(ResourceId resource, long claim) {
     return answer(get(store.look(List.of(new LookRequest(resource, claim)))).get(0));
   }
 
   /** Ends whatever is granted now. */
-  public static Outcome<Forced> force(Store store, String resource) {
+  public static Outcome<Forced> force(Store store, ResourceId resource) {
     return get(store.forceRelease(new ForceRequest(resource, Long.MAX_VALUE)));
   }
 
   /** Sets the limit of a semaphore, or gives it up if it is {@link Inspection#UNSET}. */
-  public static Outcome<Resized> resize(Store store, String resource, int limit) {
+  public static Outcome<Resized> resize(Store store, ResourceId resource, int limit) {
     boolean isGivenUp = limit == Inspection.UNSET;
     ResizeRequest.Kind kind = isGivenUp ? ResizeRequest.Kind.GIVE_UP : ResizeRequest.Kind.SET;
     long number = CHANGES.getAndIncrement();

@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.tck.store;
 
-import io.lockkeeper.spi.ResourceKind;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
@@ -39,12 +40,12 @@ interface StoreRules {
 
   /** Opens a client that asks about a semaphore. */
   default StoreClient pool() {
-    return client().on(ResourceKind.SEMAPHORE.id("r"));
+    return client().on(new ResourceId(ResourceKind.SEMAPHORE, "r"));
   }
 
   /** Opens a client that asks about a read-write lock. */
   default StoreClient readWrite() {
-    return client().on(ResourceKind.READ_WRITE.id("r"));
+    return client().on(new ResourceId(ResourceKind.READ_WRITE_LOCK, "r"));
   }
 
   /** Opens a store for a new client; all clients of one test are in one namespace. */

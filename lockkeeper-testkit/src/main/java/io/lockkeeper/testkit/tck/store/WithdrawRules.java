@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.ResourceId;
 import org.junit.jupiter.api.Test;
 
 /** Claims taken back. */
@@ -80,7 +81,7 @@ interface WithdrawRules extends StoreRules {
 
     holder.withdraw(99);
     client().withdraw(1);
-    holder.on("never seen").withdraw(5);
+    holder.on(ResourceId.lock("never seen")).withdraw(5);
 
     holder.lookGranted(1);
   }
