@@ -17,12 +17,7 @@ import picocli.CommandLine.Unmatched;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Measures Lockkeeper and other lock libraries side by side.",
-    subcommands = {
-      RunCommand.class,
-      SoakCommand.class,
-      Bench.RenderCommand.class,
-      Bench.JmhCommand.class
-    })
+    subcommands = {RunCommand.class, Bench.RenderCommand.class, Bench.JmhCommand.class})
 public final class Bench {
 
   private Bench() {}

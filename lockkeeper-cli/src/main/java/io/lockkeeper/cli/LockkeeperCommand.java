@@ -7,20 +7,20 @@ import io.lockkeeper.cli.clean.CleanCommand;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
-import io.lockkeeper.cli.oversell.OversellCommand;
-import io.lockkeeper.cli.oversell.OversellWorkerCommand;
-import io.lockkeeper.cli.torture.TortureCommand;
-import io.lockkeeper.cli.torture.TortureWorkerCommand;
+import java.util.Map;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code lockkeeper} without a subcommand: shows its help. A new subcommand is listed here. */
+/**
+ * {@code lockkeeper} without a subcommand: shows its help. A new subcommand is listed here, twice.
+ */
 @Command(
-    name = "lockkeeper",
-    description = "Distributed locks for Java: run, check and measure them.",
+    name = LockkeeperCommand.NAME,
+    description = "Distributed locks for Java: run commands under them, and look after them.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
@@ -31,14 +31,23 @@ import picocli.CommandLine.Spec;
       ReleaseCommand.class,
       CleanCommand.class,
       DoctorCommand.class,
-      OversellCommand.class,
-      OversellWorkerCommand.class,
-      TortureCommand.class,
-      TortureWorkerCommand.class,
       AutoComplete.GenerateCompletion.class,
       WarmUpCommand.class
     })
 final class LockkeeperCommand implements Runnable {
+
+  /** What the program is called. */
+  static final String NAME = "lockkeeper";
+
+  /** The commands for people, by name. */
+  static final Map<String, Supplier<?>> COMMANDS =
+      Map.of(
+          "exec", ExecCommand::new,
+          "list", ListCommand::new,
+          "show", ShowCommand::new,
+          "release", ReleaseCommand::new,
+          "clean", CleanCommand::new,
+          "doctor", DoctorCommand::new);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -6,8 +6,10 @@ import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** The entry point of {@code lockkeeper}. */
@@ -17,12 +19,30 @@ public final class Main {
 
   /** Runs the command in {@code args} and ends the JVM with its exit status. */
   public static void main(String[] args) {
-    System.exit(commandLine().execute(args));
+    System.exit(commandLine(args).execute(args));
+  }
+
+  /**
+   * Returns the command line for these arguments: of the command that they begin with, or else with
+   * all of them. To read the options of the others would cost a start more than the command itself.
+   */
+  static CommandLine commandLine(String[] args) {
+    Supplier<?> command = args.length == 0 ? null : LockkeeperCommand.COMMANDS.get(args[0]);
+    return command == null
+        ? commandLine()
+        : withManners(
+            new CommandLine(CommandSpec.create().name(LockkeeperCommand.NAME))
+                .addSubcommand(command.get()));
   }
 
   /** Returns the command line with all subcommands, ready to execute. */
   public static CommandLine commandLine() {
-    return new CommandLine(new LockkeeperCommand())
+    return withManners(new CommandLine(new LockkeeperCommand()));
+  }
+
+  /** Gives a command line the manners of this one: how it takes input and reports failures. */
+  public static CommandLine withManners(CommandLine commands) {
+    return commands
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setExpandAtFiles(false) // arguments of other people's commands stay as they are
         .setExitCodeExceptionMapper(failure -> ExitStatus.CANNOT_RUN)

@@ -25,7 +25,18 @@ class LauncherTest {
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
   private static final String BASH = "/bin/bash";
   private static final List<String> TOOLS =
-      List.of("dirname", "find", "mkdir", "mktemp", "mv", "readlink", "rm", "sed", "tail", "touch");
+      List.of(
+          "cp",
+          "dirname",
+          "find",
+          "mkdir",
+          "mktemp",
+          "mv",
+          "readlink",
+          "rm",
+          "sed",
+          "tail",
+          "touch");
 
   private static final String TOY_MAVEN =
       """
@@ -33,8 +44,15 @@ class LauncherTest {
       echo "[INFO] building"
       echo run >> "%s"
       if [[ -e broken ]]; then echo "[ERROR] it is broken"; exit 1; fi
-      mkdir -p lockkeeper-cli/target
-      touch lockkeeper-cli/target/lockkeeper-cli-1.0.jar
+      mkdir -p lockkeeper-cli/target/lockkeeper-1.0/lockkeeper-1.0/bin lockkeeper-lab/target
+      touch lockkeeper-lab/target/lab.jar
+      cp "%s" lockkeeper-cli/target/lockkeeper-1.0/lockkeeper-1.0/bin/lockkeeper
+      """;
+
+  private static final String TOY_DISTRIBUTION =
+      """
+      #!/bin/bash
+      echo "$0 $* (java: ${LOCKKEEPER_JAVA:-})"
       """;
 
   private static final String TOY_JAVA =
@@ -64,7 +82,8 @@ class LauncherTest {
     for (String tool : TOOLS) {
       passOn(tool);
     }
-    program("mvn", TOY_MAVEN.formatted(builds));
+    program("distribution", TOY_DISTRIBUTION);
+    program("mvn", TOY_MAVEN.formatted(builds, bin.resolve("distribution")));
     program("java", TOY_JAVA.formatted("17.0.1"));
     program("javac", "#!" + BASH + "\n");
   }
@@ -115,26 +134,43 @@ class LauncherTest {
 
   @Test
   void theFirstUseBuildsAndLaterOnesDoNot() throws Exception {
-    Ended first = run("oversell", "--store", "a b");
+    Ended first = run("list", "--store", "a b");
     Ended second = run("--version");
 
     assertThat(first.status()).as(first.err()).isZero();
     assertThat(first.err()).contains("building").doesNotContain("INFO");
-    assertThat(first.out())
-        .contains("/lockkeeper-cli-1.0.jar io.lockkeeper.cli.Main oversell --store a b");
+    assertThat(first.out()).contains("/lockkeeper-1.0/bin/lockkeeper list --store a b");
     assertThat(second.err()).isEmpty();
     assertThat(countBuilds()).isEqualTo(1);
   }
 
-  @Test
-  void aChangedSourceIsBuiltAgain() throws Exception {
-    run();
+  private void changeASource() throws IOException {
     Path source = project.resolve("lockkeeper-core/src/main/java/New.java");
     Files.writeString(source, "class New {}");
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plus(Duration.ofMinutes(1))));
+  }
 
+  @Test
+  void aChangedSourceDoesNotTurnACommandIntoABuild() throws Exception {
     run();
+    changeASource();
+    Files.delete(bin.resolve("mvn"));
 
+    Ended ended = run("exec", "x", "--", "true");
+
+    assertThat(ended.status()).as(ended.err()).isZero();
+    assertThat(ended.err()).isEmpty();
+    assertThat(countBuilds()).isEqualTo(1);
+  }
+
+  @Test
+  void experimentsGoToTheLaboratoryOfToday() throws Exception {
+    Ended first = run("oversell", "--orders", "1");
+    changeASource();
+    Ended second = run("lab", "--help");
+
+    assertThat(first.out()).contains("/lab.jar io.lockkeeper.lab.Main oversell --orders 1");
+    assertThat(second.out()).contains("/lab.jar io.lockkeeper.lab.Main --help");
     assertThat(countBuilds()).isEqualTo(2);
   }
 
@@ -211,7 +247,7 @@ class LauncherTest {
     Ended ended = run("exec", "x", "--", "true");
 
     assertThat(ended.status()).as(ended.err()).isZero();
-    assertThat(ended.out()).contains("io.lockkeeper.cli.Main exec x -- true");
+    assertThat(ended.out()).contains("exec x -- true (java: " + jdk.resolve("java") + ")");
   }
 
   @Test
@@ -222,7 +258,7 @@ class LauncherTest {
   }
 
   @Test
-  void theBuildMakesAnArchiveOfTheClassesThatLaterStartsUse() throws Exception {
+  void aBuildOfTheLaboratoryMakesAnArchiveOfClasses() throws Exception {
     program(
         "java",
         TOY_JAVA.formatted("17.0.1")
@@ -231,9 +267,9 @@ class LauncherTest {
               case $option in -XX:ArchiveClassesAtExit=*) : >"${option#*=}" ;; esac
             done
             """);
-    run();
+    run("torture");
 
-    assertThat(run("list").out())
-        .contains("-XX:SharedArchiveFile=" + project + "/lockkeeper-cli/target/lockkeeper.jsa");
+    assertThat(run("torture").out())
+        .contains("-XX:SharedArchiveFile=" + project + "/lockkeeper-lab/target/lockkeeper-lab.jsa");
   }
 }

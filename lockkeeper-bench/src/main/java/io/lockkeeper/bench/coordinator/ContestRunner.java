@@ -5,7 +5,7 @@ import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Standing;
-import io.lockkeeper.bench.worker.Histograms;
+import io.lockkeeper.lab.report.Histograms;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;

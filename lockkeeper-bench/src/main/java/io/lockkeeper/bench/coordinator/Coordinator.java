@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.coordinator;
 
+import io.lockkeeper.bench.Bench;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
@@ -13,6 +14,7 @@ import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
 import io.lockkeeper.bench.worker.Work;
+import io.lockkeeper.lab.report.Machine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -174,13 +176,14 @@ public final class Coordinator {
   }
 
   private Setting setting(String server, double loadBefore) {
+    Machine machine = Machine.here(Bench.class);
     return new Setting(
         command,
-        Machine.describe(),
+        machine.inALine(),
         Machine.jdk(),
         site,
         server,
-        Machine.versions(),
+        machine.versions(),
         String.join(" ", plan.jvmOptions()),
         loadBefore,
         seconds(plan.turn()),

@@ -3,7 +3,6 @@ package io.lockkeeper.bench.coordinator;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.worker.Command;
 import io.lockkeeper.bench.worker.Reply;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ final class Crew implements AutoCloseable {
   }
 
   static Crew start(Library library, int size, String url, List<String> jvmOptions, Path log)
-      throws IOException, WorkerFailedException {
+      throws WorkerFailedException {
     Crew crew = new Crew(new ArrayList<>());
     try {
       for (int i = 0; i < size; i++) {
@@ -31,7 +30,7 @@ final class Crew implements AutoCloseable {
         crew.connect(worker);
       }
       return crew;
-    } catch (IOException | WorkerFailedException e) {
+    } catch (RuntimeException | WorkerFailedException e) {
       crew.kill();
       throw e;
     }

@@ -1,7 +1,6 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Library;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -28,7 +27,7 @@ final class Crews implements AutoCloseable {
   }
 
   /** Returns the crew of {@code library}, started if there is none. */
-  Crew of(Library library) throws IOException, WorkerFailedException {
+  Crew of(Library library) throws WorkerFailedException {
     Crew crew = crews.get(library);
     if (crew == null) {
       crew = fresh(library);
@@ -38,7 +37,7 @@ final class Crews implements AutoCloseable {
   }
 
   /** Starts one more crew, for measurements that need processes without a past. */
-  Crew fresh(Library library) throws IOException, WorkerFailedException {
+  Crew fresh(Library library) throws WorkerFailedException {
     int size = library == Library.JDK ? 1 : processes;
     return Crew.start(library, size, url, jvmOptions, log);
   }

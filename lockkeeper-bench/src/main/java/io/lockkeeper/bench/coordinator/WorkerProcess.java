@@ -5,16 +5,11 @@ import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.worker.Command;
 import io.lockkeeper.bench.worker.Reply;
 import io.lockkeeper.bench.worker.WorkerMain;
-import java.io.BufferedReader;
-import java.io.File;
+import io.lockkeeper.lab.process.ChildProcess;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStreamWriter;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -23,54 +18,29 @@ import java.util.concurrent.TimeUnit;
 /** A worker process as the coordinator sees it: commands in, replies out. */
 final class WorkerProcess implements AutoCloseable {
 
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(10);
+  private static final long CLOSE_SECONDS = 10;
   private static final String GONE = "";
 
   private final ObjectMapper json = new ObjectMapper();
   private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
-  private final Process process;
-  private final PrintWriter commands;
+  private final ChildProcess process;
 
-  private WorkerProcess(Process process) {
+  private WorkerProcess(ChildProcess process) {
     this.process = process;
-    commands =
-        new PrintWriter(
-            new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8), true);
-    Thread reader = new Thread(this::readReplies, "replies-" + process.pid());
-    reader.setDaemon(true);
-    reader.start();
+    process.listen("replies-" + process.pid(), this::hear, failure -> replies.add(GONE));
   }
 
-  static WorkerProcess start(Library library, String url, List<String> jvmOptions, Path log)
-      throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(jvmOptions);
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path", "."));
-    command.add(WorkerMain.class.getName());
-    command.add(library.name());
-    command.add(url);
-    File logFile = log.toFile();
+  static WorkerProcess start(Library library, String url, List<String> jvmOptions, Path log) {
     return new WorkerProcess(
-        new ProcessBuilder(command)
-            .redirectError(ProcessBuilder.Redirect.appendTo(logFile))
-            .start());
+        ChildProcess.start(
+            ChildProcess.java(jvmOptions, WorkerMain.class.getName(), library.name(), url),
+            Redirect.appendTo(log.toFile())));
   }
 
-  private void readReplies() {
-    try (BufferedReader lines =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        if (line.startsWith(WorkerMain.MARK)) {
-          replies.add(line.substring(WorkerMain.MARK.length()));
-        }
-      }
-    } catch (IOException closed) {
-      // Told below.
+  private void hear(String line) {
+    if (line.startsWith(WorkerMain.MARK)) {
+      replies.add(line.substring(WorkerMain.MARK.length()));
     }
-    replies.add(GONE);
   }
 
   long pid() {
@@ -79,7 +49,7 @@ final class WorkerProcess implements AutoCloseable {
 
   void send(Command command) {
     try {
-      commands.println(json.writerFor(Command.class).writeValueAsString(command));
+      process.say(json.writerFor(Command.class).writeValueAsString(command));
     } catch (IOException e) {
       throw new IllegalArgumentException("not sendable: " + command, e);
     }
@@ -115,17 +85,17 @@ final class WorkerProcess implements AutoCloseable {
   /** Ends the process: politely, and then by force. */
   @Override
   public void close() {
-    commands.close();
+    process.hush();
     try {
-      process.waitFor(CLOSE_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      process.awaitEnd(CLOSE_SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    process.destroyForcibly();
+    process.close();
   }
 
   /** Ends the process by force: for one that does not answer any more. */
   void kill() {
-    process.destroyForcibly();
+    process.close();
   }
 }

@@ -1,6 +1,6 @@
 package io.lockkeeper.bench.peers;
 
-import io.lockkeeper.testkit.load.Subject;
+import io.lockkeeper.lab.load.Subject;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.lockkeeper.bench.peers;
 
-import io.lockkeeper.testkit.history.ResourceType;
-import io.lockkeeper.testkit.load.Subject;
-import io.lockkeeper.testkit.load.SubjectProvider;
+import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.Subject;
+import io.lockkeeper.lab.load.SubjectProvider;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package io.lockkeeper.bench.peers;
 
-import io.lockkeeper.testkit.history.ResourceType;
-import io.lockkeeper.testkit.load.Subject;
+import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.Subject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

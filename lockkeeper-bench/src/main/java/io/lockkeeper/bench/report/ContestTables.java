@@ -5,6 +5,8 @@ import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Standing;
+import io.lockkeeper.lab.report.MarkdownTable;
+import io.lockkeeper.lab.report.Numbers;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -20,8 +22,8 @@ final class ContestTables {
    * @param rate what is counted
    */
   static String waits(ContestResult contest, String rate) {
-    Table table =
-        new Table(
+    MarkdownTable table =
+        new MarkdownTable(
             size(contest),
             rate,
             against(contest),
@@ -49,8 +51,8 @@ final class ContestTables {
 
   /** Returns the table of a contest with an order's work under the lock. */
   static String orders(ContestResult contest) {
-    Table table =
-        new Table(
+    MarkdownTable table =
+        new MarkdownTable(
             size(contest),
             "orders/s",
             "of one JVM",
@@ -82,8 +84,8 @@ final class ContestTables {
 
   /** Returns the table of a contest that measures pairs of lock and unlock. */
   static String pairs(ContestResult contest) {
-    Table table =
-        new Table(
+    MarkdownTable table =
+        new MarkdownTable(
             "lock and unlock",
             "pairs/s",
             against(contest),

@@ -4,6 +4,8 @@ import io.lockkeeper.bench.results.CommandsResult;
 import io.lockkeeper.bench.results.FootprintResult;
 import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Latency;
+import io.lockkeeper.lab.report.MarkdownTable;
+import io.lockkeeper.lab.report.Numbers;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -18,7 +20,7 @@ final class OtherTables {
   private OtherTables() {}
 
   static String handOvers(List<HandOverResult> results) {
-    Table table = new Table("hand-over", "p50", "p90", "p99", "max", "count");
+    MarkdownTable table = new MarkdownTable("hand-over", "p50", "p90", "p99", "max", "count");
     StringBuilder problems = new StringBuilder();
     for (HandOverResult result : results) {
       Latency latency = result.latency();
@@ -43,7 +45,8 @@ final class OtherTables {
   }
 
   static String commands(List<CommandsResult> results) {
-    Table table = new Table("", "threads", "sent by clients", "which", "inside scripts", "which");
+    MarkdownTable table =
+        new MarkdownTable("", "threads", "sent by clients", "which", "inside scripts", "which");
     for (CommandsResult result : results) {
       table.row(
           result.contender().label(),
@@ -74,8 +77,8 @@ final class OtherTables {
   }
 
   static String footprints(List<FootprintResult> results) {
-    Table table =
-        new Table(
+    MarkdownTable table =
+        new MarkdownTable(
             "waiters",
             "heap per waiter",
             "client threads",

@@ -6,6 +6,8 @@ import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
 import io.lockkeeper.bench.worker.Work;
+import io.lockkeeper.lab.report.MarkdownTable;
+import io.lockkeeper.lab.report.Numbers;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -82,7 +84,7 @@ final class Page {
   }
 
   private void setting(Setting setting) {
-    Table table = new Table("setting", "");
+    MarkdownTable table = new MarkdownTable("setting", "");
     table.row("machine", setting.machine());
     table.row("JDK", setting.jdk() + ", workers with `" + setting.jvmOptions() + "`");
     table.row("server", setting.server());
@@ -103,7 +105,7 @@ final class Page {
   }
 
   private void targets() {
-    Table table = new Table("target", "at least", "measured", "");
+    MarkdownTable table = new MarkdownTable("target", "at least", "measured", "");
     for (Targets.Target target : Targets.of(results)) {
       String verdict =
           switch (target.verdict()) {

@@ -9,6 +9,7 @@ import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Standing;
 import io.lockkeeper.bench.worker.Work;
+import io.lockkeeper.lab.report.Numbers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

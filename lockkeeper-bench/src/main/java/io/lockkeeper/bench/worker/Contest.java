@@ -1,6 +1,7 @@
 package io.lockkeeper.bench.worker;
 
 import io.lockkeeper.bench.locks.LockClient;
+import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

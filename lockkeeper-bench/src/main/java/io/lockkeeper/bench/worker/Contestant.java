@@ -1,6 +1,7 @@
 package io.lockkeeper.bench.worker;
 
 import io.lockkeeper.bench.locks.ContestedLock;
+import io.lockkeeper.lab.report.Histograms;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 

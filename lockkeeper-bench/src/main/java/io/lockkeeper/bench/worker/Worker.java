@@ -5,6 +5,7 @@ import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.locks.LockClient;
 import io.lockkeeper.bench.locks.Sort;
+import io.lockkeeper.lab.report.Histograms;
 import org.jspecify.annotations.Nullable;
 
 /** The state of a worker process: one library's client, and the contest or crowd under way. */

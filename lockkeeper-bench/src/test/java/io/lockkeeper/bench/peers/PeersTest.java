@@ -3,11 +3,11 @@ package io.lockkeeper.bench.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.Subject;
+import io.lockkeeper.lab.load.Subject.Holding;
+import io.lockkeeper.lab.load.SubjectProvider;
 import io.lockkeeper.servers.RedisServer;
-import io.lockkeeper.testkit.history.ResourceType;
-import io.lockkeeper.testkit.load.Subject;
-import io.lockkeeper.testkit.load.Subject.Holding;
-import io.lockkeeper.testkit.load.SubjectProvider;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

@@ -1,5 +1,0 @@
-/** A run of hours at a small load, which shows whether anything grows. */
-@NullMarked
-package io.lockkeeper.bench.soak;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The oversell lab: many processes sell one stock, guarded in different ways, side by side. */
-@NullMarked
-package io.lockkeeper.cli.oversell;
-
-import org.jspecify.annotations.NullMarked;

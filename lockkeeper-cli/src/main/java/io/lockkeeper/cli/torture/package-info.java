@@ -1,8 +1,0 @@
-/**
- * {@code lockkeeper torture}: worker processes use everything at once while a nemesis breaks the
- * server, the network and the workers themselves; what they saw is judged afterwards.
- */
-@NullMarked
-package io.lockkeeper.cli.torture;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,174 @@
+package io.lockkeeper.lab.check;
+
+import io.lockkeeper.lab.history.Event;
+import io.lockkeeper.lab.history.EventKind;
+import io.lockkeeper.lab.history.History;
+import io.lockkeeper.lab.history.ResourceType;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** A history as the rules want it: requests put together, by resource. */
+final class Story {
+
+  private static final int MOST_EVIDENCE = 80;
+
+  private record Key(String actor, long call) {}
+
+  private record TokenKey(String resource, long token) {}
+
+  private final History history;
+  private final CheckSettings settings;
+  private final Calm calm;
+  private final Map<String, List<Hold>> requests = new LinkedHashMap<>();
+  private final Map<String, Limits> limits = new HashMap<>();
+  private final Map<String, Long> deaths = new HashMap<>();
+
+  Story(History history, CheckSettings settings) {
+    this.history = history;
+    this.settings = settings;
+    this.calm = Calm.of(history, settings.recovery().toNanos());
+    Map<Key, Hold> open = new HashMap<>();
+    Map<TokenKey, Hold> byToken = new HashMap<>();
+    for (Event event : history.events()) {
+      if (event.kind() == EventKind.DIED) {
+        deaths.put(event.process(), event.nanos());
+      }
+      take(event, open, byToken);
+    }
+    history.events().stream()
+        .filter(event -> event.kind() == EventKind.ARRIVAL)
+        .forEach(event -> join(event, byToken));
+    requests.values().forEach(holds -> holds.forEach(Hold::settle));
+  }
+
+  private void take(Event event, Map<Key, Hold> open, Map<TokenKey, Hold> byToken) {
+    Key key = new Key(event.actor(), event.call());
+    if (Limits.KINDS.contains(event.kind())) {
+      limits.computeIfAbsent(event.resource(), id -> new Limits()).add(event);
+    } else if (event.kind() == EventKind.ASK) {
+      Hold hold = new Hold(event);
+      open.put(key, hold);
+      requests.computeIfAbsent(event.resource(), id -> new ArrayList<>()).add(hold);
+    } else if (event.kind() != EventKind.ARRIVAL && open.containsKey(key)) {
+      Hold hold = open.get(key);
+      hold.add(event);
+      if (event.kind() == EventKind.GOT && hold.hasToken()) {
+        byToken.put(new TokenKey(event.resource(), event.token()), hold);
+      }
+    }
+  }
+
+  private static void join(Event event, Map<TokenKey, Hold> byToken) {
+    Hold hold = byToken.get(new TokenKey(event.resource(), event.token()));
+    if (hold != null) {
+      hold.arrival(event.value());
+    }
+  }
+
+  History history() {
+    return history;
+  }
+
+  CheckSettings settings() {
+    return settings;
+  }
+
+  Calm calm() {
+    return calm;
+  }
+
+  /** Returns all ids of resources of these types that were asked for. */
+  List<String> resources(Set<ResourceType> types) {
+    return requests.keySet().stream().filter(id -> types.contains(ResourceType.of(id))).toList();
+  }
+
+  /** Returns the requests for a resource, in the order in which they began. */
+  List<Hold> requests(String resource) {
+    return requests.getOrDefault(resource, List.of());
+  }
+
+  /** Returns those that were granted, in the order in which their holders knew. */
+  List<Hold> holds(String resource) {
+    return requests(resource).stream()
+        .filter(Hold::isGranted)
+        .sorted(Comparator.comparingLong(Hold::start))
+        .toList();
+  }
+
+  /** Returns how many permits a resource may have had between two times; one without a limit. */
+  long limit(String resource, long from, long to) {
+    Limits known = limits.get(resource);
+    return known == null ? 1 : known.largest(from, to);
+  }
+
+  /** Returns when a request's wait was over: with its process or the run, if nothing ended it. */
+  long waitEnd(Hold hold) {
+    return hold.waitEnd(deaths.getOrDefault(hold.ask().process(), end()));
+  }
+
+  /** Returns when the history ends. */
+  long end() {
+    List<Event> events = history.events();
+    return events.isEmpty() ? 0 : events.get(events.size() - 1).nanos();
+  }
+
+  /** Returns how many requests were granted, by type. */
+  Map<ResourceType, Long> granted() {
+    return requests.values().stream()
+        .flatMap(List::stream)
+        .filter(Hold::isGranted)
+        .collect(
+            Collectors.groupingBy(hold -> ResourceType.of(hold.resource()), Collectors.counting()));
+  }
+
+  /**
+   * Returns since when the store may have forgotten what nobody promises that it remembers; {@link
+   * Long#MAX_VALUE} if that never was.
+   */
+  long mayForgetSince() {
+    return first(EnumSet.of(EventKind.MAY_FORGET));
+  }
+
+  /** As {@link #mayForgetSince}, of the values of counters and latches. */
+  long mayForgetValuesSince() {
+    return first(EnumSet.of(EventKind.MAY_FORGET, EventKind.MAY_FORGET_VALUES));
+  }
+
+  private long first(Set<EventKind> kinds) {
+    return history.events().stream()
+        .filter(event -> kinds.contains(event.kind()))
+        .mapToLong(Event::nanos)
+        .findFirst()
+        .orElse(Long.MAX_VALUE);
+  }
+
+  /** Returns when the last thing that was broken was whole again, if anything was. */
+  OptionalLong lastHealed() {
+    return history.where(event -> event.kind() == EventKind.HEALED).stream()
+        .mapToLong(Event::nanos)
+        .max();
+  }
+
+  /** Returns the events of these requests, in order. */
+  static List<Event> evidence(Hold... holds) {
+    return evidence(List.of(holds));
+  }
+
+  /** Returns the events of these requests, in order. */
+  static List<Event> evidence(Collection<Hold> holds) {
+    return holds.stream()
+        .flatMap(hold -> hold.events().stream())
+        .sorted(Event.BY_TIME)
+        .limit(MOST_EVIDENCE)
+        .toList();
+  }
+}

@@ -1,0 +1,24 @@
+package io.lockkeeper.lab.oversell.strategy;
+
+import java.util.List;
+
+/** What stands before the critical section. Used by many threads at once. */
+public interface Guard {
+
+  /** The token of a guard that gives none. */
+  long NO_TOKEN = -1;
+
+  /** Waits for admission and returns its fencing token, or {@link #NO_TOKEN}. */
+  long enter() throws InterruptedException;
+
+  /** Leaves; called by the thread that entered. */
+  void exit();
+
+  /**
+   * Returns the admissions that this process has seen, once there are {@code expected} of them.
+   * Empty if the strategy does not keep the order of arrival.
+   */
+  default List<Grant> grants(int expected) throws InterruptedException {
+    return List.of();
+  }
+}

@@ -1,0 +1,132 @@
+package io.lockkeeper.lab.process;
+
+import io.lockkeeper.cli.console.CannotRunException;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A worker, as its coordinator sees it: a process that is talked to in lines. */
+public final class ChildProcess implements AutoCloseable {
+
+  private final Process process;
+  private final BufferedWriter in;
+
+  private ChildProcess(Process process) {
+    this.process = process;
+    this.in = process.outputWriter(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param errors where its standard error goes
+   * @throws CannotRunException if it cannot be started
+   */
+  public static ChildProcess start(List<String> command, Redirect errors) {
+    try {
+      return new ChildProcess(new ProcessBuilder(command).redirectError(errors).start());
+    } catch (IOException e) {
+      throw new CannotRunException("cannot start " + Path.of(command.get(0)), e);
+    }
+  }
+
+  /**
+   * Returns the command for a JVM with this one's class path, and with what makes this one fast.
+   */
+  public static List<String> java(List<String> options, String... program) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.matches("-XX:SharedArchiveFile=.*|-Xshare:auto|-Xlog:.*"))
+        .forEach(command::add);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path", ".")));
+    command.addAll(List.of(program));
+    return command;
+  }
+
+  /**
+   * Has the lines of its standard output heard, by a thread of this name.
+   *
+   * @param onEnd hears of their end, with what {@code onLine} threw if that is why
+   */
+  public void listen(
+      String thread, Consumer<String> onLine, Consumer<@Nullable RuntimeException> onEnd) {
+    inBackground(
+        thread, () -> onEnd.accept(read(process.inputReader(StandardCharsets.UTF_8), onLine)));
+  }
+
+  /** Has the lines of its standard error heard, if they have not been sent elsewhere. */
+  public void listenToErrors(String thread, Consumer<String> onLine) {
+    inBackground(thread, () -> read(process.errorReader(StandardCharsets.UTF_8), onLine));
+  }
+
+  private static void inBackground(String name, Runnable work) {
+    Thread thread = new Thread(work, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static @Nullable RuntimeException read(BufferedReader from, Consumer<String> onLine) {
+    try (from) {
+      for (String line = from.readLine(); line != null; line = from.readLine()) {
+        onLine.accept(line);
+      }
+    } catch (IOException e) {
+      // killed, which is an end like any other
+    } catch (RuntimeException e) {
+      return e;
+    }
+    return null;
+  }
+
+  /** Writes a line to its standard input. If it is gone, that is noticed anyway. */
+  public void say(String line) {
+    try {
+      in.write(line);
+      in.newLine();
+      in.flush();
+    } catch (IOException e) {
+      // the answers end too
+    }
+  }
+
+  /** Ends its standard input. */
+  public void hush() {
+    try {
+      in.close();
+    } catch (IOException e) {
+      // it is gone
+    }
+  }
+
+  /** Returns the number of the process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Waits so many seconds for its end; returns whether it has ended. */
+  public boolean awaitEnd(long seconds) throws InterruptedException {
+    return process.waitFor(seconds, TimeUnit.SECONDS);
+  }
+
+  /** Waits for its end, and returns its exit status. */
+  public int status() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /** Kills it. */
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

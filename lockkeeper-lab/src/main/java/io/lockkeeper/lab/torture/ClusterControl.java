@@ -1,0 +1,48 @@
+package io.lockkeeper.lab.torture;
+
+import io.lockkeeper.servers.RedisCluster;
+import io.lockkeeper.servers.RedisServer;
+import java.util.List;
+import java.util.Random;
+
+/** A cluster of masters with a replica each; it is one of them that something is done to. */
+final class ClusterControl extends ReplicatedRedis {
+
+  private final RedisCluster cluster;
+
+  ClusterControl(RedisCluster cluster, Clocks clocks) {
+    super(clocks);
+    this.cluster = cluster;
+  }
+
+  @Override
+  List<RedisServer> servers() {
+    return cluster.servers();
+  }
+
+  @Override
+  RedisServer pickMaster(Random random) {
+    List<RedisServer> masters = cluster.mastersNow();
+    return masters.get(random.nextInt(masters.size()));
+  }
+
+  @Override
+  List<RedisServer> replicasOf(RedisServer master) {
+    return List.of(cluster.partnerOf(master));
+  }
+
+  @Override
+  void askForFailOver(RedisServer master) {
+    cluster.switchTo(cluster.partnerOf(master));
+  }
+
+  @Override
+  void awaitSuccessor(RedisServer master) {
+    cluster.awaitMaster(cluster.partnerOf(master));
+  }
+
+  @Override
+  void awaitWhole() {
+    cluster.awaitWhole();
+  }
+}

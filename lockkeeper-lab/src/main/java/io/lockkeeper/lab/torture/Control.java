@@ -1,0 +1,109 @@
+package io.lockkeeper.lab.torture;
+
+import java.util.Random;
+
+/** What can be done to the servers of a store. Of several it is the one that leads. */
+interface Control {
+
+  /** Kills it. */
+  void kill(Random random);
+
+  /** Starts again what was killed, with what it had confirmed, and waits until all is whole. */
+  void restart();
+
+  /** Stops it without ending it. */
+  void freeze(Random random);
+
+  /** Lets what is frozen go on, and waits until all is whole. */
+  void thaw();
+
+  /**
+   * Starts it again with nothing.
+   *
+   * @throws UnsupportedOperationException if this kind of server never comes back so
+   */
+  default void restartEmpty() {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Kills one of those that follow; {@link #restart} starts it again.
+   *
+   * @throws UnsupportedOperationException if there are none
+   */
+  default void killFollower(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Cuts the links of one of several servers to the others.
+   *
+   * @throws UnsupportedOperationException if they cannot be cut
+   */
+  default void partition(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Puts the links in order again, and waits until all is whole. */
+  default void heal() {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Asks one of those that follow to take over.
+   *
+   * @throws UnsupportedOperationException if they cannot be asked
+   */
+  default void failOver(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Sets the clocks of those that follow one master, ahead or behind by up to minutes, and kills
+   * it; {@link #restart} starts it again.
+   *
+   * @throws UnsupportedOperationException if there are none that can
+   */
+  default void skewAndKill(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Stops those that follow one master, so that they fall behind.
+   *
+   * @throws UnsupportedOperationException if there are none that can
+   */
+  default void holdBack(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Kills the master of those that were held back, lets them go on, and one of them take over. */
+  default void promoteHeldBack() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** One server that keeps its data, by what it can do. */
+  record OfOne(Runnable killer, Runnable freezer, Runnable thawer, Runnable starter)
+      implements Control {
+
+    @Override
+    public void kill(Random random) {
+      killer.run();
+    }
+
+    @Override
+    public void freeze(Random random) {
+      freezer.run();
+    }
+
+    @Override
+    public void thaw() {
+      thawer.run();
+    }
+
+    @Override
+    public void restart() {
+      starter.run();
+    }
+  }
+}

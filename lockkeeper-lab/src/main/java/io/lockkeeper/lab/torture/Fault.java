@@ -1,0 +1,382 @@
+package io.lockkeeper.lab.torture;
+
+import io.lockkeeper.lab.history.EventKind;
+import io.lockkeeper.lab.torture.Stage.Trait;
+import io.lockkeeper.servers.fault.TcpProxy;
+import io.lockkeeper.servers.net.PrivateNetwork;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+
+/** What the nemesis can do. Each is begun, lasts for a while, and is ended. */
+enum Fault {
+  /** Kills the server, and starts it again with its data. */
+  KILL_SERVER(Needs.SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).kill(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restart();
+    }
+  },
+  /** Kills the server, and starts it again without its data. */
+  WIPE_SERVER(Needs.FORGETFUL_SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).kill(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restartEmpty();
+    }
+  },
+  /** Stops the server without ending it. */
+  FREEZE_SERVER(Needs.SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).freeze(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).thaw();
+    }
+  },
+  /** Kills a server that follows another, and starts it again. */
+  KILL_FOLLOWER(Needs.FOLLOWERS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).killFollower(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restart();
+    }
+  },
+  /** Cuts the links of one server to the others, in one direction or both; clients reach it. */
+  PARTITION(Needs.LINKS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).partition(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).heal();
+    }
+  },
+  /** Asks a replica to take over from a master that is well. */
+  FAIL_OVER(Needs.REPLICAS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).failOver(random);
+    }
+  },
+  /** Stops the replicas for a while, and then kills the master, so that one of them takes over. */
+  STALE_FAIL_OVER(Needs.REPLICAS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).holdBack(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).promoteHeldBack();
+    }
+  },
+  /**
+   * Kills the master when the clocks of those that follow it are ahead or behind, by up to minutes,
+   * so that one with another clock takes over.
+   */
+  SKEWED_FAIL_OVER(Needs.CLOCKS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      control(crew).skewAndKill(random);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restart();
+    }
+  },
+  /**
+   * Freezes all workers but one, and kills that one and the server; then the server comes back
+   * empty, and a new worker is the first to reach it.
+   */
+  YOUNG_SERVER(Needs.YOUNG_SERVER) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.others(victim).forEach(Worker::freeze);
+      crew.kill(victim);
+      control(crew).kill(random);
+      crew.replace(victim); // tries to connect from now on
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      control(crew).restartEmpty();
+      crew.awaitFirst(victim);
+      crew.others(victim).forEach(Worker::thaw);
+    }
+  },
+  /** Kills a worker, and starts another. */
+  KILL_CLIENT(Needs.PROCESSES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.kill(victim);
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.replace(victim);
+    }
+  },
+  /** Stops a worker without ending it, for less or more than a lease. */
+  FREEZE_CLIENT(Needs.PROCESSES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.worker(victim).freeze();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.worker(victim).thaw();
+    }
+  },
+  /** Closes a worker's connections in good order. */
+  CUT(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).cut();
+    }
+  },
+  /** Breaks a worker's connections, in the middle of whatever is on its way. */
+  RESET(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).reset();
+    }
+  },
+  /** Breaks them, and refuses new ones. */
+  REFUSE(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).refuse();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Swallows what goes in one direction, or in both; nobody is told. */
+  HALF_OPEN(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      int which = random.nextInt(3);
+      if (which != 0) {
+        crew.network(victim).swallow(TcpProxy.Direction.TO_SERVER);
+      }
+      if (which != 1) {
+        crew.network(victim).swallow(TcpProxy.Direction.TO_CLIENT);
+      }
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Drops what the server sends by itself, while replies pass. */
+  LOST_PUSH(Needs.PUSHES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).losePushes();
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Breaks a connection in place of one of the next replies. */
+  LOST_REPLY(Needs.PUSHES) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).loseReply(1 + random.nextInt(MOST_REPLIES));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has everything arrive later. */
+  DELAY(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).delay(Duration.ofMillis(5 + random.nextInt(300)));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has some requests rest for a moment, so that those of others get between them. */
+  STUTTER(Needs.NETWORK) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).stutter(moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has requests for lists rest for a moment. */
+  SLOW_LIST(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.LIST, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has reads rest for a moment. */
+  SLOW_READ(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.READ, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Has changes rest for a moment. */
+  SLOW_WRITE(Needs.REQUESTS) {
+    @Override
+    void begin(Crew crew, int victim, Random random) {
+      crew.network(victim).slow(TcpProxy.Request.WRITE, moment(random));
+    }
+
+    @Override
+    void end(Crew crew, int victim) {
+      crew.network(victim).heal();
+    }
+  };
+
+  /** What a fault needs in order to be possible. */
+  private enum Needs {
+    SERVER,
+    FORGETFUL_SERVER,
+    YOUNG_SERVER,
+    FOLLOWERS,
+    LINKS,
+    REPLICAS,
+    CLOCKS,
+    PROCESSES,
+    NETWORK,
+    PUSHES,
+    REQUESTS
+  }
+
+  private static final int MOST_REPLIES = 50;
+  private static final int LONGEST_MOMENT_MILLIS = 12;
+
+  private final Needs needs;
+
+  Fault(Needs needs) {
+    this.needs = needs;
+  }
+
+  abstract void begin(Crew crew, int victim, Random random);
+
+  void end(Crew crew, int victim) {
+    // over as soon as it was done
+  }
+
+  /** Returns whether it concerns the server, and not one of the workers. */
+  boolean isOfServer() {
+    return switch (needs) {
+      case SERVER, FORGETFUL_SERVER, YOUNG_SERVER, FOLLOWERS, LINKS, REPLICAS, CLOCKS -> true;
+      case PROCESSES, NETWORK, PUSHES, REQUESTS -> false;
+    };
+  }
+
+  /** Returns whether the store loses what it knew. */
+  boolean losesMemory() {
+    return needs == Needs.FORGETFUL_SERVER || needs == Needs.YOUNG_SERVER;
+  }
+
+  /**
+   * Returns what may be forgotten, if another server may take over that lacks what was said last.
+   */
+  Optional<EventKind> forgets(Stage stage) {
+    if (needs != Needs.SERVER && needs != Needs.REPLICAS && needs != Needs.CLOCKS) {
+      return Optional.empty();
+    } else if (stage.can(Trait.FORGETS_AT_FAILOVER)) {
+      return Optional.of(EventKind.MAY_FORGET);
+    }
+    return stage.can(Trait.FORGETS_VALUES_AT_FAILOVER)
+        ? Optional.of(EventKind.MAY_FORGET_VALUES)
+        : Optional.empty();
+  }
+
+  /** Returns whether it can be done to this store. */
+  boolean isPossible(Stage stage) {
+    return switch (needs) {
+      case SERVER -> stage.control().isPresent();
+      case FORGETFUL_SERVER, YOUNG_SERVER -> stage.can(Trait.FORGETFUL);
+      case FOLLOWERS -> stage.can(Trait.FOLLOWERS);
+      case LINKS -> stage.can(Trait.LINKS);
+      case REPLICAS -> stage.can(Trait.REPLICAS);
+      case CLOCKS -> stage.can(Trait.CLOCKS);
+      case PROCESSES -> !stage.can(Trait.IN_MEMORY);
+      case NETWORK -> !stage.addresses().isEmpty();
+      case PUSHES -> stage.can(Trait.PUSHES);
+      case REQUESTS -> stage.can(Trait.REQUESTS);
+    };
+  }
+
+  /** Returns what this machine lacks for it, if another could do it to this store. */
+  Optional<String> obstacle(Stage stage) {
+    boolean isOfMachine =
+        needs == Needs.LINKS
+            && stage.control().filter(EnsembleControl.class::isInstance).isPresent();
+    return isOfMachine ? PrivateNetwork.obstacle() : Optional.empty();
+  }
+
+  /** Returns its name on the command line. */
+  String title() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Returns all names, for messages. */
+  static List<String> titles() {
+    return Arrays.stream(values()).map(Fault::title).toList();
+  }
+
+  /** Returns about as long as a few requests take. */
+  private static Duration moment(Random random) {
+    return Duration.ofMillis(1 + random.nextInt(LONGEST_MOMENT_MILLIS));
+  }
+
+  private static Control control(Crew crew) {
+    return crew.stage().control().orElseThrow();
+  }
+}

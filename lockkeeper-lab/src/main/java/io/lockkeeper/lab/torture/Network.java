@@ -1,0 +1,88 @@
+package io.lockkeeper.lab.torture;
+
+import io.lockkeeper.servers.fault.TcpProxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The ways of one worker to all servers of its store, which are broken together. */
+final class Network implements AutoCloseable {
+
+  static final String HERE = "127.0.0.1";
+
+  private final List<Stage.Address> addresses;
+  private final List<TcpProxy> proxies = new ArrayList<>();
+
+  /** Creates ways that are in order. */
+  Network(Stage stage) {
+    addresses = stage.addresses();
+    for (Stage.Address address : addresses) {
+      proxies.add(proxy(stage, address));
+    }
+  }
+
+  private static TcpProxy proxy(Stage stage, Stage.Address address) {
+    if (stage.can(Stage.Trait.PUSHES)) {
+      return TcpProxy.ofRedis(address.host(), address.port());
+    }
+    return stage.can(Stage.Trait.REQUESTS)
+        ? TcpProxy.ofZooKeeper(address.host(), address.port())
+        : new TcpProxy(address.host(), address.port());
+  }
+
+  /** Returns a URL with the ways to the servers in place of the servers. */
+  String through(String url) {
+    String result = url;
+    for (int i = 0; i < addresses.size(); i++) {
+      String server = Pattern.quote(addresses.get(i).toString());
+      result = result.replaceAll(server + "(?!\\d)", HERE + ":" + proxies.get(i).port());
+    }
+    return result;
+  }
+
+  void cut() {
+    proxies.forEach(TcpProxy::cut);
+  }
+
+  void reset() {
+    proxies.forEach(TcpProxy::reset);
+  }
+
+  void refuse() {
+    proxies.forEach(TcpProxy::refuse);
+  }
+
+  void swallow(TcpProxy.Direction direction) {
+    proxies.forEach(proxy -> proxy.swallow(direction));
+  }
+
+  void delay(Duration delay) {
+    proxies.forEach(proxy -> proxy.delay(delay));
+  }
+
+  void slow(TcpProxy.Request kind, Duration longest) {
+    proxies.forEach(proxy -> proxy.slow(kind, longest));
+  }
+
+  void stutter(Duration longest) {
+    proxies.forEach(proxy -> proxy.stutter(longest));
+  }
+
+  void losePushes() {
+    proxies.forEach(TcpProxy::losePushes);
+  }
+
+  void loseReply(int n) {
+    proxies.forEach(proxy -> proxy.loseReply(n));
+  }
+
+  void heal() {
+    proxies.forEach(TcpProxy::heal);
+  }
+
+  @Override
+  public void close() {
+    proxies.forEach(TcpProxy::close);
+  }
+}

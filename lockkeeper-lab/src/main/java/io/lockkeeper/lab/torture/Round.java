@@ -1,0 +1,195 @@
+package io.lockkeeper.lab.torture;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.lab.check.CheckSettings;
+import io.lockkeeper.lab.check.HistoryChecker;
+import io.lockkeeper.lab.check.RuleResult;
+import io.lockkeeper.lab.check.Verdict;
+import io.lockkeeper.lab.check.Violation;
+import io.lockkeeper.lab.history.Event;
+import io.lockkeeper.lab.history.EventKind;
+import io.lockkeeper.lab.history.FileRecorder;
+import io.lockkeeper.lab.history.History;
+import io.lockkeeper.lab.history.ResourceType;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+
+/**
+ * One round: faults for a while, then none for a while, so that it can be seen that all comes right
+ * again; then everybody goes home, and the store must be empty.
+ */
+final class Round {
+
+  private static final String COORDINATOR = "nemesis";
+  private static final long PROGRESS_MILLIS = 500;
+  private static final Duration IDLE_LIMIT = Duration.ofMillis(2_500);
+  private static final Duration WAIT_LIMIT = Duration.ofSeconds(10);
+  private static final Duration EMPTY_LIMIT = Duration.ofSeconds(30);
+
+  /**
+   * What came of it.
+   *
+   * @param verdict what the rules say
+   * @param history what it is about
+   * @param faults how many things were broken
+   * @param problems what kept it from being judged as it should
+   */
+  record Outcome(Verdict verdict, History history, long faults, List<String> problems) {}
+
+  private final Crew.Task task;
+  private final List<Fault> faults;
+  private final Duration faultTime;
+  private final CountDownLatch brokenOff;
+  private final BiConsumer<Long, Long> progress;
+
+  /**
+   * Creates one.
+   *
+   * @param progress hears how many acquisitions and faults there have been
+   */
+  Round(
+      Crew.Task task,
+      List<Fault> faults,
+      Duration faultTime,
+      CountDownLatch brokenOff,
+      BiConsumer<Long, Long> progress) {
+    this.task = task;
+    this.faults = faults;
+    this.faultTime = faultTime;
+    this.brokenOff = brokenOff;
+    this.progress = progress;
+  }
+
+  /** Returns how long the calm at the end of a round takes: long enough to look into it. */
+  static Duration calmTime(Stage stage, List<Fault> faults) {
+    return faults.isEmpty() ? Duration.ZERO : stage.afterwards().plus(IDLE_LIMIT).plusMillis(500);
+  }
+
+  Outcome run() throws InterruptedException {
+    long count;
+    List<String> problems;
+    Path file = History.file(task.folder(), COORDINATOR);
+    awaitReady();
+    try (FileRecorder recorder = new FileRecorder(file);
+        StallWatch watch = new StallWatch(COORDINATOR, recorder);
+        Crew crew = new Crew(task, recorder)) {
+      awaitFirst(crew);
+      Nemesis nemesis = new Nemesis(faults, crew, recorder, faultTime, task.seed());
+      Thread reporter = report(crew, nemesis);
+      try {
+        long start = System.nanoTime();
+        nemesis.run(start + faultTime.toNanos(), brokenOff);
+        if (brokenOff.await(calmTime(task.stage(), faults).toNanos(), TimeUnit.NANOSECONDS)) {
+          throw new InterruptedException("broken off");
+        }
+        recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
+        problems = crew.stop();
+        watch.stop();
+      } finally {
+        reporter.interrupt();
+        reporter.join();
+      }
+      count = nemesis.count();
+    }
+    History history = History.read(task.folder());
+    RuleResult left = residue(history);
+    Verdict verdict = HistoryChecker.check(history, settings()).with(List.of(left));
+    return new Outcome(verdict, history, count, problems);
+  }
+
+  /** A server that was started a moment ago makes the first request of a namespace wait. */
+  private void awaitReady() throws InterruptedException {
+    if (task.subject().equals(WorkerOrder.OWN) && !task.stage().can(Stage.Trait.IN_MEMORY)) {
+      try (Lockkeeper keeper =
+          Lockkeeper.builder()
+              .namespace(task.namespace())
+              .lease(task.stage().lease())
+              .connect(task.stage().url())) {
+        keeper.lock("first").acquire().release();
+      }
+    }
+  }
+
+  /** Faults before anybody has begun would only delay the beginning. */
+  private void awaitFirst(Crew crew) throws InterruptedException {
+    long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
+    while (crew.acquisitions() == 0 && System.nanoTime() < deadline) {
+      brokenOff.await(PROGRESS_MILLIS / 5, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private CheckSettings settings() {
+    return CheckSettings.of(task.processes(), task.threads())
+        .withRecovery(task.stage().afterwards())
+        .withWaits(IDLE_LIMIT, WAIT_LIMIT);
+  }
+
+  private Thread report(Crew crew, Nemesis nemesis) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                while (!brokenOff.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+                  progress.accept(crew.acquisitions(), nemesis.count());
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            },
+            "torture-progress");
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /**
+   * When all have gone home, the dead have been forgotten and the counters and latches are deleted,
+   * nothing is held or waited for, and the store has nothing but what is documented.
+   */
+  private RuleResult residue(History history) throws InterruptedException {
+    List<Violation> violations = new ArrayList<>();
+    try (Lockkeeper keeper =
+        Lockkeeper.builder().namespace(task.namespace()).connect(task.stage().url())) {
+      deleteWhatStays(keeper, history);
+      long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
+      List<String> left = left(keeper);
+      while (!left.isEmpty() && System.nanoTime() < deadline) {
+        TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
+        left = left(keeper);
+      }
+      left.forEach(it -> violations.add(new Violation("C4", "", it + " is left", List.of())));
+    } catch (LockkeeperException | IllegalStateException e) {
+      violations.add(new Violation("C4", "", "the store does not answer: " + e, List.of()));
+    }
+    return new RuleResult("C4", "nothing is left in the store", 1, violations);
+  }
+
+  private static void deleteWhatStays(Lockkeeper keeper, History history) {
+    for (String id : history.resources()) {
+      switch (ResourceType.of(id)) {
+        case COUNTER -> keeper.counter(id).delete();
+        case LATCH -> keeper.countDownLatch(id).delete();
+        case SEMAPHORE -> keeper.semaphore(id, 1).resetPermits();
+        case LOCK, FAIR, RW -> {
+          // nobody has them any more
+        }
+      }
+    }
+  }
+
+  private List<String> left(Lockkeeper keeper) {
+    if (!task.subject().equals(WorkerOrder.OWN)) {
+      return List.of(); // others keep their own order
+    }
+    List<String> left = new ArrayList<>();
+    keeper.inspect().forEach(report -> left.add(report.toString()));
+    left.addAll(task.stage().remains().of(task.namespace()));
+    return left;
+  }
+}

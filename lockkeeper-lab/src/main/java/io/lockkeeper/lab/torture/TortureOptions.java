@@ -1,0 +1,303 @@
+package io.lockkeeper.lab.torture;
+
+import io.lockkeeper.cli.console.WholeNumber;
+import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.SubjectProvider;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of {@code lockkeeper torture}. */
+final class TortureOptions {
+
+  /** What stands for no faults at all. */
+  static final String NONE = "none";
+
+  /** The shortest time of faults in a round. */
+  static final Duration SHORTEST_FAULTS = Duration.ofSeconds(3);
+
+  private static final Duration LONGEST_FAULTS = Duration.ofSeconds(40);
+  private static final double MILLIS_PER_MINUTE = 60_000;
+
+  @Option(
+      names = "--store",
+      paramLabel = "STORE",
+      defaultValue = "redis",
+      description = {
+        "The store: one that is started for the run (redis, redis-sentinel, redis-cluster, zookeeper,"
+            + " zookeeper-ensemble, postgresql, postgresql-standby, mariadb, mysql, sqlite, memory), if"
+            + " need be with more parameters of its URL (redis-sentinel?replicas=2,"
+            + " postgresql-standby?lockkeeper.replication=synchronous); or the URL of one that is"
+            + " there; of that one the server is left alone.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  String store = "redis";
+
+  @Option(
+      names = "--faults",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "What to break, several separated by commas: kill-server (of several the one that leads),"
+            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition (one"
+            + " of three ZooKeeper servers hears the others no more, or is not heard; as root on"
+            + " Linux), fail-over, stale-fail-over, skewed-fail-over (to a server whose clock is ahead"
+            + " or behind), young-server (Redis: it comes back empty, and a new client is the first to"
+            + " reach it), kill-client, freeze-client, cut, reset, refuse,"
+            + " half-open, lost-push, lost-reply, delay, stutter (some requests rest for a moment),"
+            + " slow-list, slow-read, slow-write (ZooKeeper: those of one kind do); or none.",
+        "Default: all that can be done to the store."
+      })
+  private @Nullable List<String> faults;
+
+  @Option(
+      names = "--minutes",
+      paramLabel = "N",
+      converter = Minutes.class,
+      defaultValue = "1",
+      description = "For how long, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
+  private double minutes;
+
+  @Option(
+      names = "--processes",
+      paramLabel = "N",
+      converter = Processes.class,
+      defaultValue = "3",
+      description = "Worker processes, 1 to 16. Default: ${DEFAULT-VALUE}.")
+  int processes;
+
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      converter = Threads.class,
+      defaultValue = "4",
+      description = "Threads in each process, 1 to 64. Default: ${DEFAULT-VALUE}.")
+  int threads;
+
+  @Option(
+      names = "--names",
+      paramLabel = "N",
+      converter = Names.class,
+      defaultValue = "2",
+      description = {
+        "How many locks, how many fair locks and so on, 1 to 64. With few all meet all the time; with"
+            + " more there is more to do while one waits for a dead holder's lease.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  int names;
+
+  @Option(
+      names = "--kinds",
+      paramLabel = "NAME",
+      split = ",",
+      description = {
+        "What is used, several separated by commas: lock, fair, rw, semaphore, counter, latch.",
+        "Default: all, locks and fair locks twice as often as the rest."
+      })
+  private @Nullable List<ResourceType> kinds;
+
+  @Option(
+      names = "--tries",
+      paramLabel = "N",
+      converter = Percent.class,
+      defaultValue = "25",
+      description = {
+        "How many acquisitions in a hundred do not wait but try again and again, and hold for a moment"
+            + " only, so that names fall idle and begin again, 0 to 100. Default: ${DEFAULT-VALUE}."
+      })
+  private int tries;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      converter = Rate.class,
+      defaultValue = "0",
+      description = {
+        "How many acquisitions all threads together begin a second, 0 to 10000; so that several runs"
+            + " can go on side by side, or one beside other work.",
+        "Default: 0, as many as they can."
+      })
+  int rate;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "S",
+      description = "For all that is random. Default: a new one, which is printed.")
+  private @Nullable Long seed;
+
+  @Option(
+      names = "--subject",
+      paramLabel = "NAME",
+      hidden = true,
+      description = "Whose locks, where others' are on the class path.")
+  String subject = WorkerOrder.OWN;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      description =
+          "Where the timeline of a broken promise goes, as HTML. Default: beside the history.")
+  @Nullable Path report;
+
+  List<ResourceType> kinds() {
+    return kinds == null ? List.of(Kinds.ALL) : kinds;
+  }
+
+  /** Returns the share of acquisitions that do not wait, 0 to 1. */
+  double tries() {
+    return tries / 100.0;
+  }
+
+  /** Returns how the load was asked for, as options. */
+  String load() {
+    String named =
+        kinds == null
+            ? ""
+            : " --kinds "
+                + String.join(
+                    ",", kinds.stream().map(it -> it.name().toLowerCase(Locale.ROOT)).toList());
+    return named + " --tries " + tries;
+  }
+
+  String minutes() {
+    return minutes == Math.rint(minutes) ? Long.toString((long) minutes) : Double.toString(minutes);
+  }
+
+  Duration time() {
+    return Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
+  }
+
+  long seed() {
+    if (seed == null) {
+      seed = ThreadLocalRandom.current().nextLong(1, 1_000_000_000);
+    }
+    return seed;
+  }
+
+  /**
+   * Makes sure that there are such locks.
+   *
+   * @throws ParameterException if not
+   */
+  void checkSubject(CommandLine commandLine) {
+    try {
+      if (!subject.equals(WorkerOrder.OWN)) {
+        SubjectProvider.find(subject);
+      }
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(commandLine, e.getMessage(), e);
+    }
+  }
+
+  /** Returns for how long to break things in a round, given the time that is left. */
+  Duration faultTime(Duration left, Duration calm) {
+    Duration most = left.minus(calm);
+    if (most.compareTo(SHORTEST_FAULTS) < 0) {
+      return SHORTEST_FAULTS;
+    }
+    return most.compareTo(LONGEST_FAULTS) > 0 ? LONGEST_FAULTS : most;
+  }
+
+  /**
+   * Returns what to break.
+   *
+   * @throws ParameterException if that is not possible with this store
+   */
+  List<Fault> faults(Stage stage, CommandLine commandLine) {
+    if (faults == null) {
+      return Arrays.stream(Fault.values()).filter(fault -> fault.isPossible(stage)).toList();
+    }
+    List<Fault> wanted = new ArrayList<>();
+    for (String name : faults) {
+      if (!name.equals(NONE)) {
+        wanted.add(find(name, stage, commandLine));
+      }
+    }
+    return wanted;
+  }
+
+  private static Fault find(String name, Stage stage, CommandLine commandLine) {
+    Fault fault =
+        Stream.of(Fault.values())
+            .filter(it -> it.title().equals(name))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new ParameterException(
+                        commandLine,
+                        "Unknown fault '%s'; there are %s, and none"
+                            .formatted(name, String.join(", ", Fault.titles()))));
+    if (!fault.isPossible(stage)) {
+      String why = fault.obstacle(stage).map(it -> ": " + it).orElse("");
+      throw new ParameterException(
+          commandLine, "The fault " + name + " cannot be done to the store " + stage.name() + why);
+    }
+    return fault;
+  }
+
+  /** A number of minutes, whole or not. */
+  static final class Minutes implements ITypeConverter<Double> {
+
+    private static final double LEAST = 0.1;
+    private static final double MOST = 1_440;
+
+    @Override
+    public Double convert(String text) {
+      try {
+        double number = Double.parseDouble(text);
+        if (number >= LEAST && number <= MOST) {
+          return number;
+        }
+      } catch (NumberFormatException notANumber) {
+        // said below
+      }
+      throw new TypeConversionException("must be a number from 0.1 to 1440, was '" + text + "'");
+    }
+  }
+
+  /** How many processes. */
+  static final class Processes extends WholeNumber {
+    Processes() {
+      super(1, 16);
+    }
+  }
+
+  /** How many of each type. */
+  static final class Names extends WholeNumber {
+    Names() {
+      super(1, 64);
+    }
+  }
+
+  /** How many in a hundred. */
+  static final class Percent extends WholeNumber {
+    Percent() {
+      super(0, 100);
+    }
+  }
+
+  /** How many a second. */
+  static final class Rate extends WholeNumber {
+    Rate() {
+      super(0, 10_000);
+    }
+  }
+
+  /** How many threads. */
+  static final class Threads extends WholeNumber {
+    Threads() {
+      super(1, 64);
+    }
+  }
+}

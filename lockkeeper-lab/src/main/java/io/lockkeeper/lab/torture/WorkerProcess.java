@@ -1,0 +1,107 @@
+package io.lockkeeper.lab.torture;
+
+import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.lab.Main;
+import io.lockkeeper.lab.process.ChildProcess;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A worker in a JVM of its own. */
+final class WorkerProcess implements Worker {
+
+  private static final long END_SECONDS = 60;
+  private static final List<String> JVM_OPTIONS =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
+
+  private final String name;
+  private final ChildProcess process;
+  private final AtomicLong acquisitions = new AtomicLong();
+  private final Path log;
+
+  private WorkerProcess(String name, ChildProcess process, Path log) {
+    this.name = name;
+    this.process = process;
+    this.log = log;
+  }
+
+  static WorkerProcess start(WorkerOrder order) {
+    Path log = order.historyFolder().resolve(order.process() + ".log");
+    ChildProcess process =
+        ChildProcess.start(
+            ChildProcess.java(JVM_OPTIONS, Main.class.getName(), TortureWorkerCommand.NAME),
+            Redirect.to(log.toFile()));
+    WorkerProcess worker = new WorkerProcess(order.process(), process, log);
+    process.say(order.write());
+    process.listen(
+        "worker-" + order.process(),
+        line -> worker.acquisitions.set(Long.parseLong(line)),
+        failure -> {});
+    return worker;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public long acquisitions() {
+    return acquisitions.get();
+  }
+
+  @Override
+  public void kill() {
+    process.close();
+    try {
+      process.awaitEnd(END_SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void freeze() {
+    signal("STOP");
+  }
+
+  @Override
+  public void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (IOException e) {
+      throw new CannotRunException("cannot send signals here", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void stop() {
+    process.say(WorkerOrder.STOP);
+  }
+
+  @Override
+  public String awaitEnd() throws InterruptedException {
+    if (!process.awaitEnd(END_SECONDS)) {
+      return name + " did not end within " + END_SECONDS + " s, see " + log;
+    }
+    int status = process.status();
+    return status == 0 ? "" : name + " ended with status " + status + ", see " + log;
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+}

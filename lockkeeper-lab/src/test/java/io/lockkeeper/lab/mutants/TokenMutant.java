@@ -1,0 +1,108 @@
+package io.lockkeeper.lab.mutants;
+
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Store;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/** Now and then gives tokens again that it gave before. */
+final class TokenMutant extends WrappedStore {
+
+  private static final int EVERY = 7;
+  private static final long BACK = 5_000_000;
+
+  private final AtomicLong grants = new AtomicLong();
+
+  /** How far the tokens of a grant were moved. */
+  private final Map<Long, Long> moved = new ConcurrentHashMap<>();
+
+  TokenMutant(Store store) {
+    super(store);
+  }
+
+  private Grant change(Grant grant) {
+    long back =
+        moved.computeIfAbsent(
+            grant.grant(), number -> grants.incrementAndGet() % EVERY == 0 ? BACK : 0L);
+    return new Grant(
+        grant.grant(),
+        grant.claims(),
+        grant.firstToken() - back,
+        grant.lastToken() - back,
+        grant.storeMicros(),
+        grant.leaseMicros(),
+        grant.othersWait(),
+        grant.confirmed());
+  }
+
+  private @Nullable Grant changeIfAny(@Nullable Grant grant) {
+    return grant == null ? null : change(grant);
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    store.listen(
+        new WrappedListener(listener) {
+          @Override
+          public void granted(ResourceId resource, Grant grant) {
+            super.granted(resource, change(grant));
+          }
+        });
+  }
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    Outcome<ClaimAnswer> outcome = now(store.claim(request));
+    return done(
+        outcome instanceof Outcome.Answered<ClaimAnswer> answered
+                && answered.answer() instanceof ClaimAnswer.Granted granted
+            ? Outcome.answered(new ClaimAnswer.Granted(change(granted.grant())))
+            : outcome);
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    long back = moved.getOrDefault(request.grant(), 0L);
+    ReleaseRequest real =
+        new ReleaseRequest(
+            request.resource(),
+            request.owner(),
+            request.grant(),
+            request.usedToken() + back,
+            request.requeue());
+    Outcome<ReleaseAnswer> outcome = now(store.release(real));
+    return done(
+        outcome instanceof Outcome.Answered<ReleaseAnswer> answered
+            ? Outcome.answered(
+                new ReleaseAnswer(
+                    answered.answer().released(),
+                    changeIfAny(answered.answer().next()),
+                    answered.answer().requeued()))
+            : outcome);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    return done(now(store.look(batch)).stream().map(this::changeLook).toList());
+  }
+
+  private Outcome<LookAnswer> changeLook(Outcome<LookAnswer> outcome) {
+    return outcome instanceof Outcome.Answered<LookAnswer> answered
+            && answered.answer() instanceof LookAnswer.Granted granted
+        ? Outcome.answered(new LookAnswer.Granted(change(granted.grant())))
+        : outcome;
+  }
+}

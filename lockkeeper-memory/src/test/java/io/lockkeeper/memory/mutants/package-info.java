@@ -1,5 +1,0 @@
-/** Stores that are broken on purpose, and the proof that a recorded run gives them away. */
-@NullMarked
-package io.lockkeeper.memory.mutants;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Many threads that use locks, counters and latches at random, and write down what they see. What
- * they use is a {@link io.lockkeeper.testkit.load.Subject}: Lockkeeper, or another product.
- */
-@NullMarked
-package io.lockkeeper.testkit.load;
-
-import org.jspecify.annotations.NullMarked;
