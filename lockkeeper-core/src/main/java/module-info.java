@@ -4,6 +4,7 @@ module io.lockkeeper.core {
 
   exports io.lockkeeper;
   exports io.lockkeeper.spi;
+  exports io.lockkeeper.spi.record;
   exports io.lockkeeper.spi.rule;
   exports io.lockkeeper.spi.support;
 

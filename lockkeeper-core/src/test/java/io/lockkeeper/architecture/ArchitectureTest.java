@@ -40,6 +40,7 @@ class ArchitectureTest {
   private static final String API = "io.lockkeeper";
   private static final String SPI = "io.lockkeeper.spi";
   private static final String RULE = "io.lockkeeper.spi.rule";
+  private static final String RECORD = "io.lockkeeper.spi.record";
   private static final String SUPPORT = "io.lockkeeper.spi.support";
   private static final String ENGINE = "io.lockkeeper.engine";
   private static final String COMPOSE = "io.lockkeeper.compose";
@@ -71,7 +72,7 @@ class ArchitectureTest {
                 .map(JavaClass::getPackageName)
                 .filter(name -> !name.startsWith(ENGINE + "."))
                 .distinct())
-        .containsExactlyInAnyOrder(API, SPI, RULE, SUPPORT, COMPOSE);
+        .containsExactlyInAnyOrder(API, SPI, RULE, RECORD, SUPPORT, COMPOSE);
     assertThat(
             CORE.stream()
                 .map(JavaClass::getPackageName)
@@ -208,6 +209,25 @@ class ArchitectureTest {
                       .and(not(belongToAnyOf(ResourceKind.class)))
                       .and(not(resideInAPackage(each)))));
     }
+  }
+
+  @Test
+  void theStoreOfRecordsKnowsOnlyTheSpiTheRuleAndWhatTheyReport() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(RECORD)
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.lockkeeper..")
+                    .and(not(resideInAPackage(SPI)))
+                    .and(not(resideInAPackage(RULE)))
+                    .and(not(resideInAPackage(RECORD)))
+                    .and(
+                        not(
+                            belongToAnyOf(
+                                io.lockkeeper.ClientInfo.class,
+                                io.lockkeeper.StoreProblem.class)))));
   }
 
   @Test

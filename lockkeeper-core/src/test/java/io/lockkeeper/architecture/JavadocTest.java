@@ -64,6 +64,7 @@ class JavadocTest {
         List.of(
             "io/lockkeeper",
             "io/lockkeeper/spi",
+            "io/lockkeeper/spi/record",
             "io/lockkeeper/spi/rule",
             "io/lockkeeper/spi/support")) {
       try (Stream<Path> files = Files.list(MAIN.resolve(folder))) {

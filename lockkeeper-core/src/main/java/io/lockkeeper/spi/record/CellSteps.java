@@ -1,0 +1,80 @@
+package io.lockkeeper.spi.record;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.rule.CellRule;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/** What the rule makes of the records of cells. */
+final class CellSteps {
+
+  private final StoreContext context;
+  private final Keys keys;
+  private final LongSupplier clockMicros;
+
+  CellSteps(StoreContext context, Keys keys, LongSupplier clockMicros) {
+    this.context = context;
+    this.keys = keys;
+    this.clockMicros = clockMicros;
+  }
+
+  /** Makes an update, unless it was made before or comes late. */
+  Decision.Step<CellUpdated> update(CellUpdate update) {
+    return reading -> {
+      long now = clockMicros.getAsLong();
+      CellRecord before = CellRecord.read(reading, now);
+      CellRecord.Remembered last = before.remembered().get(context.clientId());
+      if (last != null && last.batch() > update.batch()) {
+        return new Decision<>(
+            Outcome.refused(
+                StoreProblem.OTHER, "a later update of this client came before this one"),
+            null);
+      } else if (last != null && last.batch() == update.batch()) {
+        return new Decision<>(Outcome.answered(new CellUpdated(last.results())), null);
+      }
+      CellRule.Updated made = CellRule.update(before.content(), update, CellRule.Writing.at(now));
+      CellRecord after = before.with(made.after());
+      after
+          .remembered()
+          .put(
+              context.clientId(),
+              new CellRecord.Remembered(
+                  update.batch(), now + 1_000 * update.rememberMillis(), made.results()));
+      List<Message> messages =
+          made.isChange()
+              ? after.dismissWatchers(context.clientId()).stream()
+                  .map(watcher -> Messages.changed(watcher, update.cell()))
+                  .toList()
+              : List.of();
+      return Decision.of(
+          reading,
+          Outcome.answered(new CellUpdated(made.results())),
+          after.change(keys.of(update.cell()), reading, now, messages));
+    };
+  }
+
+  /** Reads, and begins or ends to watch. */
+  Decision.Step<CellState> read(CellRead read) {
+    return reading -> {
+      long now = clockMicros.getAsLong();
+      CellRecord record = CellRecord.read(reading, now);
+      if (read.watch()) {
+        long end = now + 1_000 * context.timings().heartbeatMillis();
+        record.watchers().put(context.clientId(), end);
+      } else {
+        record.watchers().remove(context.clientId());
+      }
+      CellState state = record.content().state(read.knownVersion(), record.content().end() - now);
+      return Decision.of(
+          reading,
+          Outcome.answered(state),
+          record.change(keys.of(read.cell()), reading, now, List.of()));
+    };
+  }
+}

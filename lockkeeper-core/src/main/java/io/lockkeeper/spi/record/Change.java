@@ -1,0 +1,31 @@
+package io.lockkeeper.spi.record;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change of one record, to be made if the record has a version.
+ *
+ * @param key the key of the record
+ * @param expected the version of the reading that the change was decided on
+ * @param head the head from now on; null if the record is deleted, with its entries
+ * @param removed the names of entries to remove, of which some may not be there; before others are
+ *     put
+ * @param put entries to put, in order
+ * @param messages the messages to send when it has been made
+ */
+public record Change(
+    String key,
+    long expected,
+    @Nullable String head,
+    List<String> removed,
+    List<Entry> put,
+    List<Message> messages) {
+
+  /** Copies the lists. */
+  public Change {
+    removed = List.copyOf(removed);
+    put = List.copyOf(put);
+    messages = List.copyOf(messages);
+  }
+}

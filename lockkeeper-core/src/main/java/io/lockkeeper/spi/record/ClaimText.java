@@ -1,0 +1,75 @@
+package io.lockkeeper.spi.record;
+
+import io.lockkeeper.spi.rule.LeaseEnd;
+import io.lockkeeper.spi.rule.StoredClaim;
+import io.lockkeeper.spi.rule.StoredClaim.State;
+
+/** A claim as an entry of a resource's record: what it is called, and what it holds. */
+final class ClaimText {
+
+  private ClaimText() {}
+
+  /** Returns how the names of all claims of a client begin. */
+  static String ofClient(String client) {
+    return client + "/";
+  }
+
+  static String name(String client, long claim) {
+    return ofClient(client) + claim;
+  }
+
+  static String name(StoredClaim claim) {
+    return name(claim.client(), claim.claim());
+  }
+
+  static String write(StoredClaim claim) {
+    return Fields.line(
+        claim.state(),
+        claim.sinceMicros(),
+        claim.arrival(),
+        claim.end().micros(),
+        claim.end().givenMicros(),
+        claim.permits(),
+        claim.tokens(),
+        claim.token(),
+        claim.leaseMillis(),
+        claim.deadlineMillis(),
+        claim.overtakes(),
+        claim.confirmed(),
+        Fields.escaped(claim.label()));
+  }
+
+  static StoredClaim read(Entry entry) {
+    return Fields.read(entry.text(), fields -> read(entry.name(), fields));
+  }
+
+  private static StoredClaim read(String name, Fields fields) {
+    int slash = name.lastIndexOf('/');
+    State state = State.valueOf(fields.word());
+    long since = fields.number();
+    long arrival = fields.number();
+    LeaseEnd end = new LeaseEnd(fields.number(), fields.number());
+    int permits = fields.integer();
+    int tokens = fields.integer();
+    long token = fields.number();
+    long leaseMillis = fields.number();
+    long deadlineMillis = fields.number();
+    boolean overtakes = fields.flag();
+    boolean confirmed = fields.flag();
+    return new StoredClaim(
+        name.substring(0, Math.max(0, slash)),
+        Long.parseLong(name.substring(slash + 1)),
+        fields.text(),
+        state,
+        since,
+        arrival,
+        end,
+        permits,
+        tokens,
+        token,
+        leaseMillis,
+        deadlineMillis,
+        overtakes,
+        confirmed);
+  }
+}

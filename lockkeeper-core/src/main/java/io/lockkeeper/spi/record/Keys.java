@@ -1,0 +1,44 @@
+package io.lockkeeper.spi.record;
+
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.ResourceId;
+import java.util.Locale;
+
+/** The keys of the records of a namespace. */
+final class Keys {
+
+  private final String namespace;
+
+  Keys(String namespace) {
+    this.namespace = Fields.escaped(namespace);
+  }
+
+  String of(ResourceId resource) {
+    return resources() + folder(resource.kind()) + "/" + Fields.escaped(resource.name());
+  }
+
+  String of(CellId cell) {
+    return namespace + "/c/" + cell.kind().suffix() + "/" + Fields.escaped(cell.name());
+  }
+
+  String ofClient(String id) {
+    return namespace + "/m/" + id;
+  }
+
+  /** Returns how the keys of all resources begin. */
+  String resources() {
+    return namespace + "/r/";
+  }
+
+  /** Returns the resource with this key. */
+  ResourceId resourceOf(String key) {
+    String[] parts = key.substring(resources().length()).split("/", 2);
+    ResourceKind kind = ResourceKind.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
+    return new ResourceId(kind, String.valueOf(Fields.unescaped(parts[1])));
+  }
+
+  private static String folder(ResourceKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+}

@@ -1,0 +1,63 @@
+package io.lockkeeper.spi.record;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record, or that there is none, as it was at one moment.
+ *
+ * @param version its version; if there is none, at least that of its deletion
+ * @param head its head; null if there is no record
+ * @param entries its entries, in order
+ * @param leading how many of them are the first ones of the record, without a gap
+ * @param isComplete whether these are all of its entries
+ */
+public record Reading(
+    long version, @Nullable String head, List<Entry> entries, int leading, boolean isComplete) {
+
+  /** Copies the list. */
+  public Reading {
+    entries = List.copyOf(entries);
+  }
+
+  /** Returns that there is no record. */
+  public static Reading absent(long version) {
+    return new Reading(version, null, List.of(), 0, true);
+  }
+
+  /** Returns all of a record. */
+  public static Reading of(long version, String head, List<Entry> entries) {
+    return new Reading(version, head, entries, entries.size(), true);
+  }
+
+  /**
+   * Returns the first entries of a record and some from further behind.
+   *
+   * @param first the first, without a gap
+   * @param own those that were asked for by name; the first may be among them
+   */
+  public static Reading page(long version, String head, List<Entry> first, List<Entry> own) {
+    List<Entry> all = new ArrayList<>(first);
+    own.stream().filter(entry -> !first.contains(entry)).forEach(all::add);
+    return new Reading(version, head, all, first.size(), false);
+  }
+
+  /** Returns what is there after a change of this, which must be complete. */
+  Reading after(Change change, long newVersion) {
+    String newHead = change.head();
+    if (newHead == null) {
+      return absent(newVersion);
+    }
+    Map<String, String> kept = new LinkedHashMap<>();
+    entries.forEach(entry -> kept.put(entry.name(), entry.text()));
+    change.removed().forEach(kept::remove);
+    change.put().forEach(entry -> kept.put(entry.name(), entry.text()));
+    return of(
+        newVersion,
+        newHead,
+        kept.entrySet().stream().map(e -> new Entry(e.getKey(), e.getValue())).toList());
+  }
+}

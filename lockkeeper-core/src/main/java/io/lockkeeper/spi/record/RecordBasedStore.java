@@ -1,0 +1,218 @@
+package io.lockkeeper.spi.record;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreTraits;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+
+/**
+ * The store of one client above a {@link RecordStore}: every kind of resource, cells, inspection
+ * and the directory of clients.
+ *
+ * <p>Each resource, each cell and each client has a record. An operation is a step on one of them:
+ * read it, decide by the {@linkplain io.lockkeeper.spi.rule rule}, and write what came of it if
+ * nobody else has written since; otherwise again. So the store never sees an operation, only
+ * records that change in one step from what the rule allows to what it allows.
+ *
+ * <p>The head of a resource's record says who holds it, its entries are the claims. A cell's head
+ * has its value, its entries are who watches it and what the latest updates did. Records that say
+ * nothing are deleted.
+ */
+public final class RecordBasedStore implements Store {
+
+  private static final long NANOS_PER_MICRO = 1_000;
+
+  private final RecordStore port;
+  private final ClientInfo client;
+  private final Keys keys;
+  private final Steps steps;
+  private final ResourceSteps resources;
+  private final CellSteps cells;
+  private final Directory directory;
+
+  /**
+   * Creates the store of one client.
+   *
+   * @param port its way to the records, which is closed with this
+   * @param context who it is, and its time and scheduler
+   * @param patience how long other clients' changes may keep an operation from succeeding until its
+   *     outcome is unknown
+   */
+  public RecordBasedStore(RecordStore port, StoreContext context, Duration patience) {
+    LongSupplier clockMicros = () -> port.clock().nanos() / NANOS_PER_MICRO;
+    this.port = port;
+    this.client = context.client();
+    this.keys = new Keys(context.namespace());
+    this.steps =
+        new Steps(
+            context.environment(), ClaimText.ofClient(context.clientId()), patience.toNanos());
+    this.resources = new ResourceSteps(context, keys, clockMicros);
+    this.cells = new CellSteps(context, keys, clockMicros);
+    this.directory = new Directory(port, keys, steps);
+  }
+
+  @Override
+  public StoreTraits traits() {
+    return port.traits();
+  }
+
+  @Override
+  public String describe() {
+    return port.describe();
+  }
+
+  @Override
+  public void listen(HintListener listener) {
+    port.listen(
+        new RecordStore.Listener() {
+          @Override
+          public void message(String text) {
+            Messages.deliver(text, listener);
+          }
+
+          @Override
+          public void reconnected() {
+            listener.reconnected();
+          }
+        });
+    directory.announce(client);
+  }
+
+  // ------------------------------------------------------------- resources
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    return step(request.resource(), rule -> rule.claim(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    return step(request.resource(), rule -> rule.release(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
+    return step(
+        resource,
+        rule -> {
+          rule.withdraw(claim);
+          return Done.DONE;
+        });
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    return together(
+        batch,
+        (request, courier) -> step(request.resource(), courier, rule -> rule.renew(request)));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+    return together(
+        batch,
+        (request, courier) ->
+            step(request.resource(), courier, rule -> rule.look(request.claim())));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return step(request.resource(), rule -> rule.forceRelease(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    return step(request.resource(), rule -> rule.resize(request));
+  }
+
+  private <T> CompletionStage<Outcome<T>> step(
+      ResourceId resource, ResourceSteps.Operation<T> operation) {
+    return step(resource, Courier.express(port), operation);
+  }
+
+  private <T> CompletionStage<Outcome<T>> step(
+      ResourceId resource, Courier courier, ResourceSteps.Operation<T> operation) {
+    return steps.take(keys.of(resource), courier, resources.step(resource, operation));
+  }
+
+  /** Asks about everything at once; what can leave together does. */
+  private <Q, T> CompletionStage<List<Outcome<T>>> together(
+      List<Q> batch, BiFunction<Q, Courier, CompletionStage<Outcome<T>>> operation) {
+    Courier courier = new Courier(port);
+    CompletionStage<List<Outcome<T>>> outcomes =
+        Gather.inOrder(batch.stream().map(request -> operation.apply(request, courier)).toList());
+    courier.send();
+    return outcomes;
+  }
+
+  // ------------------------------------------------------------- who holds, who waits, who is
+  // there
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
+    return steps.take(keys.of(resource), Courier.express(port), resources.inspection(resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
+    return Gather.all(
+        prefixes -> port.list(prefixes.get(0)).thenApply(List::of),
+        List.of(keys.resources()),
+        lists -> lists.get(0).stream().map(keys::resourceOf).toList());
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return directory.find(ids);
+  }
+
+  // ------------------------------------------------------------- cells
+
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    return steps.take(keys.of(update.cell()), Courier.express(port), cells.update(update));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    return together(
+        batch, (read, courier) -> steps.take(keys.of(read.cell()), courier, cells.read(read)));
+  }
+
+  /** Takes the client out of the directory, and closes the way to the records after that. */
+  @Override
+  public void close() {
+    Outcomes.whenKnown(
+        directory.leave(client),
+        outcome -> {
+          steps.close();
+          port.close();
+        });
+  }
+}

@@ -1,0 +1,88 @@
+package io.lockkeeper.spi.record;
+
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.TimeSource;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * One client's way to a store that keeps records and changes one of them at a time, on a condition.
+ *
+ * <p>A record has a key, a version, a head and entries. Keys are ASCII: letters, digits and {@code
+ * / % + * - _ .}; a key may have 2,000 characters. Head, entries and messages are text that means
+ * nothing to the store. A store keeps what it is given, and never looks into it.
+ *
+ * <h2>The contract</h2>
+ *
+ * <ol>
+ *   <li><b>One moment.</b> A {@link Reading} is of one moment: its version, head and entries were
+ *       there together. A store that has to ask twice checks that nothing changed in between, and
+ *       asks again or answers {@link Outcome.Unknown}.
+ *   <li><b>Versions never come again.</b> Each commit gives a record a version that is larger than
+ *       all that its key has had, also after the record was deleted and made anew. Where there is
+ *       no record, there is a version too: at least that of the deletion.
+ *   <li><b>All or nothing.</b> A {@link Change} is made if the record has the expected version, and
+ *       then completely and in one step; otherwise it is a {@link CommitAnswer.Conflict} and
+ *       nothing is changed. A conflict may be answered without need, but not always.
+ *   <li><b>Unknown means later.</b> After {@link Outcome.Unknown} a change may have been made, may
+ *       never be, or may be made at any later time, while the record has the expected version.
+ *   <li><b>Reads are current.</b> A reading shows every change whose commit was answered before the
+ *       reading was asked for, by whichever client. So does a conflict that shows one.
+ *   <li><b>Order.</b> Entries are in the order in which they were first put. An entry that is put
+ *       again keeps its place; one that was removed and is put again has a new one.
+ *   <li><b>Messages are hints.</b> A message is sent when its change has been made. It may be lost,
+ *       come twice, late, or in another order. Messages of changes that were not made are not sent.
+ *   <li><b>Nothing blocks or throws.</b> Each request is answered: with {@link Outcome.Unknown}
+ *       when the store has not answered in its time. Answers and messages may come on any thread,
+ *       the calling one included. Requests of one list are independent of each other, and answered
+ *       in their order; a store that can sends them as one.
+ * </ol>
+ *
+ * <p>{@code RecordStoreContract} in the test kit has a test for each of these lines.
+ */
+public interface RecordStore extends AutoCloseable {
+
+  /** Receives what a store reports by itself. Returns quickly and never blocks. */
+  interface Listener {
+
+    /** Called with a {@linkplain Message message} for this client. */
+    void message(String text);
+
+    /** Called when the connection was interrupted and is back: messages may have been missed. */
+    void reconnected();
+  }
+
+  /** Returns the properties of this kind of store. */
+  StoreTraits traits();
+
+  /** Returns the store's address for error messages, without any secret. */
+  String describe();
+
+  /**
+   * Returns the clock that all clients of the store share, by which leases run. It is read without
+   * a request, is positive, and never goes back while the store keeps anything.
+   */
+  TimeSource clock();
+
+  /** Sets the listener. Called once, before any other request. */
+  void listen(Listener listener);
+
+  /** Reads records. Changes nothing. */
+  CompletionStage<List<Outcome<Reading>>> read(List<ReadRequest> requests);
+
+  /**
+   * Changes records, each by itself and on its condition, and sends the messages of the changes.
+   */
+  CompletionStage<List<Outcome<CommitAnswer>>> commit(List<Change> changes);
+
+  /**
+   * Returns the keys of the records that begin with {@code prefix}, in any order. The list need not
+   * be of one moment, but contains each record that was there all the time.
+   */
+  CompletionStage<Outcome<List<String>>> list(String prefix);
+
+  /** Frees connections and threads. Nothing is called after this. */
+  @Override
+  void close();
+}

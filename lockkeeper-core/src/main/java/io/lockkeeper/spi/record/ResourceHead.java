@@ -1,0 +1,124 @@
+package io.lockkeeper.spi.record;
+
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.rule.LeaseEnd;
+import io.lockkeeper.spi.rule.LockGrant;
+import io.lockkeeper.spi.rule.LockRecord;
+import io.lockkeeper.spi.rule.LockRule;
+import io.lockkeeper.spi.rule.PermitRecord;
+import io.lockkeeper.spi.rule.PermitRule;
+import io.lockkeeper.spi.rule.QueueRule;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The head of a resource's record: all but its claims. Of the two parts one is there.
+ *
+ * @param lock the record of a lock
+ * @param permits the record of a shared resource
+ * @param lastArrival the place in the order of arrival that was given last
+ */
+record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, long lastArrival) {
+
+  /** Which format this is. A format that is not known belongs to a later version. */
+  private static final String FORMAT = "1";
+
+  /** How many tokens and places can be given with one commit, in bits. */
+  private static final int BITS_OF_A_COMMIT = 16;
+
+  /**
+   * Returns what tokens, places and versions of values of a new record must be larger than, so that
+   * they are larger than those of all records before it.
+   */
+  static long floor(long version) {
+    return version << BITS_OF_A_COMMIT;
+  }
+
+  static ResourceHead of(ResourceKind kind, Reading reading) {
+    String text = reading.head();
+    if (text != null) {
+      return Fields.read(text, fields -> kind.isExclusive() ? lock(fields) : pool(fields));
+    }
+    long floor = floor(reading.version());
+    return kind.isExclusive()
+        ? new ResourceHead(new LockRecord(null, floor), null, floor)
+        : new ResourceHead(null, new PermitRecord(Inspection.UNSET, false, floor), floor);
+  }
+
+  private static ResourceHead lock(Fields fields) {
+    fields.expect(FORMAT).expect("lock");
+    long lastArrival = fields.number();
+    long lastToken = fields.number();
+    LockGrant holder = fields.hasMore() ? grant(fields) : null;
+    return new ResourceHead(new LockRecord(holder, lastToken), null, lastArrival);
+  }
+
+  private static LockGrant grant(Fields fields) {
+    String client = fields.word();
+    String label = fields.text();
+    long grant = fields.number();
+    List<Long> claims = fields.longs();
+    long firstToken = fields.number();
+    long lastToken = fields.number();
+    boolean toSpare = fields.flag();
+    long since = fields.number();
+    LeaseEnd end = new LeaseEnd(fields.number(), fields.number());
+    return new LockGrant(
+        client, label, grant, claims, firstToken, lastToken, toSpare, since, end, fields.flag());
+  }
+
+  private static ResourceHead pool(Fields fields) {
+    fields.expect(FORMAT).expect("permits");
+    long lastArrival = fields.number();
+    int limit = fields.integer();
+    boolean resized = fields.flag();
+    return new ResourceHead(null, new PermitRecord(limit, resized, fields.number()), lastArrival);
+  }
+
+  String write() {
+    PermitRecord pool = permits;
+    if (pool != null) {
+      return Fields.line(
+          FORMAT, "permits", lastArrival, pool.limit(), pool.resized(), pool.lastToken());
+    }
+    String free = Fields.line(FORMAT, "lock", lastArrival, lastToken());
+    LockGrant holder = holder();
+    return holder == null ? free : free + " " + write(holder);
+  }
+
+  private static String write(LockGrant holder) {
+    return Fields.line(
+        holder.client(),
+        Fields.escaped(holder.label()),
+        holder.grant(),
+        Fields.numbers(holder.claims()),
+        holder.firstToken(),
+        holder.lastToken(),
+        holder.hasTokensToSpare(),
+        holder.sinceMicros(),
+        holder.end().micros(),
+        holder.end().givenMicros(),
+        holder.confirmed());
+  }
+
+  /** Returns it as a step has left it. */
+  ResourceHead after(QueueRule<?> rule, long newLastArrival) {
+    return rule instanceof LockRule<?> ofLock
+        ? new ResourceHead(ofLock.record(), null, newLastArrival)
+        : new ResourceHead(null, ((PermitRule<?>) rule).record(), newLastArrival);
+  }
+
+  @Nullable LockGrant holder() {
+    return lock == null ? null : lock.holder();
+  }
+
+  long lastToken() {
+    return lock != null ? lock.lastToken() : permits == null ? 0 : permits.lastToken();
+  }
+
+  /** Returns whether it says nothing that has to be kept while nobody uses the resource. */
+  boolean isIdle() {
+    return holder() == null && (permits == null || !permits.resized());
+  }
+}

@@ -1,0 +1,67 @@
+package io.lockkeeper.examples.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.examples.store.BrokenRecords.Fault;
+import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.testkit.tck.store.RecordStoreContract;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The contract tells records that break a line of it from those that do not. */
+class BrokenRecordsTest {
+
+  /** The contract, on one store; not found as a test by itself. */
+  private static final class Contract extends RecordStoreContract {
+    private final BrokenRecords records;
+
+    Contract(BrokenRecords records) {
+      this.records = records;
+    }
+
+    @Override
+    protected RecordStore open(String clientId) {
+      return records.apply(clientId);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theContractNoticesWhatIsBroken(Fault fault) throws Exception {
+    assertThat(broken(fault)).isNotEmpty();
+  }
+
+  @Test
+  void eachFaultIsNoticedByTheTestOfItsLine() throws Exception {
+    assertThat(broken(Fault.TWO_MOMENTS)).contains("aReadingIsOfOneMoment");
+    assertThat(broken(Fault.VERSIONS_BEGIN_AGAIN))
+        .contains("aRecordMadeAnewIsNotTheOneBefore", "anAbsenceIsNotAnotherAbsence");
+    assertThat(broken(Fault.NO_CONDITION)).contains("ofManyChangesOfOneVersionOneIsMade");
+    assertThat(broken(Fault.AN_EARLIER_READING)).contains("aReadingShowsWhatWasAnsweredBefore");
+    assertThat(broken(Fault.HALF_A_CHANGE)).contains("aChangeOnAnotherVersionChangesNothing");
+  }
+
+  /** Returns the names of the tests that fail. */
+  private static List<String> broken(Fault fault) throws IllegalAccessException {
+    List<String> failed = new ArrayList<>();
+    for (Method test : RecordStoreContract.class.getMethods()) {
+      if (test.isAnnotationPresent(Test.class)) {
+        Contract contract = new Contract(new BrokenRecords(fault, System::nanoTime));
+        try {
+          contract.begin();
+          test.invoke(contract);
+        } catch (InvocationTargetException e) {
+          failed.add(test.getName());
+        } finally {
+          contract.end();
+        }
+      }
+    }
+    return failed;
+  }
+}

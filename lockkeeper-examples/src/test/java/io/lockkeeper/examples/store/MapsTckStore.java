@@ -1,0 +1,45 @@
+package io.lockkeeper.examples.store;
+
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.TckStore;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** A server of maps for one test. */
+final class MapsTckStore implements TckStore {
+
+  private final String name = "tck-" + UUID.randomUUID();
+  private final MapsServer server = MapsServer.named(name);
+
+  @Override
+  public StoreFactory factory() {
+    return server.factory();
+  }
+
+  @Override
+  public String url() {
+    return "maps:" + name;
+  }
+
+  @Override
+  public Optional<String> unreachableUrl() {
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean loseEverything() {
+    server.forget(key -> !key.contains("/m/"));
+    return true;
+  }
+
+  @Override
+  public String residue(String namespace) {
+    return server.keys().stream()
+        .filter(key -> key.startsWith(namespace))
+        .collect(Collectors.joining("\n"));
+  }
+
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,148 @@
+package io.lockkeeper.examples.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.testkit.sim.BarrierSimulation;
+import io.lockkeeper.testkit.sim.CellSimulation;
+import io.lockkeeper.testkit.sim.QuitterSimulation;
+import io.lockkeeper.testkit.sim.SimCoverage;
+import io.lockkeeper.testkit.sim.SimRecords;
+import io.lockkeeper.testkit.sim.SimServer;
+import io.lockkeeper.testkit.sim.SimViolation;
+import io.lockkeeper.testkit.sim.Simulation;
+import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The engine and the store above records, on records whose requests leave, are carried out and are
+ * answered each at a moment of its own.
+ *
+ * <p>To repeat a run, give its seed: {@code -Dlockkeeper.sim.seed=N}. For more or fewer runs:
+ * {@code -Dlockkeeper.sim.runs=N}.
+ */
+@Timeout(300)
+class RecordSimulationTest {
+
+  private static final int RUNS = Integer.getInteger("lockkeeper.sim.runs", 300);
+  private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 100_000);
+
+  /** In how many runs, and from which seed on, a broken store has to be noticed. */
+  private static final int MOST_UNNOTICED = 500;
+
+  private static final long FIRST_BROKEN = 1;
+
+  /** Says much of what the simulations throw. */
+  private static final Logger LOG = Logger.getLogger("io.lockkeeper");
+
+  @BeforeAll
+  static void silence() {
+    LOG.setLevel(Level.OFF);
+  }
+
+  @AfterAll
+  static void speak() {
+    LOG.setLevel(null);
+  }
+
+  private static SimServer records(TimeSource time) {
+    return new SimRecords(new MapsServer("simulated", time)::open);
+  }
+
+  private static long locks(long seed) {
+    return Simulation.run(seed, RecordSimulationTest::records, new SimCoverage()).steps();
+  }
+
+  private static long cells(long seed) {
+    return CellSimulation.run(seed, RecordSimulationTest::records, new SimCoverage());
+  }
+
+  private static long barrier(long seed) {
+    return BarrierSimulation.run(seed, RecordSimulationTest::records, new SimCoverage());
+  }
+
+  private static long quitters(long seed) {
+    return QuitterSimulation.run(seed, RecordSimulationTest::records, new SimCoverage());
+  }
+
+  @Test
+  void locksReadWriteLocksAndPermitsKeepTheirPromisesInEverySchedule() {
+    runEach("locks and permits", RUNS, RecordSimulationTest::locks);
+  }
+
+  @Test
+  void cellsAreExactInEverySchedule() {
+    runEach("cells", RUNS / 3, RecordSimulationTest::cells);
+  }
+
+  @Test
+  void nobodyPassesABarrierAloneInAnySchedule() {
+    runEach("barriers", RUNS / 3, RecordSimulationTest::barrier);
+  }
+
+  @Test
+  void nobodyIsCountedAtABarrierWhoHasLeft() {
+    runEach("quitters", RUNS / 3, RecordSimulationTest::quitters);
+  }
+
+  @Test
+  @Tag("slow")
+  @Timeout(7_200)
+  void thePromisesHoldInAHundredThousandSchedules() {
+    runEach("locks and permits", LONG_RUNS, RecordSimulationTest::locks);
+    runEach("cells", LONG_RUNS / 10, RecordSimulationTest::cells);
+    runEach("barriers", LONG_RUNS / 10, RecordSimulationTest::barrier);
+    runEach("quitters", LONG_RUNS / 10, RecordSimulationTest::quitters);
+  }
+
+  /** A simulation that notices nothing shows nothing. */
+  @ParameterizedTest
+  @EnumSource(
+      value = BrokenRecords.Fault.class,
+      mode = EnumSource.Mode.EXCLUDE,
+      names = "AN_EARLIER_READING")
+  void recordsThatBreakTheContractAreNoticedAndTheirSeedRepeatsThat(BrokenRecords.Fault fault) {
+    long seed =
+        LongStream.range(FIRST_BROKEN, FIRST_BROKEN + MOST_UNNOTICED)
+            .filter(each -> violation(fault, each) != null)
+            .findFirst()
+            .orElseThrow();
+    System.out.println(fault + " is noticed with seed " + seed);
+
+    assertThat(violation(fault, seed)).contains("seed " + seed).isEqualTo(violation(fault, seed));
+    locks(seed); // which is right on records that are not broken
+  }
+
+  private static String violation(BrokenRecords.Fault fault, long seed) {
+    SimViolation found =
+        catchThrowableOfType(
+            SimViolation.class,
+            () ->
+                Simulation.run(
+                    seed,
+                    time -> new SimRecords(new BrokenRecords(fault, time)),
+                    new SimCoverage()));
+    return found == null ? null : found.getMessage();
+  }
+
+  /** Runs so many simulations from a random seed on, or the one whose seed is given. */
+  private static void runEach(String what, int runs, LongUnaryOperator simulation) {
+    Long seed = Long.getLong("lockkeeper.sim.seed");
+    long first = seed != null ? seed : new SplittableRandom().nextLong(1L << 40);
+    long last = seed != null ? seed : first + runs - 1;
+    System.out.println("simulating " + what + " on records from seed " + first);
+    long steps = LongStream.rangeClosed(first, last).map(simulation).sum();
+    System.out.printf("%d schedules, %d steps%n", last - first + 1, steps);
+  }
+}

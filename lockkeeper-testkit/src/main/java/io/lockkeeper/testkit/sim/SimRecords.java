@@ -1,0 +1,75 @@
+package io.lockkeeper.testkit.sim;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.record.RecordBasedStore;
+import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.testkit.tck.Threads;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * A store of records under simulation, below the real {@link RecordBasedStore}: each of its
+ * requests leaves, is carried out and is answered at a moment of its own.
+ */
+public final class SimRecords implements SimProtocol {
+
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
+  private final Function<String, RecordStore> records;
+  private final Map<String, RecordStore> clients = new HashMap<>();
+
+  /**
+   * Creates it.
+   *
+   * @param records opens a client's way to the records, by the client's id; answers at once
+   */
+  public SimRecords(Function<String, RecordStore> records) {
+    this.records = records;
+  }
+
+  @Override
+  public Store open(SimHost host, StoreContext context) {
+    RecordStore direct = records.apply(context.clientId());
+    clients.put(context.clientId(), direct);
+    return new RecordBasedStore(new SimRecordStore(host, direct), context, PATIENCE);
+  }
+
+  @Override
+  public void crash(String clientId) {
+    RecordStore gone = clients.get(clientId);
+    if (gone != null) {
+      gone.close();
+    }
+  }
+
+  @Override
+  public boolean isQuiet() {
+    TimeSource time = records.apply("clock").clock();
+    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
+    StoreContext judge =
+        new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
+    try (Store store = new RecordBasedStore(records.apply("judge"), judge, PATIENCE)) {
+      return answer(store.resources()).stream().allMatch(id -> answer(store.inspect(id)).isIdle());
+    }
+  }
+
+  private static <T> T answer(CompletionStage<Outcome<T>> stage) {
+    Outcome<T> outcome = stage.toCompletableFuture().orTimeout(1, SECONDS).join();
+    if (outcome instanceof Outcome.Answered<T> answered) {
+      return answered.answer();
+    }
+    throw new SimViolation("no answer at rest: " + List.of(outcome));
+  }
+}

@@ -1,0 +1,491 @@
+package io.lockkeeper.testkit.tck.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.record.Change;
+import io.lockkeeper.spi.record.CommitAnswer;
+import io.lockkeeper.spi.record.Entry;
+import io.lockkeeper.spi.record.Message;
+import io.lockkeeper.spi.record.ReadRequest;
+import io.lockkeeper.spi.record.Reading;
+import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.testkit.tck.Delays;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Each line of the contract of {@link RecordStore} as tests. A store's module extends it and says
+ * how a client opens its way to the records.
+ *
+ * <p>Each test has keys of its own, so nothing has to be cleaned up between them.
+ */
+@Timeout(120)
+public abstract class RecordStoreContract {
+
+  private static final int ROUNDS = 200;
+  private static final int THREADS = 4;
+  private static final int LONG_TEXT = 200_000;
+
+  private final List<RecordStore> opened = new ArrayList<>();
+  private final List<String> messages = new CopyOnWriteArrayList<>();
+  private final String prefix = "contract-" + UUID.randomUUID() + "/";
+  private final String key = prefix + "r/lock/a";
+  private @Nullable RecordStore mine;
+  private @Nullable RecordStore others;
+
+  /** Opens the way of a client to the store under test, the same store for each client. */
+  protected abstract RecordStore open(String clientId);
+
+  /** Opens two clients. */
+  @BeforeEach
+  public final void begin() {
+    mine = open("mine", messages::add);
+    others = open("others", text -> {});
+  }
+
+  private RecordStore open(String clientId, Consumer<String> heard) {
+    RecordStore store = open(clientId);
+    opened.add(store);
+    store.listen(
+        new RecordStore.Listener() {
+          @Override
+          public void message(String text) {
+            heard.accept(text);
+          }
+
+          @Override
+          public void reconnected() {}
+        });
+    return store;
+  }
+
+  /** Closes them. */
+  @AfterEach
+  public final void end() {
+    opened.forEach(RecordStore::close);
+  }
+
+  private RecordStore mine() {
+    return Objects.requireNonNull(mine);
+  }
+
+  private RecordStore others() {
+    return Objects.requireNonNull(others);
+  }
+
+  // ------------------------------------------------------------- what is asked and answered
+
+  private static Reading read(RecordStore store, String key) {
+    return answer(store.read(List.of(ReadRequest.all(key)))).get(0);
+  }
+
+  private Reading read() {
+    return read(mine(), key);
+  }
+
+  private static <T> List<T> answer(CompletionStage<List<Outcome<T>>> outcomes) {
+    return StoreProbe.get(outcomes).stream().map(StoreProbe::answer).toList();
+  }
+
+  private static CommitAnswer commit(RecordStore store, Change change) {
+    return answer(store.commit(List.of(change))).get(0);
+  }
+
+  private long committed(Change change) {
+    CommitAnswer answer = commit(mine(), change);
+    assertThat(answer).isInstanceOf(CommitAnswer.Committed.class);
+    return ((CommitAnswer.Committed) answer).version();
+  }
+
+  private void refused(Change change) {
+    assertThat(commit(mine(), change)).isInstanceOf(CommitAnswer.Conflict.class);
+  }
+
+  private Change head(long expected, @Nullable String head, Entry... put) {
+    return new Change(key, expected, head, List.of(), List.of(put), List.of());
+  }
+
+  private static Entry entry(String name, String text) {
+    return new Entry(name, text);
+  }
+
+  // ------------------------------------------------------------- one moment
+
+  @Test
+  public void aRecordThatWasNeverThereIsAbsent() {
+    assertThat(read().head()).isNull();
+    assertThat(read().entries()).isEmpty();
+  }
+
+  @Test
+  public void whatWasCommittedIsRead() {
+    long version = committed(head(read().version(), "head", entry("b", "1"), entry("a", "2")));
+
+    assertThat(read())
+        .isEqualTo(Reading.of(version, "head", List.of(entry("b", "1"), entry("a", "2"))));
+  }
+
+  /** The head and all entries of each version hold the same number. */
+  @Test
+  public void aReadingIsOfOneMoment() throws Exception {
+    committed(head(read().version(), "0", entry("a", "0"), entry("b", "0")));
+    ExecutorService writer = Executors.newSingleThreadExecutor();
+    try {
+      Future<?> writing = writer.submit(this::countUp);
+      while (!writing.isDone()) {
+        Reading reading = read(others(), key);
+        assertThat(reading.entries())
+            .as("version %d", reading.version())
+            .extracting(Entry::text)
+            .containsOnly(String.valueOf(reading.head()));
+      }
+      writing.get();
+    } finally {
+      writer.shutdownNow();
+    }
+  }
+
+  private void countUp() {
+    for (int i = 1; i <= ROUNDS; i++) {
+      String number = String.valueOf(i);
+      committed(head(read().version(), number, entry("a", number), entry("b", number)));
+    }
+  }
+
+  @Test
+  public void aConflictThatShowsARecordShowsItOfOneMoment() {
+    committed(head(read().version(), "1", entry("a", "1")));
+    long version = committed(head(read().version(), "2", entry("a", "2")));
+
+    CommitAnswer answer = commit(others(), head(version - 1, "3"));
+
+    assertThat(answer).isInstanceOf(CommitAnswer.Conflict.class);
+    Reading found = ((CommitAnswer.Conflict) answer).found();
+    if (found != null) {
+      assertThat(found).isEqualTo(read());
+    }
+  }
+
+  // ------------------------------------------------------------- versions never come again
+
+  @Test
+  public void versionsGrowAlsoWhenARecordIsDeletedAndMadeAnew() {
+    long last = read().version();
+    for (int i = 0; i < ROUNDS; i++) {
+      boolean isDeletion = i % 3 == 2;
+      Reading before = read();
+      long version = committed(head(before.version(), isDeletion ? null : "head " + i));
+      Reading after = read();
+
+      assertThat(version).isGreaterThan(last);
+      assertThat(after.version()).isGreaterThanOrEqualTo(version);
+      if (!isDeletion) {
+        assertThat(after.version()).isEqualTo(version);
+      }
+      last = version;
+    }
+  }
+
+  /** It was absent before, and is again, but in between it was there. */
+  @Test
+  public void anAbsenceIsNotAnotherAbsence() {
+    long absent = read().version();
+    committed(head(absent, "head"));
+    committed(head(read().version(), null));
+
+    refused(head(absent, "late"));
+
+    assertThat(read().head()).isNull();
+  }
+
+  @Test
+  public void aRecordMadeAnewIsNotTheOneBefore() {
+    long first = committed(head(read().version(), "head"));
+    committed(head(first, null));
+    committed(head(read().version(), "head"));
+
+    refused(head(first, "late"));
+
+    assertThat(read().head()).isEqualTo("head");
+  }
+
+  // ------------------------------------------------------------- all or nothing
+
+  @Test
+  public void aChangeOnAnotherVersionChangesNothing() {
+    long first = committed(head(read().version(), "1", entry("a", "1")));
+    committed(head(first, "2", entry("a", "2")));
+    Reading before = read();
+
+    refused(
+        new Change(
+            key, first, "3", List.of("a"), List.of(entry("b", "3")), List.of(message("late"))));
+
+    assertThat(read()).isEqualTo(before);
+    assertThat(messages).doesNotContain("late");
+  }
+
+  @Test
+  public void ofManyChangesOfOneVersionOneIsMade() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    CyclicBarrier start = new CyclicBarrier(THREADS);
+    try {
+      for (int round = 0; round < ROUNDS; round++) {
+        long version = read().version();
+        List<Future<CommitAnswer>> answers = new ArrayList<>();
+        for (int i = 0; i < THREADS; i++) {
+          Change change = head(version, round % 2 == 0 ? "by " + i : null);
+          answers.add(
+              threads.submit(
+                  () -> {
+                    start.await();
+                    return commit(others(), change);
+                  }));
+        }
+        int made = 0;
+        for (Future<CommitAnswer> answer : answers) {
+          made += answer.get() instanceof CommitAnswer.Committed ? 1 : 0;
+        }
+        assertThat(made).as("round %d", round).isEqualTo(1);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  public void aDeletionTakesTheEntriesWithIt() {
+    committed(head(read().version(), "1", entry("a", "1")));
+    committed(head(read().version(), null));
+    committed(head(read().version(), "2", entry("b", "2")));
+
+    assertThat(read().entries()).containsExactly(entry("b", "2"));
+  }
+
+  @Test
+  public void conflictsWithoutNeedDoNotLastForEver() {
+    String busy = prefix + "r/lock/busy";
+    for (int i = 0; i < ROUNDS; i++) {
+      long version = read(others(), busy).version();
+      commit(others(), new Change(busy, version, "x", List.of(), List.of(), List.of()));
+      commit(
+          others(),
+          new Change(busy, read(others(), busy).version(), null, List.of(), List.of(), List.of()));
+      committed(head(read().version(), i % 2 == 0 ? "head" : null));
+    }
+  }
+
+  // ------------------------------------------------------------- reads are current
+
+  @Test
+  public void aReadingShowsWhatWasAnsweredBefore() {
+    for (int i = 0; i < ROUNDS; i++) {
+      RecordStore writer = i % 2 == 0 ? mine() : others();
+      RecordStore reader = i % 2 == 0 ? others() : mine();
+      long expected = read(writer, key).version();
+      CommitAnswer answer = commit(writer, head(expected, i % 5 == 4 ? null : "head " + i));
+
+      assertThat(answer).isInstanceOf(CommitAnswer.Committed.class);
+      assertThat(read(reader, key).head()).isEqualTo(i % 5 == 4 ? null : "head " + i);
+    }
+  }
+
+  // ------------------------------------------------------------- order, and what is kept
+
+  @Test
+  public void entriesAreInTheOrderInWhichTheyWerePutFirst() {
+    committed(head(read().version(), "1", entry("c", "1"), entry("a", "1")));
+    committed(head(read().version(), "2", entry("b", "2"), entry("c", "2")));
+
+    assertThat(read().entries()).containsExactly(entry("c", "2"), entry("a", "1"), entry("b", "2"));
+  }
+
+  @Test
+  public void anEntryThatIsRemovedAndPutAgainIsTheLast() {
+    committed(head(read().version(), "1", entry("a", "1"), entry("b", "1")));
+    committed(
+        new Change(
+            key, read().version(), "2", List.of("a", "none"), List.of(entry("c", "2")), List.of()));
+    committed(head(read().version(), "3", entry("a", "3")));
+
+    assertThat(read().entries()).containsExactly(entry("b", "1"), entry("c", "2"), entry("a", "3"));
+  }
+
+  @Test
+  public void aHundredEntriesKeepTheirOrder() {
+    Entry[] all =
+        IntStream.range(0, 100)
+            .mapToObj(i -> entry("n" + i * 37 % 100, "" + i))
+            .toArray(Entry[]::new);
+    committed(head(read().version(), "head", all));
+
+    assertThat(read().entries()).containsExactly(all);
+  }
+
+  @Test
+  public void anyTextIsKept() {
+    String text = "\u00e4\u20ac\ud83d\ude00 '\"\\%{}\n\t;--";
+    String longText = "x".repeat(LONG_TEXT);
+    committed(head(read().version(), text, entry("a", ""), entry("b/1", longText)));
+
+    assertThat(read().head()).isEqualTo(text);
+    assertThat(read().entries()).containsExactly(entry("a", ""), entry("b/1", longText));
+  }
+
+  @Test
+  public void keysAreTakenAsTheyAre() {
+    List<String> keys =
+        Stream.of("a", "A", "a/", "a/b", "a%2Fb", "a+b", "a*b", "a-b_c.d", "..", "x".repeat(1_900))
+            .map(name -> prefix + name)
+            .toList();
+    for (String each : keys) {
+      long version = read(mine(), each).version();
+      committed(new Change(each, version, each, List.of(), List.of(), List.of()));
+    }
+
+    assertThat(keys).allSatisfy(each -> assertThat(read(mine(), each).head()).isEqualTo(each));
+    assertThat(list(prefix)).containsExactlyInAnyOrderElementsOf(keys);
+  }
+
+  @Test
+  public void atLeastTheFirstEntriesAreReadAndThoseAskedForByName() {
+    committed(
+        head(
+            read().version(),
+            "head",
+            entry("a/1", "1"),
+            entry("b/1", "2"),
+            entry("a/2", "3"),
+            entry("b/2", "4")));
+
+    Reading page = answer(mine().read(List.of(new ReadRequest(key, 1, "b/")))).get(0);
+
+    assertThat(page.leading()).isPositive();
+    assertThat(page.entries().subList(0, page.leading()))
+        .isEqualTo(read().entries().subList(0, page.leading()));
+    assertThat(page.entries()).extracting(Entry::name).contains("a/1", "b/1", "b/2");
+    assertThat(page.entries()).doesNotHaveDuplicates();
+    assertThat(page.isComplete()).isEqualTo(page.entries().size() == 4);
+  }
+
+  // ------------------------------------------------------------- lists
+
+  private List<String> list(String keys) {
+    return StoreProbe.answer(StoreProbe.get(mine().list(keys)));
+  }
+
+  @Test
+  public void theRecordsThatAreThereAreListed() {
+    String gone = prefix + "r/lock/gone";
+    String other = prefix + "r/lox/other";
+    for (String each : List.of(key, gone, other)) {
+      committed(
+          new Change(each, read(mine(), each).version(), "h", List.of(), List.of(), List.of()));
+    }
+    committed(
+        new Change(gone, read(mine(), gone).version(), null, List.of(), List.of(), List.of()));
+
+    assertThat(list(prefix)).containsExactlyInAnyOrder(key, other);
+    assertThat(list(prefix + "r/lock/")).containsExactly(key);
+  }
+
+  @Test
+  public void requestsOfOneListAreIndependentAndAnsweredInOrder() {
+    String second = prefix + "second";
+    String third = prefix + "third";
+    committed(head(read().version(), "1"));
+    long version = read(mine(), second).version();
+    long thirds = read(mine(), third).version();
+
+    List<CommitAnswer> answers =
+        answer(
+            mine()
+                .commit(
+                    List.of(
+                        new Change(second, version, "2", List.of(), List.of(), List.of()),
+                        head(read().version() - 1, "late"),
+                        new Change(third, thirds, "3", List.of(), List.of(), List.of()))));
+    List<Reading> readings =
+        answer(mine().read(Stream.of(third, key, second).map(ReadRequest::all).toList()));
+
+    assertThat(answers.get(0)).isInstanceOf(CommitAnswer.Committed.class);
+    assertThat(answers.get(1)).isInstanceOf(CommitAnswer.Conflict.class);
+    assertThat(answers.get(2)).isInstanceOf(CommitAnswer.Committed.class);
+    assertThat(readings).extracting(Reading::head).containsExactly("3", "1", "2");
+  }
+
+  // ------------------------------------------------------------- messages and time
+
+  private static Message message(String text) {
+    return new Message("mine", text);
+  }
+
+  @Test
+  public void aMessageComesWhenItsChangeIsMadeAndToItsClientOnly() {
+    assumeTrue(mine().traits().pushes(), "this store passes no messages on");
+    CompletableFuture<@Nullable String> found = new CompletableFuture<>();
+    RecordStore curious = open("curious", text -> found.complete(read(others(), key).head()));
+
+    commit(
+        curious,
+        new Change(
+            key,
+            read().version(),
+            "new",
+            List.of(),
+            List.of(),
+            List.of(new Message("curious", "to itself"), message("hello \u00e4"))));
+
+    assertThat(StoreProbe.get(found)).isEqualTo("new");
+    await().atMost(Delays.patience()).until(() -> messages.contains("hello \u00e4"));
+    assertThat(messages).doesNotContain("to itself");
+  }
+
+  @Test
+  public void aMessageToNobodyIsNoFailure() {
+    committed(
+        new Change(
+            key,
+            read().version(),
+            "head",
+            List.of(),
+            List.of(),
+            List.of(new Message("nobody", "hello"))));
+  }
+
+  @Test
+  public void theClockIsPositiveSharedAndDoesNotGoBack() {
+    long last = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+      long now = (i % 2 == 0 ? mine() : others()).clock().nanos();
+      assertThat(now).isPositive().isGreaterThanOrEqualTo(last);
+      last = now;
+    }
+  }
+
+  @Test
+  public void closingThrowsNothing() {
+    assertThatCode(() -> open("brief", text -> {}).close()).doesNotThrowAnyException();
+  }
+}
