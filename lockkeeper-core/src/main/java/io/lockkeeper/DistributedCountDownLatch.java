@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Failures.</b> Methods that do not declare {@link InterruptedException} wait for the store
  * through interrupts. Every method throws {@link StoreUnavailableException} when the store has not
- * answered for the store patience: its effect may then have happened, or may still happen. The same
+ * answered for the store timeout: its effect may then have happened, or may still happen. The same
  * is true of the {@link LockkeeperClosedException} that a method throws when the client is closed
  * meanwhile. {@link StoreRefusedException} means that nothing has changed.
  */

@@ -17,7 +17,7 @@ import java.util.function.LongUnaryOperator;
  *
  * <p><b>Failures.</b> Every method waits for the store, through interrupts (which keep the thread's
  * interrupted status). It throws {@link StoreUnavailableException} when the store has not answered
- * for the store patience: the change may then have been made, or may still be. The same is true of
+ * for the store timeout: the change may then have been made, or may still be. The same is true of
  * the {@link LockkeeperClosedException} that a method throws when the client is closed meanwhile.
  * {@link StoreRefusedException} means that nothing has changed. An asynchronous method completes on
  * the client's executor, with the same exceptions.
@@ -68,8 +68,8 @@ public interface DistributedCounter {
   /** Sets the number if it is the expected one, and returns whether it was. */
   boolean compareAndSet(long expected, long value);
 
-  /** Raises the number to {@code atLeast} if it is smaller, and returns the new number. */
-  long raiseTo(long atLeast);
+  /** Sets the number to {@code value} if it is smaller, and returns the new number. */
+  long maxAndGet(long value);
 
   /**
    * Replaces the number by the result of {@code function}, and returns the new number. The function

@@ -1,9 +1,6 @@
 package io.lockkeeper;
 
 import java.time.Duration;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -24,10 +21,9 @@ import java.util.concurrent.locks.Lock;
  *
  * <p><b>How long it is held.</b> Unless a lease is given, the hold is renewed in the background
  * until it is released, the client closes, or the owning thread is found dead. With a lease given
- * ({@link #lock(Duration)}, {@link AcquireOptions#withFixedLease}) it ends by itself. Either way
- * exclusion holds only while the lease is valid: a process that was frozen beyond its lease has
- * lost the lock, and only the guarded system can refuse its late write, by comparing {@link
- * #token()}.
+ * ({@link AcquireOptions#withFixedLease}) it ends by itself. Either way exclusion holds only while
+ * the lease is valid: a process that was frozen beyond its lease has lost the lock, and only the
+ * guarded system can refuse its late write, by comparing {@link #token()}.
  *
  * <p><b>Memory.</b> Everything that a thread of this process did before it released the lock
  * happens-before everything done by a thread of this process after a later acquisition. Between
@@ -35,10 +31,10 @@ import java.util.concurrent.locks.Lock;
  * memory.
  *
  * <p><b>When the store cannot be reached.</b> Waits outlast short failures; a wait that has had no
- * answer for {@link LockkeeperBuilder#storePatience} ends with a {@link StoreUnavailableException}.
+ * answer for {@link LockkeeperBuilder#storeTimeout} ends with a {@link StoreUnavailableException}.
  * A timed wait never outlasts its own limit.
  */
-public interface DistributedLock extends Lock {
+public interface DistributedLock extends LeaseLock<Lease> {
 
   /** Returns the resource's name. */
   String name();
@@ -54,117 +50,6 @@ public interface DistributedLock extends Lock {
   long token();
 
   /**
-   * Returns the current thread's hold as a lease, to check its validity or to be notified of its
-   * loss. The lease ends with the thread's last {@link #unlock()}; releasing it directly is the
-   * same as unlocking all the way.
-   *
-   * @throws IllegalMonitorStateException if the current thread does not hold this lock and has not
-   *     lost it either
-   */
-  Lease heldLease();
-
-  /**
-   * Acquires a lease, waiting as long as it takes.
-   *
-   * <p>Returns at once if the lock is free. Otherwise the thread waits until one of these happens:
-   * the lock is granted; another thread interrupts it; the client is closed; the store has not
-   * answered for the store patience. If interrupted on entry or while waiting, the interrupt wins
-   * over a grant that has not yet been returned, and nothing is left behind at the store.
-   *
-   * @return a valid lease, renewed until it is released
-   * @throws InterruptedException if interrupted; the interrupted status is cleared
-   * @throws IllegalStateException if the current thread holds this lock by {@link #lock()} and
-   *     would wait for itself
-   * @throws StoreUnavailableException if the store does not answer
-   * @throws StoreRefusedException if the store answers that it cannot
-   * @throws LockkeeperClosedException if the client is or gets closed
-   */
-  default Lease acquire() throws InterruptedException {
-    return acquire(AcquireOptions.defaults());
-  }
-
-  /**
-   * Acquires a lease as the options say.
-   *
-   * @throws AcquireTimeoutException if the options limit the wait and it has passed
-   * @throws InterruptedException if interrupted; the interrupted status is cleared
-   * @throws IllegalStateException as {@link #acquire()}
-   * @throws StoreUnavailableException if the store does not answer
-   * @throws StoreRefusedException if the store answers that it cannot
-   * @throws LockkeeperClosedException if the client is or gets closed
-   */
-  Lease acquire(AcquireOptions options) throws InterruptedException;
-
-  /**
-   * Acquires a lease if that is possible within {@code wait}. Zero or less asks once and does not
-   * wait in the queue.
-   *
-   * @return the lease, or empty if the time passed first
-   * @throws InterruptedException if interrupted; the interrupted status is cleared
-   * @throws StoreUnavailableException if the store gave no answer in all that time
-   * @throws StoreRefusedException if the store answers that it cannot
-   * @throws LockkeeperClosedException if the client is or gets closed
-   */
-  java.util.Optional<Lease> tryAcquire(Duration wait) throws InterruptedException;
-
-  /**
-   * Acquires a lease without blocking. The stage completes on the client's executor, with the lease
-   * or with one of the exceptions of {@link #acquire()}. Cancelling {@code toCompletableFuture()}
-   * gives up the place in the queue; if the grant was already on its way, it is released.
-   */
-  default CompletionStage<Lease> acquireAsync() {
-    return acquireAsync(AcquireOptions.defaults());
-  }
-
-  /**
-   * As {@link #acquireAsync()}, with options; a limited wait that passes completes the stage with
-   * an {@link AcquireTimeoutException}.
-   */
-  CompletionStage<Lease> acquireAsync(AcquireOptions options);
-
-  /**
-   * {@inheritDoc}
-   *
-   * <p>Waits through interrupts and restores the interrupted status before it returns.
-   *
-   * @throws StoreUnavailableException if the store does not answer; the lock is then not held
-   * @throws StoreRefusedException if the store answers that it cannot; the lock is then not held
-   * @throws LeaseLostException if the current thread already held this lock, lost it, and has not
-   *     yet unlocked it
-   * @throws LockkeeperClosedException if the client is or gets closed
-   */
-  @Override
-  void lock();
-
-  /**
-   * As {@link #lock()}, for a fixed time: the hold ends by itself {@code lease} after it began and
-   * is not renewed. On re-entry the lease given here is ignored: the outer hold's end stands.
-   *
-   * @param lease from 50 milliseconds to 24 hours
-   * @throws IllegalArgumentException if the lease is outside that range
-   */
-  void lock(Duration lease);
-
-  @Override
-  void lockInterruptibly() throws InterruptedException;
-
-  @Override
-  boolean tryLock();
-
-  @Override
-  boolean tryLock(long time, TimeUnit unit) throws InterruptedException;
-
-  /**
-   * As {@link #tryLock(long, TimeUnit)}, and once acquired the hold ends by itself {@code lease}
-   * after it began.
-   *
-   * @param wait how long to wait at most; zero or less asks once
-   * @param lease from 50 milliseconds to 24 hours
-   * @throws IllegalArgumentException if the lease is outside that range
-   */
-  boolean tryLock(Duration wait, Duration lease) throws InterruptedException;
-
-  /**
    * {@inheritDoc}
    *
    * <p>Returns without waiting for the store while the lease is valid; the store's confirmation
@@ -178,18 +63,10 @@ public interface DistributedLock extends Lock {
    * @throws LeaseLostException if the current thread held it and has lost it; nobody else's hold is
    *     touched
    * @throws StoreUnavailableException if this method waits for the confirmation and none arrives
-   *     within the store patience; the current thread then does not hold this lock
+   *     within the store timeout; the current thread then does not hold this lock
    */
   @Override
   void unlock();
-
-  /**
-   * Not supported: a condition would have to wait at the store.
-   *
-   * @throws UnsupportedOperationException always
-   */
-  @Override
-  Condition newCondition();
 
   /**
    * Asks the store whether anybody holds this lock now.
@@ -197,14 +74,6 @@ public interface DistributedLock extends Lock {
    * @throws StoreUnavailableException if the store does not answer
    */
   boolean isLocked();
-
-  /** Returns whether the current thread holds this lock by a lease that is still valid. */
-  boolean isHeldByCurrentThread();
-
-  /**
-   * Returns how many times the current thread has locked without unlocking; 0 if its lease is lost.
-   */
-  int getHoldCount();
 
   /**
    * Revokes the lock at the store, whoever holds it. The holder is notified with a {@link

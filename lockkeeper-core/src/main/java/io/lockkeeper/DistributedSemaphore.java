@@ -110,7 +110,7 @@ public interface DistributedSemaphore {
    *
    * @throws StoreUnavailableException if the store does not answer
    */
-  Optional<PermitLease> drain();
+  Optional<PermitLease> drainPermits();
 
   /**
    * Releases a lease by its {@linkplain PermitLease#id() id}, whichever client acquired it. That

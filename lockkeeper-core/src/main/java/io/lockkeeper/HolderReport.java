@@ -1,6 +1,8 @@
 package io.lockkeeper;
 
 import java.time.Duration;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One holder of a resource, or of a part of it, as the store saw it at one moment.
@@ -11,13 +13,12 @@ import java.time.Duration;
  *     no later one
  * @param client the client that has the grant
  * @param thread the name of the thread whose request brought the grant to its client, with control
- *     characters replaced and cut to at most 48 bytes; empty if the request was asynchronous. If a
+ *     characters replaced and cut to at most 48 bytes; null if the request was asynchronous. If a
  *     lock is handed off from thread to thread inside its client, which the store does not see, the
  *     present holder may be another thread
  * @param token its fencing token; if a lock is handed off inside its client, the first token of the
  *     grant
- * @param permits how many permits it has; 1 for a lock or a reader, {@link Integer#MAX_VALUE} for a
- *     writer
+ * @param permits how many permits it has; 1 for a lock or a reader, empty for a writer, who has all
  * @param held how long its client has had the grant, to within a few milliseconds
  * @param leaseLeft how long the lease still lasts unless it is renewed
  */
@@ -26,8 +27,8 @@ public record HolderReport(
     String name,
     long grant,
     ClientInfo client,
-    String thread,
+    @Nullable String thread,
     long token,
-    int permits,
+    OptionalInt permits,
     Duration held,
     Duration leaseLeft) {}

@@ -2,21 +2,9 @@ package io.lockkeeper;
 
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
-/**
- * The right to a resource for a limited time: what a successful acquisition returns.
- *
- * <p>A lease belongs to whoever has this object; any thread may use and release it. It is renewed
- * in the background unless it was acquired with a fixed length. It ends by {@link #release()}, or
- * it is <i>lost</i>: it expired because no renewal got through, the store gave the resource away,
- * somebody revoked it by force, or the client was closed.
- *
- * <p>{@link #isValid()} turns false by itself, computed from the local monotonic clock without I/O,
- * and does so before the store could grant the resource to anybody else, given that both clocks run
- * at the same rate within one percent.
- */
-public interface Lease extends AutoCloseable {
+/** The right to a resource for a limited time: a lock, or a part of what is shared. */
+public interface Lease extends HeldLease {
 
   /** Returns the kind of the resource. */
   ResourceKind kind();
@@ -24,28 +12,8 @@ public interface Lease extends AutoCloseable {
   /** Returns the resource's name. */
   String name();
 
-  /** Returns the fencing token: larger than that of every earlier grant of this name. */
+  /** Returns the fencing token: larger than that of every earlier grant of this resource. */
   long token();
-
-  /**
-   * Returns whether the resource is still exclusively held through this lease. No I/O, no blocking.
-   */
-  boolean isValid();
-
-  /** Returns how long this lease stays valid if nothing renews it; zero if it is not valid. */
-  Duration remaining();
-
-  /**
-   * Registers an action that runs once if this lease is lost. It runs on the client's executor,
-   * never on a thread that waits for the store. If the lease is already lost, the action runs soon.
-   * It does not run after a release.
-   */
-  void onLost(Consumer<? super LeaseLost> action);
-
-  /**
-   * Returns a stage that completes if this lease is lost, and never completes if it is released.
-   */
-  CompletionStage<LeaseLost> lost();
 
   /**
    * Extends this lease now: on return it is valid for {@code lease} from the moment of the call.
@@ -70,6 +38,7 @@ public interface Lease extends AutoCloseable {
    * @throws StoreUnavailableException if the release waits for the store and the store does not
    *     answer; the lease is released all the same
    */
+  @Override
   void release();
 
   /**
@@ -84,9 +53,6 @@ public interface Lease extends AutoCloseable {
    *     it, and with {@link LockkeeperClosedException} if the client is closed before the store
    *     confirms
    */
-  CompletionStage<Void> releaseAsync();
-
-  /** As {@link #release()}, so a loss that nobody noticed inside the block is thrown here. */
   @Override
-  void close();
+  CompletionStage<Void> releaseAsync();
 }

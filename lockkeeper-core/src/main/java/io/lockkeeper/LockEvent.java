@@ -2,6 +2,7 @@ package io.lockkeeper;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** An event in the life of a lease of this client. Times are measured on the monotonic clock. */
 public sealed interface LockEvent {
@@ -17,10 +18,10 @@ public sealed interface LockEvent {
    *
    * @param token the lease's fencing token
    * @param waited from the call to the grant
-   * @param arrival the request's place in the store's order of arrival (larger came later), or -1
+   * @param arrival the request's place in the store's order of arrival (larger came later); empty
    *     if the store did not report it or the lock was handed off locally
    */
-  record Acquired(ResourceKind kind, String name, long token, Duration waited, long arrival)
+  record Acquired(ResourceKind kind, String name, long token, Duration waited, OptionalLong arrival)
       implements LockEvent {}
 
   /**

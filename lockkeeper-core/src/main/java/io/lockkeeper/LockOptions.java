@@ -21,20 +21,20 @@ public final class LockOptions {
       new LockOptions(null, DEFAULT_LOCAL_PASSES, null, true, false);
 
   private final @Nullable Duration lease;
-  private final int localPasses;
-  private final @Nullable Duration idleLease;
+  private final int maxLocalHandoffs;
+  private final @Nullable Duration retention;
   private final boolean reentrant;
   private final boolean confirmedRelease;
 
   private LockOptions(
       @Nullable Duration lease,
-      int localPasses,
-      @Nullable Duration idleLease,
+      int maxLocalHandoffs,
+      @Nullable Duration retention,
       boolean reentrant,
       boolean confirmedRelease) {
     this.lease = lease;
-    this.localPasses = localPasses;
-    this.idleLease = idleLease;
+    this.maxLocalHandoffs = maxLocalHandoffs;
+    this.retention = retention;
     this.reentrant = reentrant;
     this.confirmedRelease = confirmedRelease;
   }
@@ -53,7 +53,7 @@ public final class LockOptions {
    */
   public LockOptions withLease(Duration lease) {
     return new LockOptions(
-        Leases.check(lease), localPasses, idleLease, reentrant, confirmedRelease);
+        Leases.check(lease), maxLocalHandoffs, retention, reentrant, confirmedRelease);
   }
 
   /**
@@ -61,15 +61,15 @@ public final class LockOptions {
    * another client waits. With 0, every release goes to the store. A fair lock ignores it: its
    * order is strict.
    *
-   * @param localPasses from 0 to 1000
+   * @param maxLocalHandoffs from 0 to 1000
    * @throws IllegalArgumentException if outside that range
    */
-  public LockOptions withLocalPasses(int localPasses) {
-    if (localPasses < 0 || localPasses > MAX_LOCAL_PASSES) {
+  public LockOptions withMaxLocalHandoffs(int maxLocalHandoffs) {
+    if (maxLocalHandoffs < 0 || maxLocalHandoffs > MAX_LOCAL_PASSES) {
       throw new IllegalArgumentException(
-          "localPasses must be from 0 to " + MAX_LOCAL_PASSES + ", was " + localPasses);
+          "maxLocalHandoffs must be from 0 to " + MAX_LOCAL_PASSES + ", was " + maxLocalHandoffs);
     }
-    return new LockOptions(lease, localPasses, idleLease, reentrant, confirmedRelease);
+    return new LockOptions(lease, maxLocalHandoffs, retention, reentrant, confirmedRelease);
   }
 
   /**
@@ -84,8 +84,9 @@ public final class LockOptions {
    * @param idle from 50 milliseconds to 24 hours
    * @throws IllegalArgumentException if outside that range
    */
-  public LockOptions withIdleLease(Duration idle) {
-    return new LockOptions(lease, localPasses, Leases.check(idle), reentrant, confirmedRelease);
+  public LockOptions withRetention(Duration idle) {
+    return new LockOptions(
+        lease, maxLocalHandoffs, Leases.check(idle), reentrant, confirmedRelease);
   }
 
   /**
@@ -97,7 +98,7 @@ public final class LockOptions {
    * Leases never re-enter.
    */
   public LockOptions withReentrant(boolean reentrant) {
-    return new LockOptions(lease, localPasses, idleLease, reentrant, confirmedRelease);
+    return new LockOptions(lease, maxLocalHandoffs, retention, reentrant, confirmedRelease);
   }
 
   /**
@@ -114,7 +115,7 @@ public final class LockOptions {
    * at the store.
    */
   public LockOptions withConfirmedRelease(boolean confirmed) {
-    return new LockOptions(lease, localPasses, idleLease, reentrant, confirmed);
+    return new LockOptions(lease, maxLocalHandoffs, retention, reentrant, confirmed);
   }
 
   /** Returns the length of the lease, or empty for the client's default. */
@@ -123,13 +124,13 @@ public final class LockOptions {
   }
 
   /** Returns the largest number of local hand-offs in a row. */
-  public int localPasses() {
-    return localPasses;
+  public int maxLocalHandoffs() {
+    return maxLocalHandoffs;
   }
 
   /** Returns how long a released lock is kept while nobody waits, or empty for not at all. */
-  public Optional<Duration> idleLease() {
-    return Optional.ofNullable(idleLease);
+  public Optional<Duration> retention() {
+    return Optional.ofNullable(retention);
   }
 
   /** Returns whether a thread that holds the lock acquires it again. */
@@ -146,25 +147,25 @@ public final class LockOptions {
   public boolean equals(Object other) {
     return other instanceof LockOptions that
         && Objects.equals(lease, that.lease)
-        && localPasses == that.localPasses
-        && Objects.equals(idleLease, that.idleLease)
+        && maxLocalHandoffs == that.maxLocalHandoffs
+        && Objects.equals(retention, that.retention)
         && reentrant == that.reentrant
         && confirmedRelease == that.confirmedRelease;
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(lease, localPasses, idleLease, reentrant, confirmedRelease);
+    return Objects.hash(lease, maxLocalHandoffs, retention, reentrant, confirmedRelease);
   }
 
   @Override
   public String toString() {
     return "LockOptions[lease="
         + (lease == null ? "default" : lease)
-        + ", localPasses="
-        + localPasses
-        + ", idleLease="
-        + (idleLease == null ? "none" : idleLease)
+        + ", maxLocalHandoffs="
+        + maxLocalHandoffs
+        + ", retention="
+        + (retention == null ? "none" : retention)
         + ", reentrant="
         + reentrant
         + ", confirmedRelease="

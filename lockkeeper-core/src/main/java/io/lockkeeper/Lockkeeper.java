@@ -61,8 +61,8 @@ public interface Lockkeeper extends AutoCloseable {
    * Returns the mutual-exclusion lock of this name, made for throughput.
    *
    * <p>Between clients it is first come, first served. Inside a client it may be handed off from
-   * thread to thread without the store, at most {@link LockOptions#localPasses()} times in a row
-   * while another client waits.
+   * thread to thread without the store, at most {@link LockOptions#maxLocalHandoffs()} times in a
+   * row while another client waits.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters
    */
@@ -196,7 +196,7 @@ public interface Lockkeeper extends AutoCloseable {
    * method asks the store for its resources and then about each of them, so use it for people, not
    * for decisions.
    *
-   * @throws StoreUnavailableException if the store does not answer for the store patience
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
    * @throws StoreRefusedException if the store refuses the request
    */
   List<ResourceReport> inspect();
@@ -205,7 +205,7 @@ public interface Lockkeeper extends AutoCloseable {
    * Returns a report on one resource: who holds it and who waits for it.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters
-   * @throws StoreUnavailableException if the store does not answer for the store patience
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
    * @throws StoreRefusedException if the store refuses the request
    */
   ResourceReport inspect(ResourceKind kind, String name);
@@ -217,7 +217,7 @@ public interface Lockkeeper extends AutoCloseable {
    *
    * @param holder from a report of a client of the same store and namespace
    * @return whether the holder still held it; if not, nothing has changed
-   * @throws StoreUnavailableException if the store does not answer for the store patience
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
    * @throws StoreRefusedException if the store refuses the request
    */
   boolean forceRelease(HolderReport holder);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class LockkeeperBuilder {
 
   private static final Duration DEFAULT_LEASE = Duration.ofSeconds(30);
-  private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(30);
+  private static final Duration DEFAULT_STORE_TIMEOUT = Duration.ofSeconds(30);
   private static final Duration DEFAULT_DEADLOCK_CHECK = Duration.ofSeconds(5);
   private static final Duration SHORTEST_DEADLOCK_CHECK = Duration.ofMillis(100);
   private static final Duration LONGEST_DEADLOCK_CHECK = Duration.ofHours(1);
@@ -27,9 +27,10 @@ public final class LockkeeperBuilder {
   private String namespace = "lockkeeper";
   private Duration lease = DEFAULT_LEASE;
   private @Nullable Duration renewalInterval;
-  private Duration storePatience = DEFAULT_PATIENCE;
+  private Duration storeTimeout = DEFAULT_STORE_TIMEOUT;
   private @Nullable Executor executor;
   private Duration deadlockCheck = DEFAULT_DEADLOCK_CHECK;
+  private boolean detectsDeadlocks = true;
   private boolean breaksDeadlocks;
   private Environment environment = SystemEnvironment.create();
   private final List<LockListener> listeners = new ArrayList<>();
@@ -90,11 +91,11 @@ public final class LockkeeperBuilder {
    *
    * @throws IllegalArgumentException if zero or negative
    */
-  public LockkeeperBuilder storePatience(Duration patience) {
-    if (patience.isZero() || patience.isNegative()) {
-      throw new IllegalArgumentException("storePatience must be positive, was " + patience);
+  public LockkeeperBuilder storeTimeout(Duration timeout) {
+    if (timeout.isZero() || timeout.isNegative()) {
+      throw new IllegalArgumentException("storeTimeout must be positive, was " + timeout);
     }
-    this.storePatience = patience;
+    this.storeTimeout = timeout;
     return this;
   }
 
@@ -112,6 +113,15 @@ public final class LockkeeperBuilder {
    */
   public LockkeeperBuilder executor(Executor executor) {
     this.executor = Objects.requireNonNull(executor, "executor");
+    return this;
+  }
+
+  /**
+   * Sets whether deadlocks are looked for. Without it this client asks and writes nothing for that,
+   * and its threads are in no deadlock that others find. Default true.
+   */
+  public LockkeeperBuilder deadlockDetection(boolean detects) {
+    this.detectsDeadlocks = detects;
     return this;
   }
 
@@ -183,15 +193,19 @@ public final class LockkeeperBuilder {
       throw new IllegalArgumentException(
           "renewalInterval must be at most half of the lease (" + lease + "), was " + interval);
     }
+    if (breaksDeadlocks && !detectsDeadlocks) {
+      throw new IllegalArgumentException("breakDeadlocks needs deadlockDetection");
+    }
     ClientConfig config =
         new ClientConfig(
             clientName,
             namespace,
             lease,
             (double) interval.toNanos() / lease.toNanos(),
-            storePatience,
+            storeTimeout,
             executor,
             List.copyOf(listeners),
+            detectsDeadlocks,
             deadlockCheck,
             breaksDeadlocks);
     return LockkeeperClient.open(config, environment, factory);

@@ -1,8 +1,6 @@
 package io.lockkeeper;
 
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
@@ -13,7 +11,7 @@ import java.util.function.Consumer;
  * <p>Like a {@link Lease} it belongs to whoever has this object, and its members are renewed in the
  * background unless it was acquired for a fixed time.
  */
-public interface MultiLease extends AutoCloseable {
+public interface MultiLease extends HeldLease {
 
   /**
    * Returns the fencing tokens of the members, in the order of {@link MultiLock#locks()}. Each
@@ -22,24 +20,12 @@ public interface MultiLease extends AutoCloseable {
    */
   List<Long> tokens();
 
-  /** Returns whether all members are still held. No I/O, no blocking. */
-  boolean isValid();
-
-  /** Returns how long this stays valid if nothing renews it; zero if it is not valid. */
-  Duration remaining();
-
   /**
-   * Registers an action that runs once if this lease is lost. It runs on a client's executor and
-   * gets the loss of the first member that was lost, or of the first lock if the fixed time of the
-   * whole was over. If the lease is already lost, the action runs soon. It does not run after a
-   * release.
+   * {@inheritDoc} It gets the loss of the first member that was lost, or of the first lock if the
+   * fixed time of the whole was over.
    */
+  @Override
   void onLost(Consumer<? super LeaseLost> action);
-
-  /**
-   * Returns a stage that completes if this lease is lost, and never completes if it is released.
-   */
-  CompletionStage<LeaseLost> lost();
 
   /**
    * Gives everything back, without waiting for the stores. If the release of one member fails the
@@ -48,17 +34,6 @@ public interface MultiLease extends AutoCloseable {
    *
    * @throws LeaseLostException if the lease was lost before
    */
-  void release();
-
-  /**
-   * As {@link #release()}, with a stage that completes when all stores have confirmed the release.
-   *
-   * @return a stage that completes when the release of each member is confirmed or no longer
-   *     needed, as {@link Lease#releaseAsync}; fails with what {@link #release()} would have thrown
-   */
-  CompletionStage<Void> releaseAsync();
-
-  /** As {@link #release()}, so a loss that nobody noticed inside the block is thrown here. */
   @Override
-  void close();
+  void release();
 }

@@ -1,6 +1,5 @@
 package io.lockkeeper;
 
-import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -13,7 +12,7 @@ import java.util.function.Consumer;
  * node that is lost is asked again in the background. When the majority is lost, the remaining
  * nodes are released.
  */
-public interface QuorumLease extends AutoCloseable {
+public interface QuorumLease extends HeldLease {
 
   /** Returns the resource's name. */
   String name();
@@ -28,26 +27,12 @@ public interface QuorumLease extends AutoCloseable {
    */
   QuorumToken token();
 
-  /** Returns whether a majority holds this lease. No I/O, no blocking. */
-  boolean isValid();
-
   /** Returns the number of nodes that hold this lease now. */
   int nodes();
 
-  /** Returns how long a majority stays valid if nothing renews it; zero if it is not valid. */
-  Duration remaining();
-
-  /**
-   * Registers an action that runs once if this lease is lost. It runs on a client's executor and
-   * gets the loss that cost the majority. If the lease is already lost, the action runs soon. It
-   * does not run after a release.
-   */
+  /** {@inheritDoc} It gets the loss that cost the majority. */
+  @Override
   void onLost(Consumer<? super LeaseLost> action);
-
-  /**
-   * Returns a stage that completes if this lease is lost, and never completes if it is released.
-   */
-  CompletionStage<LeaseLost> lost();
 
   /**
    * Releases the resource at all nodes, including those that did not grant it in time. Does not
@@ -55,6 +40,7 @@ public interface QuorumLease extends AutoCloseable {
    *
    * @throws LeaseLostException if the lease was lost before
    */
+  @Override
   void release();
 
   /**
@@ -64,9 +50,6 @@ public interface QuorumLease extends AutoCloseable {
    * @return a stage that completes when the releases at a majority are confirmed or no longer
    *     needed, as {@link Lease#releaseAsync}; fails with what {@link #release()} would have thrown
    */
-  CompletionStage<Void> releaseAsync();
-
-  /** As {@link #release()}, so a loss that nobody noticed inside the block is thrown here. */
   @Override
-  void close();
+  CompletionStage<Void> releaseAsync();
 }

@@ -15,7 +15,7 @@ import java.util.function.Function;
  *
  * <p><b>Failures.</b> Every method waits for the store, through interrupts (which keep the thread's
  * interrupted status). It throws {@link StoreUnavailableException} when the store has not answered
- * for the store patience: the change may then have been made, or may still be. The same is true of
+ * for the store timeout: the change may then have been made, or may still be. The same is true of
  * the {@link LockkeeperClosedException} that a method throws when the client is closed meanwhile.
  * {@link StoreRefusedException} means that nothing has changed.
  */

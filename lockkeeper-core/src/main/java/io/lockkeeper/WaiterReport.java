@@ -1,6 +1,8 @@
 package io.lockkeeper;
 
 import java.time.Duration;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One waiter in the store's queue, as the store saw it at one moment.
@@ -11,9 +13,13 @@ import java.time.Duration;
  * @param client the client that made the request
  * @param thread the name of the thread that made it, as in {@link HolderReport#thread()}
  * @param position the place in the queue, 1 for the first
- * @param permits how many permits it wants; 1 for a lock or a reader, {@link Integer#MAX_VALUE} for
- *     a writer
+ * @param permits how many permits it wants; 1 for a lock or a reader, empty for a writer, who wants
+ *     all
  * @param waited how long it has been in the queue, to within a few milliseconds
  */
 public record WaiterReport(
-    ClientInfo client, String thread, int position, int permits, Duration waited) {}
+    ClientInfo client,
+    @Nullable String thread,
+    int position,
+    OptionalInt permits,
+    Duration waited) {}

@@ -16,51 +16,54 @@ class LockOptionsTest {
   @Test
   void theDefaultIsTheClientsLeaseAnd64LocalPasses() {
     assertThat(DEFAULTS.lease()).isEmpty();
-    assertThat(DEFAULTS.localPasses()).isEqualTo(64);
+    assertThat(DEFAULTS.maxLocalHandoffs()).isEqualTo(64);
     assertThat(DEFAULTS)
         .hasToString(
-            "LockOptions[lease=default, localPasses=64, idleLease=none, reentrant=true, confirmedRelease=false]");
+            "LockOptions[lease=default, maxLocalHandoffs=64, retention=none, reentrant=true,"
+                + " confirmedRelease=false]");
   }
 
   @Test
   void eachWithMethodChangesACopyAndOneThing() {
     LockOptions leased = DEFAULTS.withLease(Duration.ofSeconds(5));
-    LockOptions both = leased.withLocalPasses(3);
+    LockOptions both = leased.withMaxLocalHandoffs(3);
 
     assertThat(DEFAULTS.lease()).isEmpty();
-    assertThat(leased.localPasses()).isEqualTo(64);
+    assertThat(leased.maxLocalHandoffs()).isEqualTo(64);
     assertThat(both.lease()).contains(Duration.ofSeconds(5));
-    assertThat(both.localPasses()).isEqualTo(3);
+    assertThat(both.maxLocalHandoffs()).isEqualTo(3);
     assertThat(both)
         .hasToString(
-            "LockOptions[lease=PT5S, localPasses=3, idleLease=none, reentrant=true, confirmedRelease=false]");
+            "LockOptions[lease=PT5S, maxLocalHandoffs=3, retention=none, reentrant=true,"
+                + " confirmedRelease=false]");
   }
 
   @Test
   void optionsThatSayTheSameAreEqual() {
-    LockOptions one = DEFAULTS.withLease(Leases.MAX).withLocalPasses(1);
-    LockOptions same = DEFAULTS.withLocalPasses(1).withLease(Duration.ofDays(1));
+    LockOptions one = DEFAULTS.withLease(Leases.MAX).withMaxLocalHandoffs(1);
+    LockOptions same = DEFAULTS.withMaxLocalHandoffs(1).withLease(Duration.ofDays(1));
 
     assertThat(one).isEqualTo(same).hasSameHashCodeAs(same);
     assertThat(one)
         .isNotEqualTo(DEFAULTS)
-        .isNotEqualTo(one.withLocalPasses(2))
+        .isNotEqualTo(one.withMaxLocalHandoffs(2))
         .isNotEqualTo(one.withLease(Leases.MIN))
         .isNotEqualTo("options");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 1_000})
-  void localPassesFromZeroToAThousandAreAllowed(int localPasses) {
-    assertThat(DEFAULTS.withLocalPasses(localPasses).localPasses()).isEqualTo(localPasses);
+  void localPassesFromZeroToAThousandAreAllowed(int maxLocalHandoffs) {
+    assertThat(DEFAULTS.withMaxLocalHandoffs(maxLocalHandoffs).maxLocalHandoffs())
+        .isEqualTo(maxLocalHandoffs);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {-1, 1_001, Integer.MAX_VALUE, Integer.MIN_VALUE})
-  void anyOtherNumberOfLocalPassesIsRefusedWithTheBounds(int localPasses) {
+  void anyOtherNumberOfLocalPassesIsRefusedWithTheBounds(int maxLocalHandoffs) {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> DEFAULTS.withLocalPasses(localPasses))
-        .withMessage("localPasses must be from 0 to 1000, was %d", localPasses);
+        .isThrownBy(() -> DEFAULTS.withMaxLocalHandoffs(maxLocalHandoffs))
+        .withMessage("maxLocalHandoffs must be from 0 to 1000, was %d", maxLocalHandoffs);
   }
 
   @ParameterizedTest

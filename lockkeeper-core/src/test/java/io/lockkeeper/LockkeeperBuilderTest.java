@@ -67,13 +67,13 @@ class LockkeeperBuilderTest {
         .isThrownBy(() -> builder().renewalInterval(Duration.parse(duration)))
         .withMessage("renewalInterval must be positive, was %s", Duration.parse(duration));
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> builder().storePatience(Duration.parse(duration)))
-        .withMessage("storePatience must be positive, was %s", Duration.parse(duration));
+        .isThrownBy(() -> builder().storeTimeout(Duration.parse(duration)))
+        .withMessage("storeTimeout must be positive, was %s", Duration.parse(duration));
   }
 
   @Test
   void aPatienceWithoutEndIsAllowed() {
-    builder().storePatience(ChronoUnit.FOREVER.getDuration()).connect(STORE).close();
+    builder().storeTimeout(ChronoUnit.FOREVER.getDuration()).connect(STORE).close();
   }
 
   @Test
@@ -107,7 +107,7 @@ class LockkeeperBuilderTest {
     assertThatNullPointerException().isThrownBy(() -> builder().namespace(null));
     assertThatNullPointerException().isThrownBy(() -> builder().lease(null));
     assertThatNullPointerException().isThrownBy(() -> builder().renewalInterval(null));
-    assertThatNullPointerException().isThrownBy(() -> builder().storePatience(null));
+    assertThatNullPointerException().isThrownBy(() -> builder().storeTimeout(null));
     assertThatNullPointerException().isThrownBy(() -> builder().executor(null));
     assertThatNullPointerException().isThrownBy(() -> builder().listener(null));
     assertThatNullPointerException().isThrownBy(() -> builder().environment(null));
@@ -120,7 +120,7 @@ class LockkeeperBuilderTest {
       assertThatNullPointerException().isThrownBy(() -> keeper.lock("a", null));
       assertThatNullPointerException().isThrownBy(() -> lock.lock(null));
       assertThatNullPointerException().isThrownBy(() -> lock.tryLock(1, null));
-      assertThatNullPointerException().isThrownBy(() -> lock.tryLock(null, Leases.MIN));
+      assertThatNullPointerException().isThrownBy(() -> lock.tryLock((Duration) null));
       assertThatNullPointerException().isThrownBy(() -> lock.tryAcquire(null));
       assertThatNullPointerException().isThrownBy(() -> lock.acquire(null));
       assertThatNullPointerException().isThrownBy(() -> lock.acquireAsync(null));

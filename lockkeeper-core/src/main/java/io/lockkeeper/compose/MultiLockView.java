@@ -70,8 +70,19 @@ final class MultiLockView implements MultiLock {
   }
 
   @Override
-  public void lock(Duration lease) {
-    lockFor(checked(lease));
+  public void lock(AcquireOptions options) {
+    if (options.maxWait().isEmpty()) {
+      lockFor(options.fixedLease().orElse(null));
+      return;
+    }
+    Wait wait = Wait.begin(host, options.maxWait().get());
+    this.<RuntimeException>take(
+        lock -> {
+          Duration left = Duration.ofNanos(wait.leftNanos());
+          lock.lock(AcquireOptions.defaults().withWait(left));
+          return true;
+        },
+        options.fixedLease().orElse(null));
   }
 
   private void lockFor(@Nullable Duration lease) {
@@ -105,8 +116,9 @@ final class MultiLockView implements MultiLock {
   }
 
   @Override
-  public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
-    return tryLock(Wait.begin(host, wait), checked(lease));
+  public boolean tryLock(AcquireOptions options) throws InterruptedException {
+    Wait wait = Wait.begin(host, options.maxWait().orElse(null));
+    return tryLock(wait, options.fixedLease().orElse(null));
   }
 
   private boolean tryLock(Wait wait, @Nullable Duration lease) throws InterruptedException {
@@ -236,10 +248,6 @@ final class MultiLockView implements MultiLock {
 
   private long end(@Nullable Duration lease) {
     return lease == null ? Bundle.NO_END : host.nanos() + lease.toNanos();
-  }
-
-  private static Duration checked(Duration lease) {
-    return AcquireOptions.defaults().withFixedLease(lease).fixedLease().orElse(lease);
   }
 
   private static void throwIfInterrupted() throws InterruptedException {

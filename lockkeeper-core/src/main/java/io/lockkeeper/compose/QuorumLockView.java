@@ -152,14 +152,11 @@ final class QuorumLockView implements QuorumLock {
 
   @Override
   public void lock() {
-    if (!reenter()) {
-      hold(awaitThroughInterrupts(begin(AcquireOptions.defaults())));
-    }
+    lock(AcquireOptions.defaults());
   }
 
   @Override
-  public void lock(Duration lease) {
-    AcquireOptions options = AcquireOptions.defaults().withFixedLease(lease);
+  public void lock(AcquireOptions options) {
     if (!reenter()) {
       hold(awaitThroughInterrupts(begin(options)));
     }
@@ -192,11 +189,7 @@ final class QuorumLockView implements QuorumLock {
   }
 
   @Override
-  public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
-    return tryLock(AcquireOptions.defaults().withWait(wait).withFixedLease(lease));
-  }
-
-  private boolean tryLock(AcquireOptions options) throws InterruptedException {
+  public boolean tryLock(AcquireOptions options) throws InterruptedException {
     throwIfInterrupted();
     if (reenter()) {
       return true;

@@ -68,7 +68,7 @@ class AcquisitionTest {
       lock.lock();
       long token = lock.token();
       rig.keeper.fairLock("a").lock(); // another object, of another kind
-      rig.keeper.lock("a").lock(Duration.ofSeconds(1));
+      rig.keeper.lock("a").lock(AcquireOptions.defaults().withFixedLease(Duration.ofSeconds(1)));
       assertThat(lock.tryLock()).isTrue();
 
       assertThat(lock.getHoldCount()).isEqualTo(4);
@@ -144,8 +144,8 @@ class AcquisitionTest {
   }
 
   @Test
-  void aWaitEndsWhenTheStoreHasNotAnsweredForTheStorePatience() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(7)))) {
+  void aWaitEndsWhenTheStoreHasNotAnsweredForTheStoreTimeout() {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(7)))) {
       rig.store.claims.always(request -> ScriptedStore.silence());
       CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
       rig.pass(Duration.ofMillis(6_900));
@@ -161,8 +161,8 @@ class AcquisitionTest {
   }
 
   @Test
-  void aQueuedRequestEndsWhenTheStoreHasNotAnsweredForTheStorePatience() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(7)))) {
+  void aQueuedRequestEndsWhenTheStoreHasNotAnsweredForTheStoreTimeout() {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(7)))) {
       rig.store.claims.always(request -> ScriptedStore.queued(1));
       rig.store.looks.always(ScriptedStore::silence);
       CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
@@ -174,7 +174,7 @@ class AcquisitionTest {
 
   @Test
   void anAnswerEndsTheSilence() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(7)))) {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(7)))) {
       rig.store.claims.always(request -> ScriptedStore.silence());
       CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
       rig.pass(Duration.ofSeconds(6));

@@ -127,7 +127,7 @@ class RegisterTest {
 
   @Test
   void patienceEndsForAllWhoWait() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(5)))) {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(5)))) {
       rig.store.updates.always(update -> ScriptedStore.silence());
       rig.store.reads.always(ScriptedStore::silence);
       var one = rig.keeper.counter("a").addAndGetAsync(1).toCompletableFuture();
@@ -147,7 +147,7 @@ class RegisterTest {
 
   @Test
   void anUpdateIsGivenUpBeforeTheStoreMayHaveForgottenIt() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofDays(1)))) {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofDays(1)))) {
       rig.store.updates.always(update -> ScriptedStore.silence());
       var one = rig.keeper.counter("a").addAndGetAsync(1).toCompletableFuture();
       rig.pass(Duration.ofMinutes(29));
@@ -161,7 +161,7 @@ class RegisterTest {
 
   @Test
   void anAnswerThatComesTooLateIsNobodysBusiness() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(1)))) {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(1)))) {
       var one = rig.keeper.counter("a").addAndGetAsync(1).toCompletableFuture();
       var first = rig.store.updates.next();
       first.reply(ScriptedStore.silence());
@@ -217,11 +217,11 @@ class RegisterTest {
 
   @Test
   void anUpdateIsRememberedForTwiceThePatience() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofMinutes(2)))) {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofMinutes(2)))) {
       rig.keeper.counter("a").addAndGetAsync(1);
       assertThat(rig.store.updates.next().request.rememberMillis()).isEqualTo(240_000);
     }
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(2)))) {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(2)))) {
       rig.keeper.counter("a").addAndGetAsync(1);
       assertThat(rig.store.updates.next().request.rememberMillis()).isEqualTo(60_000);
     }
@@ -304,7 +304,7 @@ class RegisterTest {
 
   @Test
   void aListenerOutlivesThePatience() {
-    try (Rig rig = Rig.silent(builder -> builder.storePatience(Duration.ofSeconds(1)))) {
+    try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(1)))) {
       rig.store.reads.always(ScriptedStore::silence);
       List<String> heard = new ArrayList<>();
       rig.keeper

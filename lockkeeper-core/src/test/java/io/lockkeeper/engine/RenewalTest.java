@@ -245,7 +245,7 @@ class RenewalTest {
   void afterTheEndOfAFixedLeaseItsThreadMayLockAgain() {
     try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");
-      lock.lock(Duration.ofSeconds(1));
+      lock.lock(AcquireOptions.defaults().withFixedLease(Duration.ofSeconds(1)));
       long first = lock.token();
       rig.pass(Duration.ofSeconds(2));
       assertThat(lock.isHeldByCurrentThread()).isFalse();
@@ -274,7 +274,7 @@ class RenewalTest {
     try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");
       lock.lock();
-      lock.lock(Duration.ofSeconds(1));
+      lock.lock(AcquireOptions.defaults().withFixedLease(Duration.ofSeconds(1)));
       rig.pass(Duration.ofSeconds(5));
 
       assertThat(lock.getHoldCount()).isEqualTo(2);

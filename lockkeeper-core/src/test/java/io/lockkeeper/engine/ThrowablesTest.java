@@ -290,7 +290,7 @@ public class ThrowablesTest {
     ScriptedStore store = ScriptedStore.obliging();
     store.inspections.always(name -> ScriptedStore.<Inspection>silence());
     try (Lockkeeper keeper =
-        Lockkeeper.builder().storePatience(Duration.ofSeconds(1)).connect(context -> store)) {
+        Lockkeeper.builder().storeTimeout(Duration.ofSeconds(1)).connect(context -> store)) {
       Actor actor = new Actor("interrupted");
       CompletableFuture<Boolean> asked =
           actor.begin(
@@ -315,7 +315,7 @@ public class ThrowablesTest {
     ScriptedStore store = ScriptedStore.obliging();
     store.inspections.manual();
     try (Lockkeeper keeper =
-        Lockkeeper.builder().storePatience(Duration.ofMillis(200)).connect(context -> store)) {
+        Lockkeeper.builder().storeTimeout(Duration.ofMillis(200)).connect(context -> store)) {
       Actor actor = new Actor("patient");
       CompletableFuture<Boolean> locked = actor.begin(() -> keeper.lock("n").isLocked());
 

@@ -3,8 +3,6 @@ package io.lockkeeper.examples;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
-import java.time.Duration;
-import java.util.Optional;
 
 /** A first look: sells three pieces under one lock, in the three ways to take it. */
 public final class FirstLock {
@@ -28,13 +26,9 @@ public final class FirstLock {
   static void run(String url, GuardedStock stock) throws InterruptedException {
     // README begins
     try (Lockkeeper keeper = Lockkeeper.connect(url)) {
-      DistributedLock lock = keeper.lock("stock:1001");
-      lock.lock(); // a java.util.concurrent.locks.Lock, over all processes
-      try {
-        stock.sellOne(lock.token()); // the stock refuses a token older than one it has seen
-      } finally {
-        lock.unlock();
-      }
+      DistributedLock lock = keeper.lock("stock:1001"); // a lock over all processes
+      // The stock refuses a token that is older than one it has seen.
+      lock.run(() -> stock.sellOne(lock.token()));
     }
     // README ends
 
@@ -47,11 +41,11 @@ public final class FirstLock {
         stock.sellOne(lease.token());
       }
 
-      Optional<Lease> maybe = lock.tryAcquire(Duration.ofSeconds(2));
-      if (maybe.isPresent()) {
-        try (Lease lease = maybe.get()) {
-          stock.sellOne(lease.token());
-        }
+      lock.lock();
+      try {
+        stock.sellOne(lock.token());
+      } finally {
+        lock.unlock();
       }
       // guide ends
     }

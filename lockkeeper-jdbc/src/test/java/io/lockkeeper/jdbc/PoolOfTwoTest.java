@@ -109,7 +109,7 @@ class PoolOfTwoTest {
         Lockkeeper keeper =
             Lockkeeper.builder()
                 .namespace("starved")
-                .storePatience(Duration.ofSeconds(2))
+                .storeTimeout(Duration.ofSeconds(2))
                 .connect(JdbcStores.from(pool).withoutPush().withTimeout(Duration.ofMillis(500)));
         Lockkeeper other =
             Lockkeeper.builder().namespace("starved").connect(Databases.postgres().jdbcUrl())) {

@@ -59,7 +59,7 @@ class ServerFaultsTest {
       Lockkeeper keeper =
           Lockkeeper.builder()
               .namespace("faults")
-              .storePatience(Duration.ofMinutes(1))
+              .storeTimeout(Duration.ofMinutes(1))
               .connect(server.jdbcUrl());
       Thread thread =
           new Thread(

@@ -76,7 +76,7 @@ class QuorumTest {
       keepers.add(
           Lockkeeper.builder()
               .lease(LEASE)
-              .storePatience(Delays.millis(600))
+              .storeTimeout(Delays.millis(600))
               .connect(server.factory()));
     }
     clients.addAll(keepers);
@@ -377,7 +377,12 @@ class QuorumTest {
     lock.lockInterruptibly();
     assertThat(quorum.lock(NAME).tryLock()).isTrue();
     assertThat(lock.tryLock(1, TimeUnit.HOURS)).isTrue();
-    assertThat(lock.tryLock(Duration.ZERO, Duration.ofSeconds(1))).isTrue();
+    assertThat(
+            lock.tryLock(
+                AcquireOptions.defaults()
+                    .withFixedLease(Duration.ofSeconds(1))
+                    .withWait(Duration.ZERO)))
+        .isTrue();
     assertThat(lock.getHoldCount()).isEqualTo(5);
     assertThatThrownBy(lock::acquire).isInstanceOf(IllegalStateException.class);
     for (int i = 0; i < 5; i++) {
@@ -402,7 +407,7 @@ class QuorumTest {
   @Test
   void aFixedTimeEndsByItself() {
     QuorumLock lock = lock();
-    lock.lock(Delays.millis(200));
+    lock.lock(AcquireOptions.defaults().withFixedLease(Delays.millis(200)));
     QuorumLease lease = lock.heldLease();
     LeaseLost loss = lease.lost().toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
     assertThat(loss.reason()).isEqualTo(LeaseLost.Reason.FIXED_LEASE_ENDED);
@@ -454,7 +459,8 @@ class QuorumTest {
     assertThatThrownBy(() -> quorum.lock("")).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> OPTIONS.withNodeTimeout(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> quorum.lock(NAME).lock(Duration.ZERO))
+    assertThatThrownBy(
+            () -> quorum.lock(NAME).lock(AcquireOptions.defaults().withFixedLease(Duration.ZERO)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> quorum.lock(NAME).newCondition())
         .isInstanceOf(UnsupportedOperationException.class);

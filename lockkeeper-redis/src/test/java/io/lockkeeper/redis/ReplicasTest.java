@@ -279,7 +279,7 @@ class ReplicasTest {
         RedisServer replica = startReplica(Binaries.newest(), master);
         Lockkeeper keeper =
             Lockkeeper.builder()
-                .storePatience(Duration.ofSeconds(10))
+                .storeTimeout(Duration.ofSeconds(10))
                 .connect(master.url() + "?replicas=1&replicaTimeout=4s&timeout=5s")) {
       replica.freeze();
       CompletableFuture<Boolean> tried =

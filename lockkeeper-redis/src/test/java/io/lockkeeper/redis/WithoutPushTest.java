@@ -100,7 +100,7 @@ class WithoutPushTest {
     try (Lockkeeper keeper = client();
         Lockkeeper other = client()) {
       DistributedLock lock =
-          keeper.lock("c", LockOptions.defaults().withIdleLease(Duration.ofMinutes(5)));
+          keeper.lock("c", LockOptions.defaults().withRetention(Duration.ofMinutes(5)));
       lock.acquire().release();
 
       await().atMost(Delays.patience()).until(() -> !other.lock("c").isLocked());

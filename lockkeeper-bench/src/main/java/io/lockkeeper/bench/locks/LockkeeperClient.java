@@ -15,7 +15,7 @@ import java.util.List;
 final class LockkeeperClient implements LockClient {
 
   private static final LockOptions IDLE =
-      LockOptions.defaults().withIdleLease(Duration.ofSeconds(10));
+      LockOptions.defaults().withRetention(Duration.ofSeconds(10));
 
   private final Lockkeeper keeper;
 

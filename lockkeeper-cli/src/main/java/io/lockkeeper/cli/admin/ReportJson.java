@@ -8,6 +8,7 @@ import io.lockkeeper.cli.console.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /** Who holds and who waits, as JSON: an array of resources. */
@@ -23,21 +24,17 @@ final class ReportJson {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
     map.put("name", report.name());
     map.put("kind", KindName.of(report.kind()));
-    map.put("limit", limit(report));
+    map.put("limit", orNull(report.limit()));
     map.put("holders", report.holders().stream().map(ReportJson::holder).toList());
     map.put("waiters", report.waiters().stream().map(ReportJson::waiter).toList());
     return map;
-  }
-
-  private static @Nullable Integer limit(ResourceReport report) {
-    return report.limit() < 0 || report.limit() == Integer.MAX_VALUE ? null : report.limit();
   }
 
   private static Map<String, @Nullable Object> holder(HolderReport holder) {
     Map<String, @Nullable Object> map = client(holder.client());
     map.put("thread", holder.thread());
     map.put("token", holder.token());
-    map.put("permits", permits(holder.permits()));
+    map.put("permits", orNull(holder.permits()));
     map.put("heldMillis", holder.held().toMillis());
     map.put("leaseLeftMillis", holder.leaseLeft().toMillis());
     return map;
@@ -47,14 +44,13 @@ final class ReportJson {
     Map<String, @Nullable Object> map = client(waiter.client());
     map.put("thread", waiter.thread());
     map.put("position", waiter.position());
-    map.put("permits", permits(waiter.permits()));
+    map.put("permits", orNull(waiter.permits()));
     map.put("waitedMillis", waiter.waited().toMillis());
     return map;
   }
 
-  /** Says null for all. */
-  private static @Nullable Integer permits(int permits) {
-    return permits == Integer.MAX_VALUE ? null : permits;
+  private static @Nullable Integer orNull(OptionalInt number) {
+    return number.isPresent() ? number.getAsInt() : null;
   }
 
   private static Map<String, @Nullable Object> client(ClientInfo client) {

@@ -7,6 +7,8 @@ import io.lockkeeper.WaiterReport;
 import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.cli.console.WaitTime;
 import java.util.List;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /** Who holds and who waits, as a table. */
 final class ReportText {
@@ -80,16 +82,20 @@ final class ReportText {
     return client.pid() == 0 ? NONE : Long.toString(client.pid());
   }
 
-  private static String thread(String thread) {
-    return thread.isEmpty() ? NONE : thread;
+  private static String thread(@Nullable String thread) {
+    return thread == null ? NONE : thread;
   }
 
   /** Says {@code 2/3} of a semaphore, and whether it is a reader or the writer. */
-  static String permits(ResourceReport report, int permits) {
+  static String permits(ResourceReport report, OptionalInt permits) {
     return switch (report.kind()) {
-      case READ_WRITE_LOCK -> permits == Integer.MAX_VALUE ? "writer" : "reader";
-      case SEMAPHORE -> permits + "/" + (report.limit() < 0 ? "?" : report.limit());
+      case READ_WRITE_LOCK -> permits.isEmpty() ? "writer" : "reader";
+      case SEMAPHORE -> text(permits) + "/" + text(report.limit());
       default -> NONE;
     };
+  }
+
+  private static String text(OptionalInt number) {
+    return number.isPresent() ? Integer.toString(number.getAsInt()) : "?";
   }
 }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param resource the resource's id
  * @param order how requests that wait are served
  * @param leaseNanos how long a lease is that is renewed
- * @param localPasses how often a lock may pass locally while others wait
+ * @param maxLocalHandoffs how often a lock may pass locally while others wait
  * @param idleNanos how long a lock may be kept after its release while nobody waits
  */
 public record Requests(
@@ -31,7 +31,7 @@ public record Requests(
     ResourceId resource,
     Waiter.Order order,
     long leaseNanos,
-    int localPasses,
+    int maxLocalHandoffs,
     long idleNanos) {
 
   /** Returns the resource's name, for messages. */
@@ -78,13 +78,14 @@ public record Requests(
   }
 
   private Waiter.Terms renewed(Share share, long deadlineNanos) {
-    return new Waiter.Terms(leaseNanos, false, localPasses, now(), deadlineNanos, share, idleNanos);
+    return new Waiter.Terms(
+        leaseNanos, false, maxLocalHandoffs, now(), deadlineNanos, share, idleNanos);
   }
 
   private Waiter.Terms fixedTerms(Share share, Duration lease, long deadlineNanos) {
     long nanos =
         AcquireOptions.defaults().withFixedLease(lease).fixedLease().orElse(lease).toNanos();
-    return new Waiter.Terms(nanos, true, localPasses, now(), deadlineNanos, share, 0);
+    return new Waiter.Terms(nanos, true, maxLocalHandoffs, now(), deadlineNanos, share, 0);
   }
 
   /** Returns when to give up: never where the store is asked once, because its answer ends that. */

@@ -35,6 +35,7 @@ public final class DeadlockDetector {
   private static final int PAUSES_OF_THE_ABSENT = 5;
 
   private final ClientRuntime runtime;
+  private final boolean isOn;
   private final long suspectNanos;
   private final ThreadSurvey threads;
   private final PresentLimits limits;
@@ -65,6 +66,7 @@ public final class DeadlockDetector {
   /** Creates one that has nothing to look for yet. */
   public DeadlockDetector(ResourceCoordinators resources, ClientConfig config) {
     this.runtime = resources.runtime();
+    this.isOn = config.detectsDeadlocks();
     this.suspectNanos = config.deadlockCheck().toNanos();
     long absentAfterNanos = PAUSES_OF_THE_ABSENT * Math.max(suspectNanos, LONGEST_PAUSE_NANOS);
     this.threads = new ThreadSurvey(resources, config.breaksDeadlocks(), suspectNanos);
@@ -78,7 +80,7 @@ public final class DeadlockDetector {
 
   /** Notes that a thread is about to wait. */
   public void beforeParking() {
-    if (!planned.get() && planned.compareAndSet(false, true)) {
+    if (isOn && !planned.get() && planned.compareAndSet(false, true)) {
       later(suspectNanos);
     }
   }

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param namespace what separates its resources from other applications'
  * @param lease the default length of a renewed lease
  * @param renewalRatio when to renew: this part of a lease after the last renewal
- * @param storePatience how long to wait for a store that does not answer
+ * @param storeTimeout how long to wait for a store that does not answer
  * @param executor where user code runs, or null for threads of the client's own
  * @param listeners who hears the events
+ * @param detectsDeadlocks whether deadlocks are looked for
  * @param deadlockCheck how long threads wait before they are suspected of a deadlock
  * @param breaksDeadlocks whether a wait of this client may be ended to break one
  */
@@ -24,8 +25,9 @@ public record ClientConfig(
     String namespace,
     Duration lease,
     double renewalRatio,
-    Duration storePatience,
+    Duration storeTimeout,
     @Nullable Executor executor,
     List<LockListener> listeners,
+    boolean detectsDeadlocks,
     Duration deadlockCheck,
     boolean breaksDeadlocks) {}

@@ -55,7 +55,7 @@ public final class ClientPolicy implements Policy {
     this.traits = traits;
     this.timings = timings;
     this.store = store;
-    this.patienceNanos = nanos(config.storePatience());
+    this.patienceNanos = nanos(config.storeTimeout());
   }
 
   private static long nanos(Duration duration) {

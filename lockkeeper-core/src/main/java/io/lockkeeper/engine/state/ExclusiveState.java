@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
  * <h2>Passing locally</h2>
  *
  * A shared claim at the head of the run may serve many waiters in a row. It stops when others wait
- * at the store and it has passed {@link Waiter#localPasses} times or {@link #MAX_CONTESTED_NANOS}
- * are over, when the tokens run out, or when the lease is too far gone. Between two local holders
- * it does not hand over to the first waiter at once but leaves the lock <i>open</i> and wakes that
- * waiter: a running thread that asks meanwhile may take it, which saves the price of a context
- * switch. The first in line is passed by at most {@link #MAX_BYPASSES} times, then it is handed the
- * resource.
+ * at the store and it has passed {@link Waiter#maxLocalHandoffs} times or {@link
+ * #MAX_CONTESTED_NANOS} are over, when the tokens run out, or when the lease is too far gone.
+ * Between two local holders it does not hand over to the first waiter at once but leaves the lock
+ * <i>open</i> and wakes that waiter: a running thread that asks meanwhile may take it, which saves
+ * the price of a context switch. The first in line is passed by at most {@link #MAX_BYPASSES}
+ * times, then it is handed the resource.
  *
  * <p>If the last holder asked for that, the lock stays open for a while even though nobody waits
  * here: the grant is <i>idle</i>, and goes back to the store as soon as somebody waits there.
@@ -389,11 +389,11 @@ public final class ExclusiveState extends ResourceState {
     }
     boolean uncontested =
         !current.othersWait
-            || (current.passes < first.localPasses
+            || (current.passes < first.maxLocalHandoffs
                 && now - current.contestedSinceNanos < MAX_CONTESTED_NANOS);
     long enoughNanos = Math.min(first.leaseNanos / 3, 2 * policy.confirmAfterNanos());
     return uncontested
-        && first.localPasses > 0
+        && first.maxLocalHandoffs > 0
         && current.hasSpareToken(run.size())
         && current.validUntilNanos - now >= enoughNanos;
   }

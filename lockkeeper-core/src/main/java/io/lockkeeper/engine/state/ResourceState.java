@@ -21,6 +21,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -369,7 +370,8 @@ public abstract class ResourceState {
         effects.event(new LockEvent.HandedOver(resource.kind(), name, fresh.token));
       }
       Duration waited = since(waiter.startNanos, now);
-      effects.event(new LockEvent.Acquired(resource.kind(), name, fresh.token, waited, arrival));
+      OptionalLong place = arrival < 0 ? OptionalLong.empty() : OptionalLong.of(arrival);
+      effects.event(new LockEvent.Acquired(resource.kind(), name, fresh.token, waited, place));
     }
   }
 

@@ -36,7 +36,7 @@ public final class Waiter {
   final @Nullable Thread owner;
   final long leaseNanos;
   final boolean fixed;
-  final int localPasses;
+  final int maxLocalHandoffs;
   final long idleNanos;
   final long startNanos;
   final long deadlineNanos;
@@ -86,7 +86,7 @@ public final class Waiter {
     this.listener = listener;
     this.leaseNanos = terms.leaseNanos();
     this.fixed = terms.fixed();
-    this.localPasses = terms.localPasses();
+    this.maxLocalHandoffs = terms.maxLocalHandoffs();
     this.startNanos = terms.startNanos();
     this.deadlineNanos = terms.deadlineNanos();
     this.share = terms.share();
@@ -98,7 +98,7 @@ public final class Waiter {
    *
    * @param leaseNanos how long the lease shall be
    * @param fixed whether it ends after that instead of being renewed
-   * @param localPasses how often the lock may pass locally while others wait
+   * @param maxLocalHandoffs how often the lock may pass locally while others wait
    * @param startNanos when the request was made
    * @param deadlineNanos when it gives up, or {@link Instants#NEVER}
    * @param share how much of the resource
@@ -107,7 +107,7 @@ public final class Waiter {
   public record Terms(
       long leaseNanos,
       boolean fixed,
-      int localPasses,
+      int maxLocalHandoffs,
       long startNanos,
       long deadlineNanos,
       Share share,
@@ -115,8 +115,8 @@ public final class Waiter {
 
     /** Asks for a lock. */
     public Terms(
-        long leaseNanos, boolean fixed, int localPasses, long startNanos, long deadlineNanos) {
-      this(leaseNanos, fixed, localPasses, startNanos, deadlineNanos, Share.EXCLUSIVE, 0);
+        long leaseNanos, boolean fixed, int maxLocalHandoffs, long startNanos, long deadlineNanos) {
+      this(leaseNanos, fixed, maxLocalHandoffs, startNanos, deadlineNanos, Share.EXCLUSIVE, 0);
     }
   }
 

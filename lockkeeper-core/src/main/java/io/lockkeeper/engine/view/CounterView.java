@@ -63,8 +63,8 @@ final class CounterView implements DistributedCounter {
   }
 
   @Override
-  public long raiseTo(long atLeast) {
-    return change(new CellChange.Raise(atLeast)).number();
+  public long maxAndGet(long value) {
+    return change(new CellChange.Raise(value)).number();
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,10 +24,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Reports what is held and waited for at the store, by all clients, for people. */
 final class Inspector {
@@ -140,12 +143,13 @@ final class Inspector {
       waiters.add(
           new WaiterReport(
               client(waiter.clientId(), clients),
-              waiter.label(),
+              thread(waiter.label()),
               waiters.size() + 1,
-              waiter.permits(),
+              permits(waiter.permits()),
               micros(waiter.waitedMicros())));
     }
-    return new ResourceReport(resource.kind(), resource.name(), found.limit(), holders, waiters);
+    return new ResourceReport(
+        resource.kind(), resource.name(), permits(found.limit()), holders, waiters);
   }
 
   private static HolderReport holder(
@@ -155,15 +159,26 @@ final class Inspector {
         resource.name(),
         holder.grant(),
         client(holder.clientId(), clients),
-        holder.label(),
+        thread(holder.label()),
         holder.token(),
-        holder.permits(),
+        permits(holder.permits()),
         micros(holder.heldMicros()),
         micros(holder.leaseMicros()));
   }
 
   private static ClientInfo client(String id, Map<String, ClientInfo> clients) {
     return Objects.requireNonNullElseGet(clients.get(id), () -> ClientInfo.unknown(id));
+  }
+
+  private static @Nullable String thread(String label) {
+    return label.isEmpty() ? null : label;
+  }
+
+  /** Returns a number of permits, or empty for all or none known. */
+  private static OptionalInt permits(int permits) {
+    return permits == Share.ALL || permits == Inspection.UNSET
+        ? OptionalInt.empty()
+        : OptionalInt.of(permits);
   }
 
   private static Duration micros(long micros) {

@@ -13,7 +13,6 @@ import io.lockkeeper.engine.coordination.Promise;
 import io.lockkeeper.engine.coordination.Requests;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
-import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.engine.state.Hold;
@@ -107,10 +106,10 @@ final class LockView implements DistributedLock, PlacedLock {
   }
 
   @Override
-  public void lock(Duration lease) {
-    Requests.Asked asked = requests.fixed(share, lease, Instants.NEVER);
-    if (!reenter(true)) {
-      entered(requests.acquire(asked, Thread.currentThread()));
+  public void lock(AcquireOptions options) {
+    Requests.Asked asked = requests.as(options, share);
+    if (!reenter(true) && !entered(requests.acquire(asked, Thread.currentThread()))) {
+      throw timedOut(options);
     }
   }
 
@@ -137,8 +136,8 @@ final class LockView implements DistributedLock, PlacedLock {
   }
 
   @Override
-  public boolean tryLock(Duration wait, Duration lease) throws InterruptedException {
-    return tryLock(requests.fixed(share, lease, Requests.nanos(wait)));
+  public boolean tryLock(AcquireOptions options) throws InterruptedException {
+    return tryLock(requests.as(options, share));
   }
 
   private boolean tryLock(Requests.Asked asked) throws InterruptedException {
@@ -299,10 +298,14 @@ final class LockView implements DistributedLock, PlacedLock {
   public Lease acquire(AcquireOptions options) throws InterruptedException {
     Lease lease = tryAcquire(options);
     if (lease == null) {
-      throw new AcquireTimeoutException(
-          "'" + name + "' was not granted within " + options.maxWait().orElse(Duration.ZERO));
+      throw timedOut(options);
     }
     return lease;
+  }
+
+  private AcquireTimeoutException timedOut(AcquireOptions options) {
+    return new AcquireTimeoutException(
+        "'" + name + "' was not granted within " + options.maxWait().orElse(Duration.ZERO));
   }
 
   @Override

@@ -77,7 +77,7 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(lease).toNanos();
     long idleNanos =
-        options.confirmsRelease() ? 0 : options.idleLease().map(Duration::toNanos).orElse(0L);
+        options.confirmsRelease() ? 0 : options.retention().map(Duration::toNanos).orElse(0L);
     if (idleNanos > 0 && order == Waiter.Order.SHARED) {
       leaseNanos = Math.min(leaseNanos, idleNanos);
     }
@@ -88,7 +88,7 @@ public final class LockkeeperClient implements Lockkeeper, Placed {
             ResourceId.lock(name),
             order,
             leaseNanos,
-            options.localPasses(),
+            options.maxLocalHandoffs(),
             idleNanos);
     return new LockView(
         requests,

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Shows users a semaphore: a name and a number, without state of its own. */
 final class SemaphoreView implements DistributedSemaphore {
 
-  /** How often {@link #drain} tries again because somebody was faster. */
+  /** How often {@link #drainPermits} tries again because somebody was faster. */
   private static final int DRAIN_ATTEMPTS = 100;
 
   private final Requests requests;
@@ -180,7 +180,7 @@ final class SemaphoreView implements DistributedSemaphore {
   }
 
   @Override
-  public Optional<PermitLease> drain() {
+  public Optional<PermitLease> drainPermits() {
     for (int attempt = 0; attempt < DRAIN_ATTEMPTS; attempt++) {
       Inspection inspection = inspect();
       int free = available(inspection);

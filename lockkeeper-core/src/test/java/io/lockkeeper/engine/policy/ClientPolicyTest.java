@@ -34,6 +34,7 @@ class ClientPolicyTest {
             patience,
             null,
             List.of(),
+            true,
             Duration.ofSeconds(5),
             false);
     Environment environment = new Environment(time, () -> new ManualScheduler(time), new Random(3));

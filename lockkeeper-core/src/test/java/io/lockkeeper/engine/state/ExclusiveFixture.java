@@ -26,7 +26,7 @@ final class ExclusiveFixture {
   final RecordedEffects effects = new RecordedEffects();
   long now = 1_000_000 * MILLI;
   final ExclusiveState state = new ExclusiveState(ResourceId.lock("a"), policy, effects, now);
-  int localPasses = 64;
+  int maxLocalHandoffs = 64;
   long idleNanos;
 
   private final ScriptedStore store = new ScriptedStore();
@@ -58,7 +58,7 @@ final class ExclusiveFixture {
 
   private Waiter.Terms terms(long leaseNanos, boolean fixed) {
     return new Waiter.Terms(
-        leaseNanos, fixed, localPasses, now, Instants.NEVER, Share.EXCLUSIVE, idleNanos);
+        leaseNanos, fixed, maxLocalHandoffs, now, Instants.NEVER, Share.EXCLUSIVE, idleNanos);
   }
 
   Waiter enter(Waiter waiter) {

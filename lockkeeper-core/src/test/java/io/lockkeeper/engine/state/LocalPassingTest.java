@@ -27,12 +27,12 @@ class LocalPassingTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 5, 1_000})
-  void theBoundOnPassesIsTheLocksOwn(int localPasses) {
-    lock.localPasses = localPasses;
+  void theBoundOnPassesIsTheLocksOwn(int maxLocalHandoffs) {
+    lock.maxLocalHandoffs = maxLocalHandoffs;
     lock.enter(1_100);
     lock.grantLast(true);
 
-    assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + localPasses);
+    assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + maxLocalHandoffs);
   }
 
   @Test
@@ -45,7 +45,7 @@ class LocalPassingTest {
 
   @Test
   void withZeroLocalPassesTheStoreIsAskedEachTimeEvenIfNobodyElseWaits() {
-    lock.localPasses = 0;
+    lock.maxLocalHandoffs = 0;
     lock.enter(2);
     lock.grantLast(false);
 

@@ -12,6 +12,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 /** How a grant for several claims of one client is served. */
@@ -115,7 +116,7 @@ class RunTest {
     assertThat(lock.effects.events)
         .filteredOn(LockEvent.Acquired.class::isInstance)
         .extracting(event -> ((LockEvent.Acquired) event).arrival())
-        .containsExactly(77L);
+        .containsExactly(OptionalLong.of(77));
   }
 
   @Test

@@ -46,12 +46,12 @@ public final class KeeperSubject implements Subject {
   public static LockListener arrivals(String process, Recorder recorder) {
     return event -> {
       if (event instanceof LockEvent.Acquired acquired
-          && acquired.arrival() >= 0
+          && acquired.arrival().isPresent()
           && acquired.name().startsWith("fair/")) {
         recorder.record(
             Event.of(System.nanoTime(), process, EventKind.ARRIVAL, acquired.name(), 0)
                 .withLease(acquired.token(), 0)
-                .with(acquired.arrival(), ""));
+                .with(acquired.arrival().getAsLong(), ""));
       }
     };
   }
@@ -133,7 +133,7 @@ public final class KeeperSubject implements Subject {
     return switch (operation) {
       case "get" -> counter.get();
       case "add" -> counter.addAndGet(argument);
-      case "raise" -> counter.raiseTo(argument);
+      case "raise" -> counter.maxAndGet(argument);
       default -> throw new IllegalArgumentException(operation);
     };
   }

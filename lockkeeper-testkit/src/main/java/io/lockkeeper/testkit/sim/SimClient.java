@@ -41,7 +41,7 @@ final class SimClient {
         Lockkeeper.builder()
             .clientName(process.toString())
             .lease(Duration.ofMillis(run.plan.leaseMillis()))
-            .storePatience(PATIENCE)
+            .storeTimeout(PATIENCE)
             .executor(this::execute)
             .listener(event -> mayThrow())
             .environment(environment)

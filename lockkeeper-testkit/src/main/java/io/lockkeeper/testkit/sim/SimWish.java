@@ -40,9 +40,9 @@ record SimWish(SimResource resource, int permits) {
   }
 
   private DistributedLock lock(Lockkeeper keeper, SplittableRandom random) {
-    LockOptions options = LockOptions.defaults().withLocalPasses(random.nextInt(0, 65));
+    LockOptions options = LockOptions.defaults().withMaxLocalHandoffs(random.nextInt(0, 65));
     if (random.nextInt(4) == 0) {
-      options = options.withIdleLease(Duration.ofMillis(random.nextInt(50, 2_000)));
+      options = options.withRetention(Duration.ofMillis(random.nextInt(50, 2_000)));
     }
     return random.nextInt(5) < 2
         ? keeper.fairLock(resource.name(), options)

@@ -140,8 +140,8 @@ public abstract class CounterTck extends TckBase {
     assertThat(counter.getAndUpdate(number -> -number)).isEqualTo(-14);
     assertThat(counter.accumulateAndGet(100, Math::max)).isEqualTo(100);
     assertThat(counter.getAndAccumulate(3, Math::multiplyExact)).isEqualTo(100);
-    assertThat(counter.raiseTo(10)).isEqualTo(300);
-    assertThat(counter.raiseTo(1_000)).isEqualTo(1_000);
+    assertThat(counter.maxAndGet(10)).isEqualTo(300);
+    assertThat(counter.maxAndGet(1_000)).isEqualTo(1_000);
     assertThat(client().counter(NAME).get()).isEqualTo(1_000);
     counter.delete();
   }
@@ -307,7 +307,7 @@ public abstract class CounterTck extends TckBase {
   void patienceHasAnEnd() {
     Faults faults = faults();
     DistributedCounter counter =
-        client(faults, builder -> builder.storePatience(Delays.millis(300))).counter(NAME);
+        client(faults, builder -> builder.storeTimeout(Delays.millis(300))).counter(NAME);
     faults.refuse();
 
     assertThatThrownBy(counter::incrementAndGet).isInstanceOf(StoreUnavailableException.class);

@@ -149,8 +149,10 @@ public abstract class DeadlockTck extends TckBase {
     Worker second = worker();
     first.run(() -> one.lock("a").lock());
     second.run(() -> two.lock("b").lock());
-    Future<Boolean> fromA = first.start(() -> one.lock("b").tryLock(Delays.patience(), LONG));
-    Future<Boolean> fromB = second.start(() -> two.lock("a").tryLock(Delays.patience(), LONG));
+    Future<Boolean> fromA =
+        first.start(() -> one.lock("b").tryLock(fixed(LONG).withWait(Delays.patience())));
+    Future<Boolean> fromB =
+        second.start(() -> two.lock("a").tryLock(fixed(LONG).withWait(Delays.patience())));
 
     eventually().until(() -> told.size() == 2);
     assertThat(told).noneMatch(LockEvent.Deadlock::broken);
@@ -158,6 +160,28 @@ public abstract class DeadlockTck extends TckBase {
     assertThat(fromB).isNotDone();
     first.interrupt();
     second.interrupt();
+  }
+
+  @Test
+  @Promise("DL4")
+  void aClientWithoutDetectionShowsItsThreadsToNobody() {
+    Lockkeeper blind =
+        client(builder -> builder.deadlockDetection(false).deadlockCheck(Delays.millis(300)));
+    Lockkeeper other = client(false);
+    Worker first = worker();
+    Worker second = worker();
+    first.run(() -> blind.lock("a").lock());
+    second.run(() -> other.lock("b").lock());
+
+    Future<Boolean> fromA = first.start(() -> blind.lock("b").tryLock(Delays.millis(2_000)));
+    Future<Boolean> fromB = second.start(() -> other.lock("a").tryLock(Delays.millis(2_000)));
+
+    Worker.get(fromA);
+    Worker.get(fromB);
+    assertThat(told).isEmpty();
+    assertThatThrownBy(
+            () -> client(builder -> builder.deadlockDetection(false).breakDeadlocks(true)))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   private static final Duration LONG = Duration.ofMinutes(1);

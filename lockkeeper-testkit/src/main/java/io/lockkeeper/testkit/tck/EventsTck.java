@@ -146,7 +146,7 @@ public abstract class EventsTck extends TckBase {
     assertThat(await(LockEvent.Waited.class).name()).isEqualTo(NAME);
     LockEvent.Acquired acquired = await(LockEvent.Acquired.class);
     assertThat(acquired.waited()).isGreaterThanOrEqualTo(Delays.millis(30));
-    assertThat(acquired.arrival()).isNotNegative();
+    assertThat(acquired.arrival()).isPresent();
     waiter.run(lock::unlock);
   }
 
@@ -184,7 +184,7 @@ public abstract class EventsTck extends TckBase {
   @Promise("V1")
   void aLossIsReported() {
     DistributedLock lock = observed().lock(NAME);
-    lock.lock(Delays.millis(50));
+    lock.lock(fixed(Delays.millis(50)));
     long token = lock.token();
 
     LockEvent.Lost lost = await(LockEvent.Lost.class);

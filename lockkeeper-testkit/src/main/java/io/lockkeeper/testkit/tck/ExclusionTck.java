@@ -109,10 +109,6 @@ public abstract class ExclusionTck extends TckBase {
         });
   }
 
-  private static AcquireOptions fixed(Duration lease) {
-    return AcquireOptions.defaults().withFixedLease(lease);
-  }
-
   @Test
   @Promise("X2")
   void whatIsHeldByLockIsTakenForEveryOtherWay() throws InterruptedException {
@@ -144,7 +140,7 @@ public abstract class ExclusionTck extends TckBase {
   private void assertTaken(Lockkeeper keeper) throws InterruptedException {
     assertThat(keeper.lock(NAME).tryLock()).isFalse();
     assertThat(keeper.fairLock(NAME).tryLock()).isFalse();
-    assertThat(keeper.lock(NAME).tryLock(NO_WAIT, Duration.ofSeconds(1))).isFalse();
+    assertThat(keeper.lock(NAME).tryLock(fixed(Duration.ofSeconds(1)).withWait(NO_WAIT))).isFalse();
     assertThat(keeper.lock(NAME).tryAcquire(NO_WAIT)).isEmpty();
     assertThat(keeper.fairLock(NAME).tryAcquire(NO_WAIT)).isEmpty();
     CompletionStage<Lease> later =

@@ -17,7 +17,7 @@ public abstract class IdleTck extends TckBase {
   private static final Duration LONG = Duration.ofMinutes(5);
 
   private static DistributedLock idle(Lockkeeper keeper, Duration idle) {
-    return keeper.lock(NAME, LockOptions.defaults().withIdleLease(idle));
+    return keeper.lock(NAME, LockOptions.defaults().withRetention(idle));
   }
 
   private static void lockAndUnlock(DistributedLock lock) {

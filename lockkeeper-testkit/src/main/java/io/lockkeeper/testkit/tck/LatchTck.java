@@ -345,7 +345,7 @@ public abstract class LatchTck extends TckBase {
   void patienceHasAnEnd() {
     Faults faults = faults();
     DistributedCountDownLatch latch =
-        client(faults, builder -> builder.storePatience(Delays.millis(300))).countDownLatch(NAME);
+        client(faults, builder -> builder.storeTimeout(Delays.millis(300))).countDownLatch(NAME);
     faults.refuse();
 
     assertThatThrownBy(() -> latch.trySetCount(1)).isInstanceOf(StoreUnavailableException.class);

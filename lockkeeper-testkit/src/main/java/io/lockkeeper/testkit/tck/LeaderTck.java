@@ -285,7 +285,7 @@ public abstract class LeaderTck extends TckBase {
   @Promise("LE6")
   void aCandidateOutlastsAStoreThatCannotBeReached() {
     Faults faults = faults();
-    Candidate candidate = candidate(faults, builder -> builder.storePatience(Delays.millis(200)));
+    Candidate candidate = candidate(faults, builder -> builder.storeTimeout(Delays.millis(200)));
     faults.refuse();
     candidate.started();
 

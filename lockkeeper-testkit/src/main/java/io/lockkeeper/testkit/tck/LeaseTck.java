@@ -211,7 +211,7 @@ public abstract class LeaseTck extends TckBase {
   @Promise("L5")
   void aFixedLeaseIsNotRenewed() {
     DistributedLock lock = client(builder -> builder.lease(Delays.millis(150))).lock(NAME);
-    lock.lock(SHORT);
+    lock.lock(fixed(SHORT));
     Lease lease = lock.heldLease();
     assertThat(lease.remaining()).isGreaterThan(SHORT.dividedBy(2)).isLessThan(SHORT);
 
@@ -228,7 +228,7 @@ public abstract class LeaseTck extends TckBase {
   void aTimedAttemptCanHaveAFixedLease() throws InterruptedException {
     DistributedLock lock = client().lock(NAME);
 
-    assertThat(lock.tryLock(Duration.ofSeconds(1), Delays.millis(50))).isTrue();
+    assertThat(lock.tryLock(fixed(Delays.millis(50)).withWait(Duration.ofSeconds(1)))).isTrue();
 
     Lease lease = lock.heldLease();
     assertThat(Worker.get(lease.lost().toCompletableFuture()).reason())

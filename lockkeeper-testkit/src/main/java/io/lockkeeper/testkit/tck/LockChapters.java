@@ -45,6 +45,15 @@ public abstract class LockChapters {
     }
   }
 
+  /** See {@link WorkTck}. */
+  @Nested
+  public final class WorkUnderALock extends WorkTck {
+    @Override
+    protected TckStore openStore() {
+      return LockChapters.this.openStore();
+    }
+  }
+
   /** See {@link WaitingTck}. */
   @Nested
   public final class Waiting extends WaitingTck {

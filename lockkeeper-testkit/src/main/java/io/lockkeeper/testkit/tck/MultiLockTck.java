@@ -120,7 +120,7 @@ public abstract class MultiLockTck extends TckBase {
         thread -> {
           MultiLock lock = multi(keeper, A, B, C);
           Duration never = Duration.ofMillis(-1);
-          if (lock.tryLock(never, Duration.ofSeconds(10))) {
+          if (lock.tryLock(fixed(Duration.ofSeconds(10)).withWait(never))) {
             winners.incrementAndGet();
           }
         });
@@ -413,7 +413,8 @@ public abstract class MultiLockTck extends TckBase {
     late.lock();
     MultiLock lock = multi(keeper, A, B);
     Worker worker = worker();
-    Future<Boolean> got = worker.start(() -> lock.tryLock(Delays.patience(), Delays.millis(300)));
+    Future<Boolean> got =
+        worker.start(() -> lock.tryLock(fixed(Delays.millis(300)).withWait(Delays.patience())));
     awaitWaiting(B, 1);
     pass(Delays.millis(500));
     late.unlock();
@@ -429,7 +430,7 @@ public abstract class MultiLockTck extends TckBase {
                   lost ->
                       assertThat(lost.loss().reason())
                           .isEqualTo(LeaseLost.Reason.FIXED_LEASE_ENDED));
-          lock.lock(Delays.millis(50));
+          lock.lock(fixed(Delays.millis(50)));
         });
     assertFree(A, B);
     worker.run(
@@ -496,7 +497,7 @@ public abstract class MultiLockTck extends TckBase {
         .hasMessageContaining(A);
     MultiLock multi = Lockkeeper.multiLock(lock, both.readLock());
     assertThat(multi.locks()).hasSize(2);
-    assertThatThrownBy(() -> multi.lock(Duration.ofMillis(1)))
+    assertThatThrownBy(() -> multi.lock(fixed(Duration.ofMillis(1))))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(multi::newCondition).isInstanceOf(UnsupportedOperationException.class);
   }

@@ -250,8 +250,8 @@ public abstract class NamesTck extends TckBase {
             Duration.ofHours(24).plusNanos(1),
             Duration.ofSeconds(Long.MAX_VALUE));
     for (Duration d : wrong) {
-      assertRefused(() -> lock.lock(d), "50 ms to 24 h");
-      assertRefused(() -> lock.tryLock(Duration.ZERO, d), "50 ms to 24 h");
+      assertRefused(() -> lock.lock(fixed(d)), "50 ms to 24 h");
+      assertRefused(() -> lock.tryLock(fixed(d).withWait(Duration.ZERO)), "50 ms to 24 h");
       assertRefused(() -> AcquireOptions.defaults().withFixedLease(d), "50 ms to 24 h");
       assertRefused(() -> LockOptions.defaults().withLease(d), "50 ms to 24 h");
       assertRefused(() -> Lockkeeper.builder().lease(d), "50 ms to 24 h");
@@ -265,7 +265,7 @@ public abstract class NamesTck extends TckBase {
   @Promise("N3")
   void leasesAtTheBoundsAreGranted() {
     DistributedLock lock = client().lock(NAME);
-    lock.lock(Duration.ofHours(24));
+    lock.lock(fixed(Duration.ofHours(24)));
     assertThat(lock.heldLease().remaining()).isGreaterThan(Duration.ofHours(23));
     lock.unlock();
     Lockkeeper shortest = client(builder -> builder.lease(Duration.ofMillis(50)));
@@ -285,9 +285,9 @@ public abstract class NamesTck extends TckBase {
                 .connect(store().factory()),
         "half");
     assertRefused(() -> Lockkeeper.builder().renewalInterval(Duration.ZERO), "positive");
-    assertRefused(() -> Lockkeeper.builder().storePatience(Duration.ofSeconds(-1)), "positive");
-    assertRefused(() -> LockOptions.defaults().withLocalPasses(-1), "0 to 1000");
-    assertRefused(() -> LockOptions.defaults().withLocalPasses(1_001), "0 to 1000");
+    assertRefused(() -> Lockkeeper.builder().storeTimeout(Duration.ofSeconds(-1)), "positive");
+    assertRefused(() -> LockOptions.defaults().withMaxLocalHandoffs(-1), "0 to 1000");
+    assertRefused(() -> LockOptions.defaults().withMaxLocalHandoffs(1_001), "0 to 1000");
   }
 
   @Test
@@ -299,10 +299,13 @@ public abstract class NamesTck extends TckBase {
     assertNull(() -> keeper.lock(nothing()));
     assertNull(() -> keeper.lock(NAME, nothing()));
     assertNull(() -> keeper.fairLock(NAME, nothing()));
-    assertNull(() -> lock.lock(nothing()));
+    assertNull(() -> lock.lock(NamesTck.<AcquireOptions>nothing()));
     assertNull(() -> lock.tryLock(1, nothing()));
-    assertNull(() -> lock.tryLock(Duration.ZERO, nothing()));
-    assertNull(() -> lock.tryLock(nothing(), Duration.ofSeconds(1)));
+    assertNull(() -> lock.tryLock(NamesTck.<AcquireOptions>nothing()));
+    assertNull(() -> lock.tryLock(NamesTck.<Duration>nothing()));
+    assertNull(() -> lock.run(nothing()));
+    assertNull(() -> lock.call(nothing()));
+    assertNull(() -> lock.tryRun(Duration.ZERO, nothing()));
     assertNull(() -> lock.tryAcquire(nothing()));
     assertNull(() -> lock.acquire(nothing()));
     assertNull(() -> lock.acquireAsync(nothing()));

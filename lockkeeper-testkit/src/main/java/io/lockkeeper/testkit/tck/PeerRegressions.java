@@ -56,7 +56,7 @@ public abstract class PeerRegressions extends TckBase {
   @Promise({"L5", "K1"})
   void aLockIsNotShortenedByAnEarlierFixedLeaseOfTheSameObject() {
     DistributedLock lock = shortLived().lock(NAME);
-    lock.lock(Delays.millis(60));
+    lock.lock(fixed(Delays.millis(60)));
     Lease expired = lock.heldLease();
     eventually().until(() -> !expired.isValid());
 
@@ -73,7 +73,7 @@ public abstract class PeerRegressions extends TckBase {
   @Promise("L5")
   void aLockWithTokenAndLeaseEndsWithItsLease() {
     DistributedLock lock = client().lock(NAME);
-    lock.lock(Delays.millis(100));
+    lock.lock(fixed(Delays.millis(100)));
     assertThat(lock.token()).isPositive();
 
     assertThat(Worker.get(lock.heldLease().lost().toCompletableFuture()).reason())
@@ -146,7 +146,7 @@ public abstract class PeerRegressions extends TckBase {
   @Promise("R2")
   void unlockingAFairLockThatExpiredThrowsThoughNobodyTookIt() {
     DistributedLock lock = client().fairLock(NAME);
-    lock.lock(Delays.millis(60));
+    lock.lock(fixed(Delays.millis(60)));
     Lease lease = lock.heldLease();
     eventually().until(() -> !lease.isValid());
 
@@ -356,7 +356,7 @@ public abstract class PeerRegressions extends TckBase {
   void anExceptionMeansNotLocked() {
     Faults faults = faults();
     DistributedLock lock =
-        client(faults, builder -> builder.storePatience(Delays.millis(200))).lock(NAME);
+        client(faults, builder -> builder.storeTimeout(Delays.millis(200))).lock(NAME);
     faults.loseReplies(1_000);
 
     assertThatThrownBy(lock::lock).isInstanceOf(StoreUnavailableException.class);

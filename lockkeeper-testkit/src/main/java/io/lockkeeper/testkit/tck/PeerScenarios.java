@@ -122,7 +122,7 @@ public abstract class PeerScenarios extends TckBase {
     DistributedLock held = client().lock(NAME);
     DistributedLock waiting = client().lock(NAME);
     Duration lease = Delays.millis(200);
-    held.lock(lease);
+    held.lock(fixed(lease));
     Lease first = held.heldLease();
 
     waiting.lock();
@@ -138,7 +138,7 @@ public abstract class PeerScenarios extends TckBase {
   void threeReEntriesDoNotMoveTheEnd() {
     DistributedLock lock = client().lock(NAME);
     for (int i = 0; i < 3; i++) {
-      lock.lock(Duration.ofSeconds(10));
+      lock.lock(fixed(Duration.ofSeconds(10)));
     }
     assertThat(lock.heldLease().remaining())
         .isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
@@ -240,7 +240,7 @@ public abstract class PeerScenarios extends TckBase {
     List<Future<Boolean>> waiters = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       DistributedLock lock = client(builder -> builder.listener(events::add)).fairLock(NAME);
-      waiters.add(worker().begin(() -> lock.lock(Delays.millis(100))));
+      waiters.add(worker().begin(() -> lock.lock(fixed(Delays.millis(100)))));
       awaitWaiting(NAME, i + 1);
     }
 

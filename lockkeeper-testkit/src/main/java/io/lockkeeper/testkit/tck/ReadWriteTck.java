@@ -466,7 +466,7 @@ public abstract class ReadWriteTck extends TckBase {
         .isInstanceOf(IllegalStateException.class);
     assertThatThrownBy(() -> lock.writeLock().tryLock(1, TimeUnit.HOURS))
         .isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> lock.writeLock().lock(Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> lock.writeLock().lock(fixed(Duration.ofSeconds(1))))
         .isInstanceOf(IllegalStateException.class);
     assertThat(lock.writeLock().tryLock()).isFalse();
     assertThat(duration(() -> lock.writeLock().tryLock(0, TimeUnit.SECONDS)))
@@ -517,8 +517,8 @@ public abstract class ReadWriteTck extends TckBase {
     Duration waited = // from before the leases begin, however long that takes
         duration(
             () -> {
-              first.run(() -> lock.readLock().lock(longer));
-              second.run(() -> lock.readLock().lock(Delays.millis(300)));
+              first.run(() -> lock.readLock().lock(fixed(longer)));
+              second.run(() -> lock.readLock().lock(fixed(Delays.millis(300))));
               writing.lock();
               return true;
             });

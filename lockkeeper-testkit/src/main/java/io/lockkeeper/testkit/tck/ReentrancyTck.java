@@ -23,7 +23,7 @@ public abstract class ReentrancyTck extends TckBase {
     lock.lockInterruptibly();
     assertThat(lock.tryLock()).isTrue();
     assertThat(lock.tryLock(1, TimeUnit.HOURS)).isTrue();
-    assertThat(lock.tryLock(Duration.ZERO, Duration.ofSeconds(1))).isTrue();
+    assertThat(lock.tryLock(fixed(Duration.ofSeconds(1)).withWait(Duration.ZERO))).isTrue();
     assertThat(lock.getHoldCount()).isEqualTo(5);
 
     for (int left = 4; left >= 1; left--) {
@@ -161,10 +161,10 @@ public abstract class ReentrancyTck extends TckBase {
   @Promise("E5")
   void aLeaseGivenOnReEntryIsIgnored() throws InterruptedException {
     DistributedLock lock = client().lock(NAME);
-    lock.lock(Duration.ofSeconds(10));
+    lock.lock(fixed(Duration.ofSeconds(10)));
 
-    lock.lock(Duration.ofHours(1));
-    assertThat(lock.tryLock(Duration.ZERO, Duration.ofMillis(50))).isTrue();
+    lock.lock(fixed(Duration.ofHours(1)));
+    assertThat(lock.tryLock(fixed(Duration.ofMillis(50)).withWait(Duration.ZERO))).isTrue();
     lock.lock();
 
     assertThat(lock.heldLease().remaining())
@@ -188,7 +188,7 @@ public abstract class ReentrancyTck extends TckBase {
             .isInstanceOf(IllegalStateException.class)
             .hasMessageContaining(NAME);
         assertThatThrownBy(same::lockInterruptibly).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> same.lock(Duration.ofSeconds(1)))
+        assertThatThrownBy(() -> same.lock(fixed(Duration.ofSeconds(1))))
             .isInstanceOf(IllegalStateException.class);
         assertThatThrownBy(() -> same.tryLock(1, TimeUnit.SECONDS))
             .isInstanceOf(IllegalStateException.class);

@@ -59,7 +59,7 @@ public abstract class ReleaseTck extends TckBase {
   @Promise("R2")
   void aLateUnlockTouchesNobodyNotEvenANewHolderInItsOwnClient() throws InterruptedException {
     DistributedLock lock = client().lock(NAME);
-    lock.lock(Delays.millis(50));
+    lock.lock(fixed(Delays.millis(50)));
     Worker other = worker();
     other.run(lock::lock);
 
@@ -306,7 +306,7 @@ public abstract class ReleaseTck extends TckBase {
   @Promise("R8")
   void theStageWaitsForTheStoreAndAnUnlockAtMostForThePatience() throws InterruptedException {
     Faults faults = faults();
-    Lockkeeper keeper = client(faults, builder -> builder.storePatience(Duration.ofSeconds(1)));
+    Lockkeeper keeper = client(faults, builder -> builder.storeTimeout(Duration.ofSeconds(1)));
     DistributedLock lock = keeper.lock(NAME, LockOptions.defaults().withConfirmedRelease(true));
     Lease lease = keeper.lock("another").acquire();
     lock.lock();
@@ -339,7 +339,7 @@ public abstract class ReleaseTck extends TckBase {
       semaphore.acquire(2).release();
       assertThat(semaphore.availablePermits()).as("round %d", i).isEqualTo(3);
       semaphore.acquire(3).release();
-      PermitLease all = semaphore.drain().orElseThrow();
+      PermitLease all = semaphore.drainPermits().orElseThrow();
       assertThat(all.permits()).as("round %d", i).isEqualTo(3);
       all.release();
       lock.lock();

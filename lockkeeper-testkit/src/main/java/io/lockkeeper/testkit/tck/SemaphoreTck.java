@@ -227,7 +227,7 @@ public abstract class SemaphoreTck extends TckBase {
     CompletableFuture<PermitLease> one = semaphore.acquireAsync().toCompletableFuture();
     awaitWaiting(RESOURCE, 2);
     assertThat(semaphore.tryAcquire()).isEmpty();
-    assertThat(semaphore.drain()).isEmpty();
+    assertThat(semaphore.drainPermits()).isEmpty();
 
     three.release(2);
 
@@ -634,7 +634,7 @@ public abstract class SemaphoreTck extends TckBase {
     PermitLease four = take(semaphore, 4);
     semaphore.setPermits(2);
     assertThat(semaphore.availablePermits()).isEqualTo(-2);
-    assertThat(semaphore.drain()).isEmpty();
+    assertThat(semaphore.drainPermits()).isEmpty();
     assertThat(semaphore.tryAcquire()).isEmpty();
     assertThat(four.isValid()).isTrue();
     four.release(3);
@@ -723,9 +723,9 @@ public abstract class SemaphoreTck extends TckBase {
   void drainTakesWhatIsFree() {
     DistributedSemaphore semaphore = semaphore(10);
     PermitLease three = take(semaphore, 3);
-    PermitLease rest = semaphore(10).drain().orElseThrow();
+    PermitLease rest = semaphore(10).drainPermits().orElseThrow();
     assertThat(rest.permits()).isEqualTo(7);
-    assertThat(semaphore.drain()).isEmpty();
+    assertThat(semaphore.drainPermits()).isEmpty();
     assertThat(semaphore.availablePermits()).isZero();
     rest.release();
     three.release();

@@ -239,7 +239,7 @@ public abstract class SharedValueTck extends TckBase {
   @Promise("SV3")
   void patienceHasAnEndAndClosingToo() {
     Faults faults = faults();
-    Lockkeeper keeper = client(faults, builder -> builder.storePatience(Delays.millis(300)));
+    Lockkeeper keeper = client(faults, builder -> builder.storeTimeout(Delays.millis(300)));
     SharedValue value = keeper.sharedValue(NAME);
     faults.refuse();
 
@@ -361,7 +361,7 @@ public abstract class SharedValueTck extends TckBase {
   void theLastValueIsHeardAfterAnInterruption() {
     Faults faults = faults();
     SharedValue value =
-        client(faults, builder -> builder.storePatience(Delays.millis(300))).sharedValue(NAME);
+        client(faults, builder -> builder.storeTimeout(Delays.millis(300))).sharedValue(NAME);
     SharedValue other = client().sharedValue(NAME);
     Ear ear = new Ear();
     try (Registration registration = value.onChange(ear)) {

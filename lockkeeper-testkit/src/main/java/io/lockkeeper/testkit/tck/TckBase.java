@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.spi.Inspection;
@@ -151,6 +152,11 @@ public abstract class TckBase {
   /** Makes the store forget all it knows, or skips the test. */
   protected final void loseEverything() {
     Assumptions.assumeTrue(store.loseEverything(), "this store cannot be made to forget");
+  }
+
+  /** Returns options for a lease that ends by itself. */
+  protected static AcquireOptions fixed(Duration lease) {
+    return AcquireOptions.defaults().withFixedLease(lease);
   }
 
   /** Returns what the store says about the lock of a name. */

@@ -33,7 +33,8 @@ public abstract class TimeLimitsTck extends TckBase {
     assertThat(lock.tryLock()).isFalse();
     assertThat(lock.tryLock(0, TimeUnit.SECONDS)).isFalse();
     assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).isFalse();
-    assertThat(lock.tryLock(Duration.ofSeconds(-1), Duration.ofSeconds(1))).isFalse();
+    assertThat(lock.tryLock(fixed(Duration.ofSeconds(1)).withWait(Duration.ofSeconds(-1))))
+        .isFalse();
     assertThat(lock.tryAcquire(Duration.ZERO)).isEmpty();
 
     assertThat(faults.requests()).isLessThanOrEqualTo(5);
@@ -146,7 +147,8 @@ public abstract class TimeLimitsTck extends TckBase {
     assertInterruptedOnEntry(lock::lockInterruptibly);
     assertInterruptedOnEntry(() -> lock.tryLock(1, TimeUnit.HOURS));
     assertInterruptedOnEntry(() -> lock.tryLock(0, TimeUnit.HOURS));
-    assertInterruptedOnEntry(() -> lock.tryLock(Duration.ofHours(1), Duration.ofHours(1)));
+    assertInterruptedOnEntry(
+        () -> lock.tryLock(fixed(Duration.ofHours(1)).withWait(Duration.ofHours(1))));
     assertInterruptedOnEntry(lock::acquire);
     assertInterruptedOnEntry(() -> lock.tryAcquire(Duration.ofHours(1)));
     assertInterruptedOnEntry(() -> lock.tryAcquire(Duration.ZERO));
@@ -250,7 +252,7 @@ public abstract class TimeLimitsTck extends TckBase {
   @Promise("D5")
   void patienceHasAnEnd() {
     Faults faults = faults();
-    DistributedLock lock = client(faults, builder -> builder.storePatience(SHORT)).lock(NAME);
+    DistributedLock lock = client(faults, builder -> builder.storeTimeout(SHORT)).lock(NAME);
     faults.refuse();
 
     assertThatThrownBy(lock::lock).isInstanceOf(StoreUnavailableException.class);
@@ -270,7 +272,7 @@ public abstract class TimeLimitsTck extends TckBase {
   void aWaiterInLineLosesPatienceToo() {
     Faults faults = faults();
     DistributedLock held = client().lock(NAME);
-    DistributedLock fair = client(faults, builder -> builder.storePatience(SHORT)).fairLock(NAME);
+    DistributedLock fair = client(faults, builder -> builder.storeTimeout(SHORT)).fairLock(NAME);
     held.lock();
     Future<Boolean> got = worker().begin(fair::lock);
     awaitWaiting(NAME, 1);

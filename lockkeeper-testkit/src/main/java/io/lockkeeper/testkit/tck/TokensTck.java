@@ -83,7 +83,7 @@ public abstract class TokensTck extends TckBase {
     assertThat(lock.tryLock()).isTrue();
     assertThat(lock.token()).isEqualTo(token);
     lock.lockInterruptibly();
-    lock.lock(Duration.ofSeconds(1));
+    lock.lock(fixed(Duration.ofSeconds(1)));
     assertThat(lock.token()).isEqualTo(token);
     assertThat(lock.heldLease().token()).isEqualTo(token);
 
@@ -178,7 +178,7 @@ public abstract class TokensTck extends TckBase {
   @Promise("T5")
   void whoHasLostTheLockIsToldSoInsteadOfAToken() {
     DistributedLock lock = client().lock(NAME);
-    lock.lock(Delays.millis(50));
+    lock.lock(fixed(Delays.millis(50)));
     Lease lease = lock.heldLease();
     eventually().until(() -> !lease.isValid());
 
@@ -191,7 +191,7 @@ public abstract class TokensTck extends TckBase {
   void aGuardedSystemThatComparesTokensTakesNoLateWrite() {
     Guarded guarded = new Guarded();
     DistributedLock frozen = client().lock(NAME);
-    frozen.lock(Delays.millis(50));
+    frozen.lock(fixed(Delays.millis(50)));
     long lateToken = frozen.token();
     assertThat(guarded.write("early", lateToken)).isTrue();
 

@@ -209,7 +209,7 @@ public abstract class WaitingTck extends TckBase {
     DistributedLock lock = keeper.lock(NAME);
     lock.lock();
     Worker second = worker();
-    Future<Boolean> got = second.begin(() -> lock.lock(Delays.millis(300)));
+    Future<Boolean> got = second.begin(() -> lock.lock(fixed(Delays.millis(300))));
     second.awaitParked();
     lock.unlock();
     Worker.get(got);

@@ -22,7 +22,7 @@ final class GrantLog implements LockListener {
     if (event instanceof LockEvent.Acquired acquired) {
       grants
           .computeIfAbsent(acquired.name(), name -> new ArrayList<>())
-          .add(new Grant(acquired.token(), acquired.arrival()));
+          .add(new Grant(acquired.token(), acquired.arrival().orElse(-1)));
       notifyAll();
     }
   }

@@ -1,0 +1,120 @@
+package io.lockkeeper.testkit.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLock;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.Lockkeeper;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Chapter "Work under a lock". */
+public abstract class WorkTck extends TckBase {
+
+  private static List<LeaseLock<?>> locks(Lockkeeper keeper) {
+    return List.of(
+        keeper.lock(NAME),
+        keeper.fairLock("fair"),
+        keeper.readWriteLock("rw").writeLock(),
+        keeper.readWriteLock("rw2").readLock(),
+        Lockkeeper.multiLock(keeper.lock("m1"), keeper.lock("m2")));
+  }
+
+  @Test
+  @Promise("WK1")
+  void workIsDoneUnderTheLockAndItsResultReturned() throws InterruptedException {
+    for (LeaseLock<?> lock : locks(client())) {
+      lock.run(() -> assertThat(lock.isHeldByCurrentThread()).as("%s", lock).isTrue());
+      assertThat(lock.isHeldByCurrentThread()).as("%s", lock).isFalse();
+      assertThat(lock.<Integer, RuntimeException>call(lock::getHoldCount)).isEqualTo(1);
+      assertThat(
+              lock.tryRun(Duration.ZERO, () -> assertThat(lock.isHeldByCurrentThread()).isTrue()))
+          .isTrue();
+      assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+  }
+
+  @Test
+  @Promise("WK1")
+  void workEntersALockAgainThatItsThreadHolds() {
+    DistributedLock lock = client().lock(NAME);
+    lock.run(() -> lock.run(() -> assertThat(lock.getHoldCount()).isEqualTo(2)));
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+  }
+
+  @Test
+  @Promise("WK1")
+  void workIsNotDoneIfTheLockCannotBeHadInTime() throws InterruptedException {
+    DistributedLock held = client().lock(NAME);
+    held.lock();
+    DistributedLock lock = client().lock(NAME);
+
+    boolean done =
+        lock.tryRun(
+            Delays.millis(30),
+            () -> {
+              throw new AssertionError("the lock is not free");
+            });
+
+    assertThat(done).isFalse();
+    held.unlock();
+  }
+
+  @Test
+  @Promise("WK2")
+  void whatWorkThrowsComesOutAndTheLockIsFree() {
+    IOException failure = new IOException("by the test's wish");
+    for (LeaseLock<?> lock : locks(client())) {
+      assertThatThrownBy(
+              () ->
+                  lock.run(
+                      () -> {
+                        throw failure;
+                      }))
+          .isSameAs(failure)
+          .hasNoSuppressedExceptions();
+      assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+  }
+
+  @Test
+  @Promise("WK2")
+  void aLossComesAfterTheFailureOfTheWork() {
+    DistributedLock lock = client().lock(NAME);
+    IOException failure = new IOException("by the test's wish");
+
+    assertThatThrownBy(
+            () ->
+                lock.call(
+                    () -> {
+                      revoke(lock);
+                      throw failure;
+                    }))
+        .isSameAs(failure)
+        .satisfies(
+            thrown ->
+                assertThat(thrown.getSuppressed())
+                    .singleElement()
+                    .isInstanceOf(LeaseLostException.class));
+  }
+
+  @Test
+  @Promise("WK2")
+  void aLossDuringWorkThatThrewNothingIsThrown() {
+    DistributedLock lock = client().lock(NAME);
+
+    assertThatThrownBy(() -> lock.run(() -> revoke(lock))).isInstanceOf(LeaseLostException.class);
+  }
+
+  /** Has the current thread lose a lock that it holds, and returns when it knows. */
+  private static void revoke(DistributedLock lock) {
+    Lease held = lock.heldLease();
+    lock.forceUnlock();
+    eventually().until(() -> !held.isValid());
+  }
+}
