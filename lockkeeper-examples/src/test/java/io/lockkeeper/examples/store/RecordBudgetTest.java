@@ -26,8 +26,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What operations cost in requests of the port. */
 class RecordBudgetTest {
 
-  private static final ResourceId STOCK = ResourceId.lock("stock");
-
   private static final Set<String> REQUESTS = Set.of("read", "commit", "list");
 
   private static final ResourceId STOCK = ResourceId.lock("stock");
