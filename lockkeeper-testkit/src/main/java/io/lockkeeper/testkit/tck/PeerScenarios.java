@@ -249,7 +249,7 @@ public abstract class PeerScenarios extends TckBase {
     waiters.forEach(Worker::get);
     eventually().until(() -> OrderTck.acquired(events).size() >= 8);
     assertThat(OrderTck.acquired(events))
-        .extracting(LockEvent.Acquired::arrival)
+        .extracting(event -> event.arrival().orElseThrow())
         .isSorted()
         .doesNotHaveDuplicates();
   }
