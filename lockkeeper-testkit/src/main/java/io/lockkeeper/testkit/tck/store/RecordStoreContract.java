@@ -154,16 +154,20 @@ public abstract class RecordStoreContract {
     try {
       Future<?> writing = writer.submit(this::countUp);
       while (!writing.isDone()) {
-        Reading reading = read(others(), key);
-        assertThat(reading.entries())
-            .as("version %d", reading.version())
-            .extracting(Entry::text)
-            .containsOnly(String.valueOf(reading.head()));
+        assertThatItIsOfOneMoment(read(others(), key));
       }
       writing.get();
+      assertThatItIsOfOneMoment(read(others(), key));
     } finally {
       writer.shutdownNow();
     }
+  }
+
+  private static void assertThatItIsOfOneMoment(Reading reading) {
+    assertThat(reading.entries())
+        .as("version %d", reading.version())
+        .extracting(Entry::text)
+        .containsOnly(String.valueOf(reading.head()));
   }
 
   private void countUp() {
