@@ -8,18 +8,16 @@ import io.lockkeeper.testkit.sim.ElectionSimulation;
 import io.lockkeeper.testkit.sim.MultiLockSimulation;
 import io.lockkeeper.testkit.sim.QuitterSimulation;
 import io.lockkeeper.testkit.sim.QuorumSimulation;
+import io.lockkeeper.testkit.sim.SilentLog;
 import io.lockkeeper.testkit.sim.SimCoverage;
 import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.Simulation;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The engine, and what is made of its locks, against the memory store in simulated time.
@@ -27,6 +25,7 @@ import org.junit.jupiter.api.Test;
  * <p>To repeat a run, give its seed: {@code -Dlockkeeper.sim.seed=N}. For more or fewer runs:
  * {@code -Dlockkeeper.sim.runs=N}.
  */
+@ExtendWith(SilentLog.class)
 @Tag("simulation")
 class SimulationTest {
 
@@ -50,20 +49,7 @@ class SimulationTest {
 
   private static final int COVERING_RUNS = 400;
 
-  /** Says much of what the simulations throw. */
-  private static final Logger LOG = Logger.getLogger("io.lockkeeper");
-
   private final SimCoverage coverage = new SimCoverage();
-
-  @BeforeAll
-  static void silence() {
-    LOG.setLevel(Level.OFF);
-  }
-
-  @AfterAll
-  static void speak() {
-    LOG.setLevel(null);
-  }
 
   @Test
   void thePromisesHoldInEverySchedule() {

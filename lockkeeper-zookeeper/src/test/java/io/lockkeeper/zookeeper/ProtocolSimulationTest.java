@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.lockkeeper.testkit.sim.BarrierSimulation;
 import io.lockkeeper.testkit.sim.CellSimulation;
 import io.lockkeeper.testkit.sim.QuitterSimulation;
+import io.lockkeeper.testkit.sim.SilentLog;
 import io.lockkeeper.testkit.sim.SimCoverage;
 import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.SimViolation;
@@ -16,6 +17,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * The engine and the store, down to ZooKeeper's driver, on a simulated ensemble: each request
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
  * <p>To repeat a run, give its seed: {@code -Dlockkeeper.sim.seed=N}. For more or fewer runs:
  * {@code -Dlockkeeper.sim.runs=N}.
  */
+@ExtendWith(SilentLog.class)
 class ProtocolSimulationTest {
 
   private static final int LOCK_RUNS = Integer.getInteger("lockkeeper.sim.runs", 300);

@@ -7,6 +7,7 @@ import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.testkit.sim.BarrierSimulation;
 import io.lockkeeper.testkit.sim.CellSimulation;
 import io.lockkeeper.testkit.sim.QuitterSimulation;
+import io.lockkeeper.testkit.sim.SilentLog;
 import io.lockkeeper.testkit.sim.SimCoverage;
 import io.lockkeeper.testkit.sim.SimRecords;
 import io.lockkeeper.testkit.sim.SimServer;
@@ -14,14 +15,11 @@ import io.lockkeeper.testkit.sim.SimViolation;
 import io.lockkeeper.testkit.sim.Simulation;
 import java.util.SplittableRandom;
 import java.util.function.LongUnaryOperator;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -32,6 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>To repeat a run, give its seed: {@code -Dlockkeeper.sim.seed=N}. For more or fewer runs:
  * {@code -Dlockkeeper.sim.runs=N}.
  */
+@ExtendWith(SilentLog.class)
 @Timeout(300)
 class RecordSimulationTest {
 
@@ -42,19 +41,6 @@ class RecordSimulationTest {
   private static final int MOST_UNNOTICED = 500;
 
   private static final long FIRST_BROKEN = 1;
-
-  /** Says much of what the simulations throw. */
-  private static final Logger LOG = Logger.getLogger("io.lockkeeper");
-
-  @BeforeAll
-  static void silence() {
-    LOG.setLevel(Level.OFF);
-  }
-
-  @AfterAll
-  static void speak() {
-    LOG.setLevel(null);
-  }
 
   private static SimServer records(TimeSource time) {
     return new SimRecords(new MapsServer("simulated", time)::open);
