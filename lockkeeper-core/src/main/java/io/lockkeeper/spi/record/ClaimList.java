@@ -154,12 +154,14 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
     return keep(arrived(request)).arrival();
   }
 
+  /** Claims for different resources are compared too: who came last is to yield in a deadlock. */
   private StoredClaim arrived(ClaimRequest request) {
+    lastArrival = Math.max(lastArrival + 1, nowMicros);
     return StoredClaim.waiting(
         client,
         request,
         nowMicros,
-        ++lastArrival,
+        lastArrival,
         afterMillis(timings.heartbeatMillis()),
         timings.claimDeadlineMillis());
   }

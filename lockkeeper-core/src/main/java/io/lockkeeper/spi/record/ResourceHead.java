@@ -24,12 +24,12 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
   /** Which format this is. A format that is not known belongs to a later version. */
   private static final String FORMAT = "1";
 
-  /** How many tokens and places can be given with one commit, in bits. */
+  /** How many tokens can be given with one commit, in bits. */
   private static final int BITS_OF_A_COMMIT = 16;
 
   /**
-   * Returns what tokens, places and versions of values of a new record must be larger than, so that
-   * they are larger than those of all records before it.
+   * Returns what tokens and versions of values of a new record must be larger than, so that they
+   * are larger than those of all records before it. Places in a queue are times.
    */
   static long floor(long version) {
     return version << BITS_OF_A_COMMIT;
@@ -42,8 +42,8 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
     }
     long floor = floor(reading.version());
     return kind.isExclusive()
-        ? new ResourceHead(new LockRecord(null, floor), null, floor)
-        : new ResourceHead(null, new PermitRecord(Inspection.UNSET, false, floor), floor);
+        ? new ResourceHead(new LockRecord(null, floor), null, 0)
+        : new ResourceHead(null, new PermitRecord(Inspection.UNSET, false, floor), 0);
   }
 
   private static ResourceHead lock(Fields fields) {
