@@ -23,13 +23,15 @@ final class ClockComparison {
   /**
    * Returns a moment that is not later than the store's {@code decidedMicros}.
    *
-   * @param bornNanos a moment that is surely earlier, for want of a common measure of time
+   * @param bornNanos a moment that is surely earlier, also without a common measure of time
    */
   long earliest(long decidedMicros, long bornNanos, long now) {
-    long elapsedNanos = (decidedMicros - storeMicros) * 1_000;
-    if (storeMicros == 0 || elapsedNanos < 0) {
+    if (storeMicros == 0) {
       return bornNanos;
     }
-    return Math.min(now, askedNanos + elapsedNanos - ClockDrift.drift(elapsedNanos));
+    // Below zero: the decision was written down after the last answer, which did not show it yet.
+    long elapsedNanos = (decidedMicros - storeMicros) * 1_000;
+    long decided = askedNanos + elapsedNanos - ClockDrift.drift(Math.abs(elapsedNanos));
+    return Math.min(now, Math.max(bornNanos, decided));
   }
 }
