@@ -20,15 +20,15 @@ final class AsyncMulti {
 
   private final MultiLockView lock;
   private final List<Member> members;
-  private final Wait wait;
+  private final Deadline wait;
   private final @Nullable Duration lease;
   private final CompletableFuture<MultiLease> result = new CompletableFuture<>();
-  private final List<Bundle.Part> parts = new ArrayList<>();
+  private final List<LeaseParts.Part> parts = new ArrayList<>();
 
   /** The request under way, for who cancels the whole. */
   private volatile @Nullable CompletableFuture<Lease> asked;
 
-  AsyncMulti(MultiLockView lock, List<Member> members, Wait wait, @Nullable Duration lease) {
+  AsyncMulti(MultiLockView lock, List<Member> members, Deadline wait, @Nullable Duration lease) {
     this.lock = lock;
     this.members = members;
     this.wait = wait;
@@ -89,7 +89,7 @@ final class AsyncMulti {
       fail(failure == null ? lock.timedOut(wait) : failure);
       return;
     }
-    parts.add(new Bundle.Part(granted, member.index(), true));
+    parts.add(new LeaseParts.Part(granted, member.index(), true));
     if (result.isDone()) {
       MultiLockView.giveBack(parts);
     } else {
@@ -98,7 +98,7 @@ final class AsyncMulti {
   }
 
   private void complete() {
-    Bundle bundle = lock.bundle(parts, lease);
+    LeaseParts bundle = lock.bundle(parts, lease);
     if (bundle.settle() != null) {
       parts.clear(); // the first was lost while the last was waited for
       next();

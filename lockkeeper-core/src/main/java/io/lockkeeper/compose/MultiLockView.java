@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Several locks as one.
  *
  * <p>A thread's hold is made of the members' own holds by that thread, so that re-entry works
- * through them as well; what ties them together is a {@link Bundle} of their leases.
+ * through them as well; what ties them together is a {@link LeaseParts} of their leases.
  */
 final class MultiLockView implements MultiLock {
 
@@ -38,10 +38,10 @@ final class MultiLockView implements MultiLock {
   /** A thread's hold: its bundle, and how often the thread has locked it. */
   private static final class Held {
 
-    final Bundle bundle;
+    final LeaseParts bundle;
     int count = 1;
 
-    Held(Bundle bundle) {
+    Held(LeaseParts bundle) {
       this.bundle = bundle;
     }
   }
@@ -75,7 +75,7 @@ final class MultiLockView implements MultiLock {
       lockFor(options.fixedLease().orElse(null));
       return;
     }
-    Wait wait = Wait.begin(host, options.maxWait().get());
+    Deadline wait = Deadline.begin(host, options.maxWait().get());
     this.<RuntimeException>take(
         lock -> {
           Duration left = Duration.ofNanos(wait.leftNanos());
@@ -112,16 +112,16 @@ final class MultiLockView implements MultiLock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    return tryLock(Wait.begin(host, unit.toNanos(time)), null);
+    return tryLock(Deadline.begin(host, unit.toNanos(time)), null);
   }
 
   @Override
   public boolean tryLock(AcquireOptions options) throws InterruptedException {
-    Wait wait = Wait.begin(host, options.maxWait().orElse(null));
+    Deadline wait = Deadline.begin(host, options.maxWait().orElse(null));
     return tryLock(wait, options.fixedLease().orElse(null));
   }
 
-  private boolean tryLock(Wait wait, @Nullable Duration lease) throws InterruptedException {
+  private boolean tryLock(Deadline wait, @Nullable Duration lease) throws InterruptedException {
     throwIfInterrupted();
     return this.<InterruptedException>take(
         lock -> !wait.isOver() && lock.tryLock(wait.leftNanos(), TimeUnit.NANOSECONDS), lease);
@@ -133,11 +133,11 @@ final class MultiLockView implements MultiLock {
       return true;
     }
     while (true) {
-      List<Bundle.Part> parts = takeAll(taking);
+      List<LeaseParts.Part> parts = takeAll(taking);
       if (parts == null) {
         return false;
       }
-      Bundle bundle = new Bundle(host, parts, end(lease)).watched();
+      LeaseParts bundle = new LeaseParts(host, parts, end(lease)).watched();
       held.set(new Held(bundle));
       if (bundle.settle() == null) {
         return true;
@@ -148,8 +148,8 @@ final class MultiLockView implements MultiLock {
   }
 
   /** Takes all members; returns null, with none of them held, if one was not granted. */
-  private <E extends Exception> @Nullable List<Bundle.Part> takeAll(Taking<E> taking) throws E {
-    List<Bundle.Part> parts = new ArrayList<>();
+  private <E extends Exception> @Nullable List<LeaseParts.Part> takeAll(Taking<E> taking) throws E {
+    List<LeaseParts.Part> parts = new ArrayList<>();
     boolean isComplete = false;
     try {
       for (Member member : ordered) {
@@ -157,7 +157,7 @@ final class MultiLockView implements MultiLock {
         if (!taking.take(member.lock())) {
           return null;
         }
-        parts.add(new Bundle.Part(member.placed().heldOnce(), member.index(), own));
+        parts.add(new LeaseParts.Part(member.placed().heldOnce(), member.index(), own));
       }
       isComplete = true;
       return parts;
@@ -215,8 +215,8 @@ final class MultiLockView implements MultiLock {
     }
   }
 
-  private void unlockAll(Bundle bundle) {
-    Bundle.Failed failed = new Bundle.Failed();
+  private void unlockAll(LeaseParts bundle) {
+    LeaseParts.Failed failed = new LeaseParts.Failed();
     for (int i = ordered.size() - 1; i >= 0; i--) {
       failed.unless(ordered.get(i).lock()::unlock);
     }
@@ -224,7 +224,7 @@ final class MultiLockView implements MultiLock {
   }
 
   /** Unlocks what is left of a bundle that is over, so that its members can be locked anew. */
-  private void leaveAll(Bundle bundle) {
+  private void leaveAll(LeaseParts bundle) {
     for (int i = ordered.size() - 1; i >= 0; i--) {
       leave(ordered.get(i).lock(), bundle.parts().get(i).lease().token());
     }
@@ -247,7 +247,7 @@ final class MultiLockView implements MultiLock {
   }
 
   private long end(@Nullable Duration lease) {
-    return lease == null ? Bundle.NO_END : host.nanos() + lease.toNanos();
+    return lease == null ? LeaseParts.NO_END : host.nanos() + lease.toNanos();
   }
 
   private static void throwIfInterrupted() throws InterruptedException {
@@ -280,7 +280,7 @@ final class MultiLockView implements MultiLock {
 
   @Override
   public List<Long> tokens() {
-    Bundle bundle = require().bundle;
+    LeaseParts bundle = require().bundle;
     LeaseLost loss = bundle.settle();
     if (loss != null) {
       throw new LeaseLostException(loss);
@@ -309,40 +309,40 @@ final class MultiLockView implements MultiLock {
 
   @Override
   public MultiLease acquire(AcquireOptions options) throws InterruptedException {
-    Wait wait = Wait.begin(host, options.maxWait().orElse(null));
+    Deadline wait = Deadline.begin(host, options.maxWait().orElse(null));
     return acquire(wait, options.fixedLease().orElse(null)).orElseThrow(() -> timedOut(wait));
   }
 
-  AcquireTimeoutException timedOut(Wait wait) {
+  AcquireTimeoutException timedOut(Deadline wait) {
     return new AcquireTimeoutException(this + " was not granted within " + wait.limit());
   }
 
   @Override
   public Optional<MultiLease> tryAcquire(Duration wait) throws InterruptedException {
-    return acquire(Wait.begin(host, wait), null);
+    return acquire(Deadline.begin(host, wait), null);
   }
 
-  private Optional<MultiLease> acquire(Wait wait, @Nullable Duration lease)
+  private Optional<MultiLease> acquire(Deadline wait, @Nullable Duration lease)
       throws InterruptedException {
     throwIfInterrupted();
     while (true) {
-      List<Bundle.Part> parts = acquireAll(wait);
+      List<LeaseParts.Part> parts = acquireAll(wait);
       if (parts == null) {
         return Optional.empty();
       }
-      Bundle bundle = bundle(parts, lease);
+      LeaseParts bundle = bundle(parts, lease);
       if (bundle.settle() == null) {
         return Optional.of(bundle);
       }
     }
   }
 
-  Bundle bundle(List<Bundle.Part> parts, @Nullable Duration lease) {
-    return new Bundle(host, parts, end(lease)).watched();
+  LeaseParts bundle(List<LeaseParts.Part> parts, @Nullable Duration lease) {
+    return new LeaseParts(host, parts, end(lease)).watched();
   }
 
-  private @Nullable List<Bundle.Part> acquireAll(Wait wait) throws InterruptedException {
-    List<Bundle.Part> parts = new ArrayList<>();
+  private @Nullable List<LeaseParts.Part> acquireAll(Deadline wait) throws InterruptedException {
+    List<LeaseParts.Part> parts = new ArrayList<>();
     boolean isComplete = false;
     try {
       for (Member member : ordered) {
@@ -350,7 +350,7 @@ final class MultiLockView implements MultiLock {
         if (lease == null) {
           return null;
         }
-        parts.add(new Bundle.Part(lease, member.index(), true));
+        parts.add(new LeaseParts.Part(lease, member.index(), true));
       }
       isComplete = true;
       return parts;
@@ -361,13 +361,13 @@ final class MultiLockView implements MultiLock {
     }
   }
 
-  private static @Nullable Lease acquireOne(DistributedLock lock, Wait wait)
+  private static @Nullable Lease acquireOne(DistributedLock lock, Deadline wait)
       throws InterruptedException {
     return wait.isUnlimited() ? lock.acquire() : lock.tryAcquire(wait.left()).orElse(null);
   }
 
   /** Releases what was taken in vain, the last first. */
-  static void giveBack(List<Bundle.Part> parts) {
+  static void giveBack(List<LeaseParts.Part> parts) {
     for (int i = parts.size() - 1; i >= 0; i--) {
       try {
         parts.get(i).lease().release();
@@ -379,7 +379,7 @@ final class MultiLockView implements MultiLock {
 
   @Override
   public CompletionStage<MultiLease> acquireAsync(AcquireOptions options) {
-    Wait wait = Wait.begin(host, options.maxWait().orElse(null));
+    Deadline wait = Deadline.begin(host, options.maxWait().orElse(null));
     return new AsyncMulti(this, ordered, wait, options.fixedLease().orElse(null)).begin();
   }
 

@@ -28,7 +28,12 @@ public final class MultiLocks {
    * @param index its place in {@link MultiLock#locks()}
    */
   record Member(
-      DistributedLock lock, PlacedLock placed, Host host, String place, String side, int index) {
+      DistributedLock lock,
+      StoreBoundLock placed,
+      Host host,
+      String place,
+      String side,
+      int index) {
 
     boolean isSameResource(Member other) {
       return lock.name().equals(other.lock.name()) && place.equals(other.place);
@@ -45,7 +50,7 @@ public final class MultiLocks {
     List<Member> members = new ArrayList<>();
     for (DistributedLock lock : locks) {
       Objects.requireNonNull(lock, "lock");
-      if (!(lock instanceof PlacedLock placed)) {
+      if (!(lock instanceof StoreBoundLock placed)) {
         throw new IllegalArgumentException(
             "'" + lock.name() + "' is not a lock of this library: " + lock.getClass().getName());
       }

@@ -80,7 +80,7 @@ final class QuorumLockView implements QuorumLock {
   }
 
   private CompletableFuture<QuorumLease> begin(AcquireOptions options) {
-    Wait wait = Wait.begin(host(), options.maxWait().orElse(null));
+    Deadline wait = Deadline.begin(host(), options.maxWait().orElse(null));
     return new QuorumTaking(this, wait, options.fixedLease().orElse(null)).begin();
   }
 

@@ -42,7 +42,7 @@ public final class QuorumNodes implements Quorum {
     List<Host> hosts = new ArrayList<>();
     Set<String> places = new HashSet<>();
     for (Lockkeeper keeper : keepers) {
-      if (!(keeper instanceof Placed placed)) {
+      if (!(keeper instanceof StoreBound placed)) {
         throw new IllegalArgumentException("not a client of this library: " + keeper);
       }
       if (!places.add(placed.place())) {

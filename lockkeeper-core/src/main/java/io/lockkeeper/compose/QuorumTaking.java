@@ -27,7 +27,7 @@ final class QuorumTaking {
   private static final Duration LEAST = Duration.ofMillis(1);
 
   private final QuorumLockView lock;
-  private final Wait wait;
+  private final Deadline wait;
   private final @Nullable Duration lease;
   private final CompletableFuture<QuorumLease> result = new CompletableFuture<>();
 
@@ -44,7 +44,7 @@ final class QuorumTaking {
 
   private volatile Scheduler.@Nullable Cancellable pause;
 
-  QuorumTaking(QuorumLockView lock, Wait wait, @Nullable Duration lease) {
+  QuorumTaking(QuorumLockView lock, Deadline wait, @Nullable Duration lease) {
     this.lock = lock;
     this.wait = wait;
     this.lease = lease;

@@ -10,4 +10,4 @@ package io.lockkeeper.spi;
  * @param arrival the claim's place in the order of arrival: larger came later
  */
 public record Queued(long storeMicros, long holderMicros, long arrival)
-    implements ClaimAnswer, LookAnswer {}
+    implements ClaimAnswer, PollAnswer {}

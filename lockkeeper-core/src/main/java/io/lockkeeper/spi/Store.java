@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>This is the rule for locks. The other kinds of resources are below.
  *
- * <p>A waiting claim is live while its client's last {@link #claim} or {@link #look} on the
+ * <p>A waiting claim is live while its client's last {@link #claim} or {@link #poll} on the
  * resource is younger than the heartbeat timeout, or, at a store that knows its clients by
  * sessions, while its client's session lasts. A claim that is granted out of the queue has only
  * {@link Timings#claimDeadlineMillis} at first: its client must {@link #renew} (or release) by
@@ -56,10 +56,11 @@ import java.util.concurrent.CompletionStage;
  *       of the next claim, which then counts, whatever other claims say, until nobody uses it
  *       again. A limit set by {@link #resize} counts instead of that of any claim, and is kept for
  *       good, also while nobody uses the resource, until it is set again or given up.
- *   <li><b>Looks.</b> A look and a repeated claim ask about exactly the claim that they name, since
+ *   <li><b>Polls.</b> A poll and a repeated claim ask about exactly the claim that they name, since
  *       one client may hold several grants of one resource.
  *   <li><b>Owners.</b> A release and a renewal may name another client's grant of a semaphore. A
- *       client whose grant was released by another is notified by {@link HintListener#revoked}.
+ *       client whose grant was released by another is notified by {@link
+ *       NotificationListener#revoked}.
  *   <li><b>Not here.</b> There are no runs, no further claim with a release, and no report that
  *       others wait, because shared resources are not handed off inside a client. A claim asks for
  *       one token. Each claim that a release, a withdrawal, a renewal or a change of the limit
@@ -88,9 +89,9 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Watching.</b> A {@linkplain CellRead read} can make its client a watcher of the cell for
  * the heartbeat time, or until the next change: an update that changes the cell notifies the other
- * watchers ({@link HintListener#cellChanged}) and removes them, so that a cell that changes often
- * costs no more notifications than its watchers read. The end of a time to live notifies nobody. A
- * read without a watch ends the watch of its client.
+ * watchers ({@link NotificationListener#cellChanged}) and removes them, so that a cell that changes
+ * often costs no more notifications than its watchers read. The end of a time to live notifies
+ * nobody. A read without a watch ends the watch of its client.
  *
  * <h2>Order of calls</h2>
  *
@@ -136,7 +137,7 @@ public interface Store extends AutoCloseable {
    * Sets the listener for notifications. Called once, before any other operation. A notification
    * may arrive late, twice or not at all; only the store's answers are reliable.
    */
-  void listen(HintListener listener);
+  void listen(NotificationListener listener);
 
   /**
    * Claims a resource. For a claim that is already granted, renews the lease and answers the grant
@@ -172,7 +173,7 @@ public interface Store extends AutoCloseable {
    * Returns the state of this client's claims and grants, keeps its waiting claims alive, and ends
    * an expired grant. Answers in the order of the requests.
    */
-  CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch);
+  CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch);
 
   /** Returns who holds a resource, who waits and how many permits are out. Changes nothing. */
   CompletionStage<Outcome<Inspection>> inspect(ResourceId resource);
@@ -180,8 +181,8 @@ public interface Store extends AutoCloseable {
   /**
    * Revokes the grants that the request {@linkplain ForceRequest#isAbout is about}, whoever holds
    * them, and admits the next claims. A holder other than the caller is notified by {@link
-   * HintListener#revoked}. If the request is about no current grant, it changes nothing and says
-   * so.
+   * NotificationListener#revoked}. If the request is about no current grant, it changes nothing and
+   * says so.
    */
   CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request);
 

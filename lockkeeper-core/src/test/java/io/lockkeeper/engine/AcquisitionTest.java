@@ -164,7 +164,7 @@ class AcquisitionTest {
   void aQueuedRequestEndsWhenTheStoreHasNotAnsweredForTheStoreTimeout() {
     try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofSeconds(7)))) {
       rig.store.claims.always(request -> ScriptedStore.queued(1));
-      rig.store.looks.always(ScriptedStore::silence);
+      rig.store.polls.always(ScriptedStore::silence);
       CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
       rig.pass(Duration.ofSeconds(10));
 
@@ -180,7 +180,7 @@ class AcquisitionTest {
       rig.pass(Duration.ofSeconds(6));
       rig.store.claims.always(request2 -> ScriptedStore.queued(1));
       rig.pass(Duration.ofSeconds(2));
-      rig.store.looks.always(ScriptedStore::silence);
+      rig.store.polls.always(ScriptedStore::silence);
       rig.pass(Duration.ofSeconds(6));
 
       assertThat(rig.isWaiting(request)).isTrue();
@@ -580,7 +580,7 @@ class AcquisitionTest {
       call.reply(ScriptedStore.queued(1));
       request.toCompletableFuture().cancel(false);
       rig.store.withdrawals.next().reply(Outcome.answered(io.lockkeeper.spi.Done.DONE));
-      rig.store.hints.granted(ResourceId.lock("a"), rig.store.grant(call.request));
+      rig.store.notifications.granted(ResourceId.lock("a"), rig.store.grant(call.request));
 
       assertThat(rig.store.log).endsWith("withdraw 1", "release 1");
     }
@@ -606,7 +606,7 @@ class AcquisitionTest {
       var call = rig.store.claims.next();
       request.toCompletableFuture().cancel(false);
       call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
-      rig.store.hints.granted(ResourceId.lock("a"), rig.store.grant(call.request));
+      rig.store.notifications.granted(ResourceId.lock("a"), rig.store.grant(call.request));
 
       assertThat(rig.store.log).containsExactly("claim 1", "withdraw 1");
     }

@@ -162,11 +162,11 @@ class LossTest {
   }
 
   @Test
-  void aHintThatTheGrantWasTakenAwayIsCheckedAtOnce() {
+  void aNotificationThatTheGrantWasTakenAwayIsCheckedAtOnce() {
     try (Rig rig = Rig.obliging()) {
       Lease lease = rig.got(rig.keeper.lock("a").acquireAsync());
       rig.store.renewals.always(LossTest::gone);
-      rig.store.hints.revoked(ResourceId.lock("a"));
+      rig.store.notifications.revoked(ResourceId.lock("a"));
       rig.pass(Duration.ofMillis(1));
 
       assertThat(lease.isValid()).isFalse();
@@ -174,10 +174,10 @@ class LossTest {
   }
 
   @Test
-  void aWrongHintThatTheGrantWasTakenAwayDoesNoHarm() {
+  void aWrongNotificationThatTheGrantWasTakenAwayDoesNoHarm() {
     try (Rig rig = Rig.obliging()) {
       Lease lease = rig.got(rig.keeper.lock("a").acquireAsync());
-      rig.store.hints.revoked(ResourceId.lock("a"));
+      rig.store.notifications.revoked(ResourceId.lock("a"));
       rig.pass(Duration.ofMillis(1));
 
       assertThat(lease.isValid()).isTrue();

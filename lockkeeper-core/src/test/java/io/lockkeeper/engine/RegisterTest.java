@@ -118,7 +118,7 @@ class RegisterTest {
       rig.store.updates.next().reply(ScriptedStore.silence());
       assertThat(rig.store.updates.waiting()).isZero();
 
-      rig.store.hints.reconnected();
+      rig.store.notifications.reconnected();
       rig.pass(Duration.ofMillis(2));
 
       assertThat(rig.store.updates.waiting()).isEqualTo(1);
@@ -277,7 +277,7 @@ class RegisterTest {
   }
 
   @Test
-  void aHintBringsAReadAndOneDuringAReadAnotherOne() {
+  void aNotificationBringsAReadAndOneDuringAReadAnotherOne() {
     try (Rig rig = Rig.silent()) {
       List<String> heard = new ArrayList<>();
       rig.keeper
@@ -285,15 +285,15 @@ class RegisterTest {
           .onChange(value -> heard.add(value.map(VersionedValue::text).orElse("-")));
       var first = rig.store.reads.next();
       assertThat(first.request.get(0).watch()).isTrue();
-      rig.store.hints.cellChanged(VALUE);
-      rig.store.hints.cellChanged(new CellId(CellKind.VALUE, "other"));
+      rig.store.notifications.cellChanged(VALUE);
+      rig.store.notifications.cellChanged(new CellId(CellKind.VALUE, "other"));
       assertThat(rig.store.reads.waiting()).isZero();
 
       first.reply(found(first.request, present(1, 1)));
       var second = rig.store.reads.next();
       second.reply(found(second.request, present(2, 2)));
       assertThat(rig.store.reads.waiting()).isZero();
-      rig.store.hints.cellChanged(VALUE);
+      rig.store.notifications.cellChanged(VALUE);
       var third = rig.store.reads.next();
       third.reply(found(third.request, new CellState.Unchanged(2, -1)));
       rig.settle();
@@ -368,7 +368,7 @@ class RegisterTest {
       first.reply(found(first.request, closed));
       var watching = rig.store.reads.next();
       watching.reply(found(watching.request, closed));
-      rig.store.hints.cellChanged(new CellId(CellKind.LATCH, "a"));
+      rig.store.notifications.cellChanged(new CellId(CellKind.LATCH, "a"));
       var second = rig.store.reads.next();
       second.reply(found(second.request, new CellState.Present(9, 8, CellValue.of(0), -1)));
       rig.settle();

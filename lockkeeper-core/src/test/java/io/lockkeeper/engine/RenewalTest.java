@@ -165,7 +165,7 @@ class RenewalTest {
       var request = rig.keeper.lock("a").acquireAsync();
       var call = rig.store.claims.next();
       call.reply(ScriptedStore.queued(1));
-      rig.store.hints.granted(
+      rig.store.notifications.granted(
           ResourceId.lock("a"), rig.store.grant(List.of(call.request), false, false, 1_000));
       Lease lease = rig.got(request);
       rig.pass(Duration.ofMillis(125));
@@ -184,7 +184,7 @@ class RenewalTest {
       var request = rig.keeper.lock("a").acquireAsync();
       var call = rig.store.claims.next();
       call.reply(ScriptedStore.queued(1));
-      rig.store.hints.granted(
+      rig.store.notifications.granted(
           ResourceId.lock("a"), rig.store.grant(List.of(call.request), false, false, 1_000));
       rig.pass(Duration.ofMillis(100));
       rig.got(request).release();
@@ -202,7 +202,7 @@ class RenewalTest {
       var request = rig.keeper.lock("a").acquireAsync();
       var call = store.claims.next();
       call.reply(ScriptedStore.queued(1));
-      store.hints.granted(
+      store.notifications.granted(
           ResourceId.lock("a"), store.grant(List.of(call.request), false, false, 1_000));
       rig.pass(Duration.ofMillis(1));
       var confirmation = store.renewals.next();
@@ -458,7 +458,7 @@ class RenewalTest {
       call.reply(Outcome.answered(new io.lockkeeper.spi.Queued(5_000_000, 60_000_000, 1)));
       rig.freeze(Duration.ofSeconds(14)); // the push took 4 seconds
       Grant grant = new Grant(1, List.of(1L), 10, 1_000, 15_000_000, 30_000_000, false, true);
-      rig.store.hints.granted(ResourceId.lock("a"), grant);
+      rig.store.notifications.granted(ResourceId.lock("a"), grant);
 
       // 4 s on the way, 1 % of 10 s for drift between the readings, and the lease's own margin.
       assertThat(rig.got(request).remaining()).isEqualTo(Duration.ofMillis(30_000 - 4_100 - 302));
@@ -472,7 +472,7 @@ class RenewalTest {
       var call = rig.store.claims.next();
       call.reply(ScriptedStore.queued(1));
       rig.freeze(Duration.ofSeconds(14));
-      rig.store.hints.granted(ResourceId.lock("a"), rig.store.grant(call.request));
+      rig.store.notifications.granted(ResourceId.lock("a"), rig.store.grant(call.request));
 
       assertThat(rig.got(request).remaining()).isEqualTo(Duration.ofMillis(30_000 - 14_000 - 302));
     }

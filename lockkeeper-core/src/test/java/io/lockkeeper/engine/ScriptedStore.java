@@ -12,11 +12,11 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -49,7 +49,7 @@ public final class ScriptedStore implements Store {
   public final Script<Withdrawal, Outcome<Done>> withdrawals = new Script<>("withdraw");
   public final Script<List<RenewRequest>, List<Outcome<RenewAnswer>>> renewals =
       new Script<>("renew");
-  public final Script<List<LookRequest>, List<Outcome<LookAnswer>>> looks = new Script<>("look");
+  public final Script<List<PollRequest>, List<Outcome<PollAnswer>>> polls = new Script<>("poll");
   public final Script<ResourceId, Outcome<Inspection>> inspections = new Script<>("inspect");
   public final Script<ForceRequest, Outcome<Forced>> forced = new Script<>("forceRelease");
 
@@ -67,7 +67,7 @@ public final class ScriptedStore implements Store {
   /** What closing throws. */
   public volatile @Nullable RuntimeException closeFailure;
 
-  public volatile HintListener hints;
+  public volatile NotificationListener notifications;
 
   private final AtomicLong nextToken = new AtomicLong(1);
 
@@ -79,10 +79,10 @@ public final class ScriptedStore implements Store {
     releases.always(ScriptedStore::released);
     withdrawals.always(request -> Outcome.answered(Done.DONE));
     renewals.always(batch -> renewed(batch, false));
-    looks.always(
+    polls.always(
         batch ->
             batch.stream()
-                .map(look -> Outcome.<LookAnswer>answered(new LookAnswer.Gone()))
+                .map(poll -> Outcome.<PollAnswer>answered(new PollAnswer.Gone()))
                 .toList());
     inspections.always(name -> Outcome.answered(new Inspection(null, List.of())));
     forced.always(name -> Outcome.answered(new Forced(false)));
@@ -175,8 +175,8 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
-  public void listen(HintListener listener) {
-    hints = listener;
+  public void listen(NotificationListener listener) {
+    notifications = listener;
   }
 
   @Override
@@ -204,9 +204,9 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    log.add("look " + batch.size());
-    return looks.ask(List.copyOf(batch));
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+    log.add("poll " + batch.size());
+    return polls.ask(List.copyOf(batch));
   }
 
   @Override

@@ -63,7 +63,7 @@ public class ThrowablesTest {
 
   @Test
   void anErrorOfTheStoreIsAnUnknownOutcome() {
-    for (String operation : List.of("claim", "release", "renew", "look", "withdraw")) {
+    for (String operation : List.of("claim", "release", "renew", "poll", "withdraw")) {
       Once once = new Once();
       ScriptedStore store = ScriptedStore.obliging();
       try (Rig rig = Rig.on(store)) {
@@ -98,16 +98,16 @@ public class ThrowablesTest {
             rig.pass(Rig.LEASE.multipliedBy(2));
             assertThat(lease.isValid()).isTrue();
           }
-          case "look" -> {
+          case "poll" -> {
             store.claims.always(request -> ScriptedStore.queued(request.claim()));
-            store.looks.always(
+            store.polls.always(
                 batch -> {
                   once.fail();
                   return ScriptedStore.silence(batch);
                 });
             var unused = rig.keeper.lock("n").acquireAsync();
             rig.pass(Duration.ofSeconds(10));
-            assertThat(store.looks.count()).isGreaterThan(2);
+            assertThat(store.polls.count()).isGreaterThan(2);
           }
           default -> {
             store.claims.always(request -> ScriptedStore.queued(request.claim()));
@@ -201,15 +201,15 @@ public class ThrowablesTest {
   }
 
   @Test
-  void anErrorWhileAHintIsTakenInIsNoneOfTheDrivers() {
+  void anErrorWhileANotificationIsTakenInIsNoneOfTheDrivers() {
     try (Rig rig = Rig.obliging();
         LogCapture log = new LogCapture()) {
       rig.got(rig.keeper.lock("a").acquireAsync());
       rig.got(rig.keeper.lock("b").acquireAsync());
-      rig.faults.put(Transition.HINT_WANTED, fault);
-      rig.store.hints.wanted(ResourceId.lock("a"));
-      rig.faults.put(Transition.HINT_RECONNECTED, fault);
-      rig.store.hints.reconnected(); // one of the two fails
+      rig.faults.put(Transition.NOTIFICATION_WANTED, fault);
+      rig.store.notifications.contended(ResourceId.lock("a"));
+      rig.faults.put(Transition.NOTIFICATION_RECONNECTED, fault);
+      rig.store.notifications.reconnected(); // one of the two fails
       int before = rig.store.renewals.count();
       rig.pass(Duration.ofMillis(10));
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections of the application's {@link DataSource}, taken for a moment and left as found.
  */
-final class BorrowedLinks implements Links {
+final class BorrowedLinks implements Connections {
 
   /** What to do where the connections are all in use. */
   static final String ADVICE =

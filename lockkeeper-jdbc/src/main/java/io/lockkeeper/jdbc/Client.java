@@ -10,9 +10,10 @@ import io.lockkeeper.spi.Timings;
  * @param namespace what separates its resources from others'
  * @param timings the protocol's time limits
  * @param time measures intervals
- * @param hints whether hints come to other clients; if not, none are worked out
+ * @param notifications whether notifications come to other clients; if not, none are worked out
  */
-record Client(String id, String namespace, Timings timings, TimeSource time, boolean hints) {
+record Client(
+    String id, String namespace, Timings timings, TimeSource time, boolean notifications) {
 
   /** Returns how long a waiting claim lives without a sign of its client. */
   long heartbeatMicros() {
@@ -21,7 +22,7 @@ record Client(String id, String namespace, Timings timings, TimeSource time, boo
 
   /**
    * Returns how much life a waiting claim must have left so that a sign of its client need not be
-   * written down. It lets most looks do without a change of the database.
+   * written down. It lets most polls do without a change of the database.
    */
   long freshMicros() {
     return heartbeatMicros() * 3 / 4;

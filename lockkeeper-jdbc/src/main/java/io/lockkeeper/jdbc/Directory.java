@@ -158,7 +158,8 @@ final class Directory {
     return session.all(
         "select name, kind from lockkeeper_resource where namespace = ?"
             + " and (holder is not null or waiting > 0 or grants > 0)",
-        row -> Resources.id(new String(row.getBytes(1), StandardCharsets.UTF_8), row.getString(2)),
+        row ->
+            ResourceTable.id(new String(row.getBytes(1), StandardCharsets.UTF_8), row.getString(2)),
         namespace);
   }
 }

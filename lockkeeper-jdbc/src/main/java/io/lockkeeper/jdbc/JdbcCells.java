@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The cells of one client. The row of a cell is locked by whoever changes it, or begins to watch
  * it: so a watcher has either seen a change or is told of it.
  *
- * <p>Where no hints come to other clients nobody is noted as a watcher, and a read is one
+ * <p>Where no notifications come to other clients nobody is noted as a watcher, and a read is one
  * statement.
  */
 final class JdbcCells {
@@ -79,9 +79,9 @@ final class JdbcCells {
   }
 
   private void tellWatchers(Session session, CellRow row, CellId cell) throws SQLException {
-    if (client.hints()) {
+    if (client.notifications()) {
       for (String watcher : table.takeOtherWatchers(session, row.id(), row.nowMicros())) {
-        session.hint(new Hint.Changed(watcher, cell));
+        session.notification(new Notification.Changed(watcher, cell));
       }
     }
   }
@@ -108,7 +108,7 @@ final class JdbcCells {
 
     @Override
     public @Nullable CellState alone(Session session) throws SQLException {
-      if (read.watch() && client.hints()) {
+      if (read.watch() && client.notifications()) {
         return null;
       }
       CellRow row = table.find(session, read.cell());

@@ -46,7 +46,7 @@ final class JdbcDoctor implements StoreDoctor {
     findings.add(isolation(connection));
     clock(connection, dialect).ifPresent(findings::add);
     identity(connection, dialect).ifPresent(findings::add);
-    findings.addAll(Checkup.of(connection, dialect));
+    findings.addAll(HealthCheck.of(connection, dialect));
     return findings;
   }
 

@@ -12,11 +12,11 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -46,10 +46,10 @@ final class JdbcStore implements Store {
 
   private final String where;
   private final Transactions transactions;
-  private final Hints hints;
+  private final Notifications notifications;
   private final QueueSteps steps;
-  private final Looks looks;
-  private final Views views;
+  private final PollQueries polls;
+  private final InspectQueries views;
   private final JdbcCells cells;
   private final Directory directory;
   private final Cleaner cleaner;
@@ -57,7 +57,7 @@ final class JdbcStore implements Store {
   JdbcStore(
       String where,
       Transactions transactions,
-      Hints hints,
+      Notifications notifications,
       Dialect dialect,
       Client client,
       Marks marks,
@@ -65,19 +65,19 @@ final class JdbcStore implements Store {
       Cleaner cleaner) {
     this.where = where;
     this.transactions = transactions;
-    this.hints = hints;
+    this.notifications = notifications;
     this.directory = directory;
     this.cleaner = cleaner;
     this.cells = new JdbcCells(transactions, dialect, client);
-    Resources resources = new Resources(dialect, client.namespace(), marks, cleaner::made);
+    ResourceTable resources = new ResourceTable(dialect, client.namespace(), marks, cleaner::made);
     this.steps = new QueueSteps(client, resources, new LockStatements(dialect, client, marks));
-    this.looks = new Looks(dialect, client, marks);
-    this.views = new Views(dialect, client);
+    this.polls = new PollQueries(dialect, client, marks);
+    this.views = new InspectQueries(dialect, client);
   }
 
   @Override
   public StoreTraits traits() {
-    return new StoreTraits(false, hints.areHeard());
+    return new StoreTraits(false, notifications.areHeard());
   }
 
   @Override
@@ -86,9 +86,9 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public void listen(HintListener listener) {
+  public void listen(NotificationListener listener) {
     transactions.listen(listener);
-    hints.listen(listener);
+    notifications.listen(listener);
   }
 
   private static boolean isShared(ResourceId resource) {
@@ -101,12 +101,12 @@ final class JdbcStore implements Store {
     cleaner.refresh();
     return transactions
         .ask(request.resource(), steps.claim(request))
-        .whenComplete((outcome, none) -> hints.mayCome(waits(outcome)));
+        .whenComplete((outcome, none) -> notifications.mayCome(waits(outcome)));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    hints.mayCome(request.requeue() != null);
+    notifications.mayCome(request.requeue() != null);
     return transactions.ask(request.resource(), steps.release(request));
   }
 
@@ -139,7 +139,7 @@ final class JdbcStore implements Store {
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     directory.refresh();
-    hints.mayCome(false);
+    notifications.mayCome(false);
     Map<ResourceId, List<RenewRequest>> shared =
         batch.stream()
             .filter(request -> isShared(request.resource()) && request.owner() == null)
@@ -169,43 +169,43 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
     if (batch.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }
     directory.refresh();
-    hints.mayCome(false);
-    hints.stillWaits();
-    return transactions.ask("", looks.read(batch)).thenCompose(read -> complete(batch, read));
+    notifications.mayCome(false);
+    notifications.stillWaits();
+    return transactions.ask("", polls.read(batch)).thenCompose(read -> complete(batch, read));
   }
 
-  /** Asks for the looks that took more than reading. */
-  private CompletionStage<List<Outcome<LookAnswer>>> complete(
-      List<LookRequest> batch, Outcome<List<Optional<LookAnswer>>> read) {
-    List<CompletableFuture<Outcome<LookAnswer>>> outcomes =
+  /** Asks for the polls that took more than reading. */
+  private CompletionStage<List<Outcome<PollAnswer>>> complete(
+      List<PollRequest> batch, Outcome<List<Optional<PollAnswer>>> read) {
+    List<CompletableFuture<Outcome<PollAnswer>>> outcomes =
         IntStream.range(0, batch.size()).mapToObj(i -> complete(batch.get(i), read, i)).toList();
     return all(outcomes);
   }
 
-  private CompletableFuture<Outcome<LookAnswer>> complete(
-      LookRequest request, Outcome<List<Optional<LookAnswer>>> read, int index) {
-    if (read instanceof Outcome.Answered<List<Optional<LookAnswer>>> answered) {
-      Optional<LookAnswer> answer = answered.answer().get(index);
+  private CompletableFuture<Outcome<PollAnswer>> complete(
+      PollRequest request, Outcome<List<Optional<PollAnswer>>> read, int index) {
+    if (read instanceof Outcome.Answered<List<Optional<PollAnswer>>> answered) {
+      Optional<PollAnswer> answer = answered.answer().get(index);
       return answer.isPresent()
           ? CompletableFuture.completedFuture(Outcome.answered(answer.get()))
           : alone(request);
     }
     boolean isSpoiled =
-        read instanceof Outcome.Refused<List<Optional<LookAnswer>>> refused
+        read instanceof Outcome.Refused<List<Optional<PollAnswer>>> refused
             && refused.problem() == StoreProblem.FOREIGN_RECORD;
     // Of one of them the rows cannot be read; that must not be to the harm of the others.
     return isSpoiled
         ? alone(request)
-        : CompletableFuture.completedFuture(as(read, new LookAnswer.Gone()));
+        : CompletableFuture.completedFuture(as(read, new PollAnswer.Gone()));
   }
 
-  private CompletableFuture<Outcome<LookAnswer>> alone(LookRequest request) {
-    return transactions.ask(request.resource(), steps.look(request.resource(), request.claim()));
+  private CompletableFuture<Outcome<PollAnswer>> alone(PollRequest request) {
+    return transactions.ask(request.resource(), steps.poll(request.resource(), request.claim()));
   }
 
   private static <T> CompletableFuture<List<Outcome<T>>> all(
@@ -250,14 +250,14 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
-    hints.mayCome(false);
+    notifications.mayCome(false);
     return cells.read(batch);
   }
 
   @Override
   public void close() {
     directory.close();
-    hints.close();
+    notifications.close();
     transactions.close();
   }
 }

@@ -112,7 +112,7 @@ final class LockStatements {
         leaseMicros,
         leaseMicros,
         client.namespace(),
-        Resources.name(request.resource()),
+        ResourceTable.name(request.resource()),
         mark.safeMicros(),
         marks.server(mark),
         mark.generation());
@@ -124,7 +124,7 @@ final class LockStatements {
             release,
             request.usedToken(),
             client.namespace(),
-            Resources.name(request.resource()),
+            ResourceTable.name(request.resource()),
             client.id(),
             request.grant(),
             request.usedToken() == ReleaseRequest.UNKNOWN ? Long.MAX_VALUE : request.usedToken())
@@ -143,7 +143,7 @@ final class LockStatements {
                 leaseMicros,
                 leaseMicros,
                 client.namespace(),
-                Resources.name(request.resource()),
+                ResourceTable.name(request.resource()),
                 client.id(),
                 request.grant(),
                 leaseMicros,

@@ -1,64 +1,60 @@
 package io.lockkeeper.jdbc;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.sql.Connection;
+import io.lockkeeper.spi.NotificationListener;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What PostgreSQL's driver can beyond JDBC: tell what was notified. Found by reflection, so that
- * this library needs no driver.
- */
-final class Notifications {
+/** The way of notifications from the transaction of one client to another client. */
+interface Notifications extends AutoCloseable {
 
-  private static final String CONNECTION = "org.postgresql.PGConnection";
-  private static final String NOTIFICATION = "org.postgresql.PGNotification";
+  /** The way where there is none: waiting clients look again and again. */
+  Notifications NONE =
+      new Notifications() {
+        @Override
+        public boolean areOn() {
+          return false;
+        }
 
-  private final Object connection;
-  private final Method getNotifications;
-  private final Method getParameter;
+        @Override
+        public void listen(NotificationListener listener) {}
 
-  private Notifications(Object connection, Method getNotifications, Method getParameter) {
-    this.connection = connection;
-    this.getNotifications = getNotifications;
-    this.getParameter = getParameter;
+        @Override
+        public void send(Session session, List<Notification> notifications) {}
+
+        @Override
+        public void close() {}
+      };
+
+  /** Returns whether notifications come to other clients. */
+  boolean areOn();
+
+  /** Returns whether this client hears those that are for it. */
+  default boolean areHeard() {
+    return areOn();
   }
+
+  /** Sets what asks the database, for a way that needs it. Called once, before listening. */
+  default void use(Transactions transactions) {}
 
   /**
-   * Returns those of a connection, which may be wrapped by a pool.
+   * Says that this client does something, so that notifications for it may come.
    *
-   * @throws SQLException if it is not one of PostgreSQL's own driver
+   * @param soon whether a claim has just begun to wait
    */
-  static Notifications of(Connection connection) throws SQLException {
-    ClassLoader driver = connection.unwrap(Connection.class).getClass().getClassLoader();
-    try {
-      Class<?> type = Class.forName(CONNECTION, true, driver);
-      return new Notifications(
-          connection.unwrap(type),
-          type.getMethod("getNotifications", int.class),
-          Class.forName(NOTIFICATION, true, driver).getMethod("getParameter"));
-    } catch (ReflectiveOperationException | LinkageError e) {
-      throw new SQLException("the driver cannot tell what PostgreSQL notifies", e);
-    }
-  }
+  default void mayCome(boolean soon) {}
 
-  /** Waits until something is notified, or the time is up; returns what was. */
-  List<String> await(int timeoutMillis) throws SQLException {
-    List<String> texts = new ArrayList<>();
-    try {
-      Object[] notified = (Object[]) getNotifications.invoke(connection, timeoutMillis);
-      for (Object one : notified == null ? new Object[0] : notified) {
-        texts.add((String) getParameter.invoke(one));
-      }
-    } catch (InvocationTargetException e) {
-      throw e.getCause() instanceof SQLException failure
-          ? failure
-          : new SQLException("cannot hear what PostgreSQL notifies", e.getCause());
-    } catch (ReflectiveOperationException e) {
-      throw new SQLException("cannot hear what PostgreSQL notifies", e);
-    }
-    return texts;
-  }
+  /** Says that a claim of this client still waits. */
+  default void stillWaits() {}
+
+  /** Begins to hear what is for this client. Called once. */
+  void listen(NotificationListener listener);
+
+  /**
+   * Sends notifications to other clients, in the transaction that is about to be committed and only
+   * if it is.
+   */
+  void send(Session session, List<Notification> notifications) throws SQLException;
+
+  @Override
+  void close();
 }

@@ -1,6 +1,6 @@
 package io.lockkeeper.jdbc;
 
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that hears what PostgreSQL notifies this client of, on a connection of its own. When
- * that is lost it opens another, again and again with growing pauses, and then says that hints may
- * have been missed.
+ * that is lost it opens another, again and again with growing pauses, and then says that
+ * notifications may have been missed.
  */
 final class NotifyListener implements AutoCloseable {
 
@@ -26,7 +26,7 @@ final class NotifyListener implements AutoCloseable {
 
   private final OwnLinks.Opener opener;
   private final String client;
-  private final HintReader reader;
+  private final NotificationReader reader;
   private final int timeoutMillis;
   private final RandomGenerator random;
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -37,7 +37,7 @@ final class NotifyListener implements AutoCloseable {
       OwnLinks.Opener opener, String client, int timeoutMillis, RandomGenerator random) {
     this.opener = opener;
     this.client = client;
-    this.reader = new HintReader(client);
+    this.reader = new NotificationReader(client);
     this.timeoutMillis = timeoutMillis;
     this.random = random;
   }
@@ -53,9 +53,9 @@ final class NotifyListener implements AutoCloseable {
       OwnLinks.Opener opener, String client, int timeoutMillis, RandomGenerator random)
       throws SQLException {
     NotifyListener listener = new NotifyListener(opener, client, timeoutMillis, random);
-    Notifications notifications = listener.connect();
+    PgNotifications notifications = listener.connect();
     try {
-      listener.execute("select pg_notify('" + NotifyHints.channel(client) + "', '')");
+      listener.execute("select pg_notify('" + ChannelNotifications.channel(client) + "', '')");
       if (notifications.await(timeoutMillis).isEmpty()) {
         throw new SQLException("what is notified does not arrive");
       }
@@ -66,7 +66,7 @@ final class NotifyListener implements AutoCloseable {
     }
   }
 
-  private Notifications connect() throws SQLException {
+  private PgNotifications connect() throws SQLException {
     Connection opened = opener.open();
     connection = opened;
     try {
@@ -77,7 +77,7 @@ final class NotifyListener implements AutoCloseable {
         // a dead server is noticed later
       }
       listenToChannel();
-      return Notifications.of(opened);
+      return PgNotifications.of(opened);
     } catch (SQLException | RuntimeException e) {
       disconnect();
       throw e;
@@ -85,7 +85,7 @@ final class NotifyListener implements AutoCloseable {
   }
 
   private void listenToChannel() throws SQLException {
-    execute("listen \"" + NotifyHints.channel(client) + "\"");
+    execute("listen \"" + ChannelNotifications.channel(client) + "\"");
   }
 
   private void execute(String sql) throws SQLException {
@@ -111,19 +111,19 @@ final class NotifyListener implements AutoCloseable {
   }
 
   /** Begins to tell. Called once. */
-  void start(HintListener listener) {
+  void start(NotificationListener listener) {
     Thread hearing = new Thread(() -> hear(listener), "lockkeeper-jdbc-listen");
     hearing.setDaemon(true);
     thread = hearing;
     hearing.start();
   }
 
-  private void hear(HintListener listener) {
+  private void hear(NotificationListener listener) {
     long pauseMillis = FIRST_PAUSE_MILLIS;
     boolean isFirst = true;
     while (closed.getCount() > 0) {
       try {
-        Notifications notifications = isFirst ? reuse() : connect();
+        PgNotifications notifications = isFirst ? reuse() : connect();
         if (!isFirst) {
           listener.reconnected();
         }
@@ -141,12 +141,13 @@ final class NotifyListener implements AutoCloseable {
     disconnect();
   }
 
-  private Notifications reuse() throws SQLException {
+  private PgNotifications reuse() throws SQLException {
     Connection current = connection;
-    return current == null ? connect() : Notifications.of(current);
+    return current == null ? connect() : PgNotifications.of(current);
   }
 
-  private void tell(HintListener listener, Notifications notifications) throws SQLException {
+  private void tell(NotificationListener listener, PgNotifications notifications)
+      throws SQLException {
     var texts = notifications.await(QUIET_MILLIS);
     if (texts.isEmpty()) {
       listenToChannel(); // does nothing if the server is still there

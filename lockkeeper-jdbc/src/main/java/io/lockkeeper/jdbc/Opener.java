@@ -44,7 +44,7 @@ final class Opener {
   private int level;
   private boolean isOwn;
   private String server = Dialect.NO_SERVER;
-  private Hints hints = Hints.NONE;
+  private Notifications notifications = Notifications.NONE;
 
   Opener(
       Settings settings,
@@ -66,7 +66,7 @@ final class Opener {
     return open(found, ownLinks(found));
   }
 
-  private Links ownLinks(Dialect found) {
+  private Connections ownLinks(Dialect found) {
     return new OwnLinks(() -> again(found), found, settings.timeoutMillis());
   }
 
@@ -98,11 +98,11 @@ final class Opener {
   <T> T work(Work<T> work) {
     isOwn = true;
     Dialect found = explore();
-    hints.close();
+    notifications.close();
     try (Transactions transactions =
         new Transactions(
             ownLinks(found),
-            Hints.NONE,
+            Notifications.NONE,
             context.clientId(),
             settings.timeout().toNanos(),
             1,
@@ -117,23 +117,23 @@ final class Opener {
     return open(found, new BorrowedLinks(source, found, level, settings.timeoutMillis()));
   }
 
-  private Store open(Dialect found, Links links) {
+  private Store open(Dialect found, Connections links) {
     Client client =
         new Client(
             context.clientId(),
             context.namespace(),
             context.timings(),
             context.environment().time(),
-            hints.areOn());
+            notifications.areOn());
     Transactions transactions =
         new Transactions(
             links,
-            hints,
+            notifications,
             context.clientId(),
             settings.timeout().toNanos(),
             found instanceof SqliteDialect ? 1 : settings.connections(),
             context.environment());
-    hints.use(transactions);
+    notifications.use(transactions);
     Directory directory =
         new Directory(
             transactions,
@@ -146,7 +146,8 @@ final class Opener {
     Cleaner cleaner =
         new Cleaner(
             transactions, found, context.environment().time(), context.environment().random());
-    return new JdbcStore(where, transactions, hints, found, client, marks, directory, cleaner);
+    return new JdbcStore(
+        where, transactions, notifications, found, client, marks, directory, cleaner);
   }
 
   /** Questions to a database about itself. */
@@ -227,9 +228,9 @@ final class Opener {
       link.restore();
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
-        hints = new NotifyHints(settings.push() ? ears() : null);
+        notifications = new ChannelNotifications(settings.push() ? ears() : null);
       } else if (settings.push()) {
-        hints = new MailHints(found, context.clientId(), context.environment());
+        notifications = new TableNotifications(found, context.clientId(), context.environment());
       }
       return found;
     }
@@ -240,7 +241,7 @@ final class Opener {
       return NotifyListener.open(
           connector, context.clientId(), settings.timeoutMillis(), context.environment().random());
     } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "this client cannot be notified; it will look again and again", e);
+      LOG.log(Level.DEBUG, "this client cannot be notified; it will poll again and again", e);
       return null;
     }
   }

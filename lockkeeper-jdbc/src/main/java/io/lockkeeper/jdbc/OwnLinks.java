@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * Connections of this library's own: as many as there are threads that use one at a time, made when
  * they are needed and kept.
  */
-final class OwnLinks implements Links {
+final class OwnLinks implements Connections {
 
   /** Makes a new connection. */
   @FunctionalInterface

@@ -6,7 +6,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -38,14 +38,14 @@ final class QueueSteps {
   private static final int MOST_CONTENDED = 10_000;
 
   private final Client client;
-  private final Resources resources;
+  private final ResourceTable resources;
   private final OwnClaims own = new OwnClaims();
   private final LockStatements statements;
 
   /** The locks for which somebody waited when this client last saw them. */
   private final Set<ResourceId> contended = ConcurrentHashMap.newKeySet();
 
-  QueueSteps(Client client, Resources resources, LockStatements statements) {
+  QueueSteps(Client client, ResourceTable resources, LockStatements statements) {
     this.client = client;
     this.resources = resources;
     this.statements = statements;
@@ -113,8 +113,8 @@ final class QueueSteps {
     return session -> share(session, resource, null, rule -> rule.renewAll(requests));
   }
 
-  Step<LookAnswer> look(ResourceId resource, long claim) {
-    return step(resource, null, 0, rule -> rule.look(claim), session -> null);
+  Step<PollAnswer> poll(ResourceId resource, long claim) {
+    return step(resource, null, 0, rule -> rule.poll(claim), session -> null);
   }
 
   Step<Forced> forceRelease(ForceRequest request) {
@@ -170,13 +170,13 @@ final class QueueSteps {
       Work<QueueRule<SQLException>, T> work)
       throws SQLException {
     ResourceRow row = resources.lock(session, resource);
-    Claims claims = new Claims(client, own, resources, session, row, fresh);
+    ClaimTable claims = new ClaimTable(client, own, resources, session, row, fresh);
     LockRecord before = row.lock();
     long lastArrival = row.lastArrival();
     int waiting = row.waiting;
     LockRule<SQLException> rule = new LockRule<>(client.id(), row.time(), before, claims);
     T answer = work.run(rule);
-    hint(session, resource, rule.notices());
+    notification(session, resource, rule.notices());
     LockRecord after = rule.record();
     LockGrant holder = after.holder();
     if (holder != null && !holder.equals(before.holder())) {
@@ -214,25 +214,25 @@ final class QueueSteps {
       Work<PermitRule<SQLException>, T> work)
       throws SQLException {
     ResourceRow row = resources.lock(session, resource);
-    Claims claims = new Claims(client, own, resources, session, row, fresh);
+    ClaimTable claims = new ClaimTable(client, own, resources, session, row, fresh);
     ResourceKind kind = resource.kind();
     PermitRule<SQLException> rule =
         new PermitRule<>(client.id(), row.time(), kind, row.permits(), claims);
     T answer = work.run(rule);
-    hint(session, resource, rule.notices());
+    notification(session, resource, rule.notices());
     row.permits(rule.record());
     resources.savePool(session, row);
     return answer;
   }
 
-  private static void hint(Session session, ResourceId resource, List<Notice> notices) {
+  private static void notification(Session session, ResourceId resource, List<Notice> notices) {
     for (Notice notice : notices) {
       if (notice instanceof Notice.Granted granted) {
-        session.hint(new Hint.Granted(granted.client(), resource, granted.grant()));
-      } else if (notice instanceof Notice.Wanted) {
-        session.hint(new Hint.Wanted(notice.client(), resource));
+        session.notification(new Notification.Granted(granted.client(), resource, granted.grant()));
+      } else if (notice instanceof Notice.Contended) {
+        session.notification(new Notification.Contended(notice.client(), resource));
       } else {
-        session.hint(new Hint.Revoked(notice.client(), resource));
+        session.notification(new Notification.Revoked(notice.client(), resource));
       }
     }
   }

@@ -13,8 +13,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction as the steps in it see it: statements, and the hints that are sent when it is
- * committed.
+ * A transaction as the steps in it see it: statements, and the notifications that are sent when it
+ * is committed.
  *
  * <p>Steps about one resource that share a transaction share its row too: it is read and locked
  * once, and written once at the end. Statements whose result nobody needs wait for the next one
@@ -29,7 +29,7 @@ final class Session {
   }
 
   private final Link link;
-  private final List<Hint> hints = new ArrayList<>();
+  private final List<Notification> notifications = new ArrayList<>();
   private final List<Runnable> notes = new ArrayList<>();
   private final Map<ResourceId, ResourceRow> rows = new HashMap<>();
   private @Nullable Mark mark;
@@ -225,9 +225,9 @@ final class Session {
     return all;
   }
 
-  /** Has a hint sent if the transaction is committed. */
-  void hint(Hint hint) {
-    hints.add(hint);
+  /** Has a notification sent if the transaction is committed. */
+  void notification(Notification notification) {
+    notifications.add(notification);
   }
 
   /** Has something be remembered in this process if the transaction is committed. */
@@ -240,9 +240,9 @@ final class Session {
     notes.forEach(Runnable::run);
   }
 
-  /** Returns the hints of this transaction. */
-  List<Hint> hints() {
-    return hints;
+  /** Returns the notifications of this transaction. */
+  List<Notification> notifications() {
+    return notifications;
   }
 
   private static void bind(PreparedStatement statement, @Nullable Object... arguments)

@@ -1,7 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
@@ -37,8 +37,8 @@ final class Transactions implements AutoCloseable {
   /** How often a group is run again before its calls are done one by one. */
   private static final int GROUP_ATTEMPTS = 20;
 
-  private final Links links;
-  private final Hints hints;
+  private final Connections links;
+  private final Notifications notifications;
   private final String clientId;
   private final long timeoutNanos;
   private final TimeSource time;
@@ -53,17 +53,17 @@ final class Transactions implements AutoCloseable {
   /** Whether it has been said that there is none. */
   private final AtomicBoolean isStarved = new AtomicBoolean();
 
-  private volatile @Nullable HintListener listener;
+  private volatile @Nullable NotificationListener listener;
 
   Transactions(
-      Links links,
-      Hints hints,
+      Connections links,
+      Notifications notifications,
       String clientId,
       long timeoutNanos,
       int workers,
       Environment environment) {
     this.links = links;
-    this.hints = hints;
+    this.notifications = notifications;
     this.clientId = clientId;
     this.timeoutNanos = timeoutNanos;
     this.time = environment.time();
@@ -80,8 +80,10 @@ final class Transactions implements AutoCloseable {
         });
   }
 
-  /** Sets who hears the hints that a transaction of this client has for this client itself. */
-  void listen(HintListener hearer) {
+  /**
+   * Sets who hears the notifications that a transaction of this client has for this client itself.
+   */
+  void listen(NotificationListener hearer) {
     listener = hearer;
   }
 
@@ -184,7 +186,7 @@ final class Transactions implements AutoCloseable {
     if (!queue.putBack(calls)) {
       calls.forEach(call -> call.fail(closed()));
     }
-    HintListener hearer = listener;
+    NotificationListener hearer = listener;
     if (hearer != null) {
       hearer.reconnected();
     }
@@ -286,10 +288,12 @@ final class Transactions implements AutoCloseable {
   }
 
   private void commit(Link link, Session session) throws SQLException {
-    List<Hint> toOthers =
-        session.hints().stream().filter(hint -> !hint.client().equals(clientId)).toList();
+    List<Notification> toOthers =
+        session.notifications().stream()
+            .filter(notification -> !notification.client().equals(clientId))
+            .toList();
     if (!toOthers.isEmpty()) {
-      hints.send(session, toOthers);
+      notifications.send(session, toOthers);
     }
     session.flush();
     link.commit();
@@ -298,20 +302,20 @@ final class Transactions implements AutoCloseable {
   private void succeed(Session session, List<Call<?>> calls) {
     session.committed();
     calls.forEach(Call::succeed);
-    HintListener hearer = listener;
+    NotificationListener hearer = listener;
     if (hearer != null) {
-      session.hints().stream()
-          .filter(hint -> hint.client().equals(clientId))
-          .forEach(hint -> tell(hint, hearer));
+      session.notifications().stream()
+          .filter(notification -> notification.client().equals(clientId))
+          .forEach(notification -> tell(notification, hearer));
     }
   }
 
   /** What goes wrong here must not look like a failure of what has been committed. */
-  private static void tell(Hint hint, HintListener hearer) {
+  private static void tell(Notification notification, NotificationListener hearer) {
     try {
-      hint.tell(hearer);
+      notification.tell(hearer);
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.WARNING, "a hint could not be told", e);
+      LOG.log(Level.WARNING, "a notification could not be told", e);
     }
   }
 

@@ -196,7 +196,7 @@ class CleaningTest {
               living.release(new ResourceId(ResourceKind.SEMAPHORE, "shared"), shared).released())
           .isTrue();
       assertThat(living.release(ResourceId.lock("held for days"), heldForDays).released()).isTrue();
-      assertThat(living.look(greedy, 6)).isInstanceOf(Queued.class);
+      assertThat(living.poll(greedy, 6)).isInstanceOf(Queued.class);
       assertThat(StoreProbe.answer(StoreProbe.get(living.store.inspect(semaphore))).limit())
           .isEqualTo(3);
       CellUpdated counted =

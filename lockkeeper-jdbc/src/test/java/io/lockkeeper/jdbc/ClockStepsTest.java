@@ -16,7 +16,7 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -92,8 +92,8 @@ class ClockStepsTest {
     await()
         .pollInterval(Duration.ofMillis(50))
         .atMost(Delays.patience())
-        .until(() -> client.look(resource, claim) instanceof LookAnswer.Granted);
-    return ((LookAnswer.Granted) client.look(resource, claim)).grant();
+        .until(() -> client.poll(resource, claim) instanceof PollAnswer.Granted);
+    return ((PollAnswer.Granted) client.poll(resource, claim)).grant();
   }
 
   @Test
@@ -166,7 +166,7 @@ class ClockStepsTest {
       assertThat(source.statements)
           .noneMatch(sql -> sql.contains(change) && sql.contains("set granted = 1"));
     }
-    Grant given = ((LookAnswer.Granted) next.look(semaphore, 1)).grant();
+    Grant given = ((PollAnswer.Granted) next.poll(semaphore, 1)).grant();
     assertThat(StoreProbe.answer(next.renew(semaphore, given)).renewed()).isTrue();
   }
 

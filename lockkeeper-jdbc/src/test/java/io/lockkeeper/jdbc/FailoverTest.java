@@ -10,8 +10,8 @@ import io.lockkeeper.servers.fault.ClockShim;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -119,8 +119,8 @@ class FailoverTest {
     await()
         .pollInterval(Duration.ofMillis(100))
         .atMost(Delays.patience())
-        .until(() -> client.look(resource, claim) instanceof LookAnswer.Granted);
-    return ((LookAnswer.Granted) client.look(resource, claim)).grant();
+        .until(() -> client.poll(resource, claim) instanceof PollAnswer.Granted);
+    return ((PollAnswer.Granted) client.poll(resource, claim)).grant();
   }
 
   private void failOver() {

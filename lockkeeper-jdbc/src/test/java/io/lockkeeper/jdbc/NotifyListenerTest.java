@@ -7,7 +7,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
-import io.lockkeeper.testkit.tck.store.HintLines;
+import io.lockkeeper.testkit.tck.store.NotificationLines;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -41,7 +41,7 @@ class NotifyListenerTest {
   private NotifyListener open() throws SQLException {
     NotifyListener listener =
         NotifyListener.open(this::connect, client, TIMEOUT_MILLIS, new Random(1));
-    listener.start(new HintLines(heard));
+    listener.start(new NotificationLines(heard));
     return listener;
   }
 
@@ -53,9 +53,9 @@ class NotifyListenerTest {
     }
   }
 
-  private void send(Hint hint) throws SQLException {
-    String text = HintText.write(hint).replace("'", "''");
-    ask("select 1 from pg_notify('" + NotifyHints.channel(client) + "', '" + text + "')");
+  private void send(Notification notification) throws SQLException {
+    String text = NotificationText.write(notification).replace("'", "''");
+    ask("select 1 from pg_notify('" + ChannelNotifications.channel(client) + "', '" + text + "')");
   }
 
   private void awaitHeard(String what) {
@@ -66,20 +66,20 @@ class NotifyListenerTest {
   private int connectionsThatListen() throws SQLException {
     return ask(
         "select count(*) from pg_stat_activity where pid <> pg_backend_pid() and query like '%"
-            + NotifyHints.channel(client)
+            + ChannelNotifications.channel(client)
             + "%'");
   }
 
   @Test
   void hintsOfAllKindsAreHeard() throws SQLException {
     try (NotifyListener listener = open()) {
-      send(new Hint.Wanted(client, ResourceId.lock("it's|mine")));
-      send(new Hint.Revoked(client, ResourceId.lock("r")));
-      send(new Hint.Changed(client, new CellId(CellKind.VALUE, "v")));
+      send(new Notification.Contended(client, ResourceId.lock("it's|mine")));
+      send(new Notification.Revoked(client, ResourceId.lock("r")));
+      send(new Notification.Changed(client, new CellId(CellKind.VALUE, "v")));
 
       awaitHeard("changed VALUE v");
       assertThat(heard)
-          .containsExactly("wanted lock 'it's|mine'", "revoked lock 'r'", "changed VALUE v");
+          .containsExactly("contended lock 'it's|mine'", "revoked lock 'r'", "changed VALUE v");
       assertThat(listener).isNotNull();
     }
   }
@@ -87,10 +87,10 @@ class NotifyListenerTest {
   @Test
   void whatMakesNoSenseIsPassedOver() throws SQLException {
     try (NotifyListener listener = open()) {
-      ask("select 1 from pg_notify('" + NotifyHints.channel(client) + "', 'what?')");
-      send(new Hint.Wanted(client, ResourceId.lock("r")));
+      ask("select 1 from pg_notify('" + ChannelNotifications.channel(client) + "', 'what?')");
+      send(new Notification.Contended(client, ResourceId.lock("r")));
 
-      awaitHeard("wanted lock 'r'");
+      awaitHeard("contended lock 'r'");
       assertThat(heard).hasSize(1);
       assertThat(listener).isNotNull();
     }
@@ -99,18 +99,18 @@ class NotifyListenerTest {
   @Test
   void aLostConnectionIsOpenedAgainAndSaid() throws SQLException {
     try (NotifyListener listener = open()) {
-      send(new Hint.Wanted(client, ResourceId.lock("before")));
-      awaitHeard("wanted lock 'before'");
+      send(new Notification.Contended(client, ResourceId.lock("before")));
+      awaitHeard("contended lock 'before'");
 
       ask(
           "select count(pg_terminate_backend(pid)) from pg_stat_activity"
               + " where pid <> pg_backend_pid() and query like '%"
-              + NotifyHints.channel(client)
+              + ChannelNotifications.channel(client)
               + "%'");
 
       awaitHeard("reconnected");
-      send(new Hint.Wanted(client, ResourceId.lock("after")));
-      awaitHeard("wanted lock 'after'");
+      send(new Notification.Contended(client, ResourceId.lock("after")));
+      awaitHeard("contended lock 'after'");
       assertThat(listener).isNotNull();
     }
   }
@@ -127,7 +127,7 @@ class NotifyListenerTest {
 
   @Test
   void aClientThatDoesNotHearStillTellsOthers() {
-    Hints silent = new NotifyHints(null);
+    Notifications silent = new ChannelNotifications(null);
 
     assertThat(silent.areHeard()).isFalse();
     assertThat(silent.areOn()).isTrue();

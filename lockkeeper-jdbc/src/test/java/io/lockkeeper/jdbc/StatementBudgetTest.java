@@ -9,7 +9,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
@@ -224,10 +224,10 @@ class StatementBudgetTest {
             .toList()
             .forEach(claim -> StoreProbe.answer(StoreProbe.get(claim)));
       }
-      List<LookRequest> looks =
-          names.stream().map(name -> new LookRequest(ResourceId.lock(name), 1)).toList();
+      List<PollRequest> polls =
+          names.stream().map(name -> new PollRequest(ResourceId.lock(name), 1)).toList();
       source.forget();
-      StoreProbe.get(waiter.store.look(looks));
+      StoreProbe.get(waiter.store.poll(polls));
       assertBudget(source, 1, 1);
     }
   }

@@ -39,9 +39,9 @@ class StoreFileTest {
 
         assertThat(StoreProbe.answer(old.renew(ResourceId.lock("a"), grant)).renewed()).isFalse();
         old.queued(ResourceId.lock("a"), 2);
-        assertThat(old.hint()).isEqualTo("reconnected");
+        assertThat(old.notification()).isEqualTo("reconnected");
         fresh.release(ResourceId.lock("a"), other);
-        assertThat(old.hint()).startsWith("granted lock 'a' [2]");
+        assertThat(old.notification()).startsWith("granted lock 'a' [2]");
       }
     }
   }

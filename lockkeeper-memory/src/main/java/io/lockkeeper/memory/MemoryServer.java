@@ -7,8 +7,8 @@ import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The server of a store inside one process: it has the resources of many clients, makes each
- * operation one atomic step, and pushes hints.
+ * operation one atomic step, and pushes notifications.
  *
  * <p>One lock guards everything. No code of anybody else runs under it except the readers of the
- * journal; hints are delivered on the calling thread after it is free. Time is what the given
- * source says, and nothing happens by itself: an expired grant is noticed by the next operation
- * that passes.
+ * journal; notifications are delivered on the calling thread after it is free. Time is what the
+ * given source says, and nothing happens by itself: an expired grant is noticed by the next
+ * operation that passes.
  *
  * <p>A resource that nobody holds or waits for is forgotten as soon as the clock alone makes sure
  * that its tokens keep growing, so nothing is left behind by names that come and go.
@@ -72,7 +72,7 @@ public final class MemoryServer {
   /** Idle resources whose tokens are ahead of the clock: to be forgotten later. */
   private final Deque<Key> lingering = new ArrayDeque<>();
 
-  private Predicate<? super Hint> dropped = hint -> false;
+  private Predicate<? super Notification> dropped = notification -> false;
   private boolean reachable = true;
 
   /** Creates an empty server whose clock starts now. */
@@ -165,13 +165,13 @@ public final class MemoryServer {
         });
   }
 
-  /** Loses all hints from now on, or none. */
-  public void dropHints(boolean all) {
-    dropHints(hint -> all);
+  /** Loses all notifications from now on, or none. */
+  public void dropNotifications(boolean all) {
+    dropNotifications(notification -> all);
   }
 
-  /** Loses the hints that {@code rule} says. It is asked under the server's lock. */
-  public void dropHints(Predicate<? super Hint> rule) {
+  /** Loses the notifications that {@code rule} says. It is asked under the server's lock. */
+  public void dropNotifications(Predicate<? super Notification> rule) {
     Objects.requireNonNull(rule, "rule");
     guarded(
         () -> {
@@ -191,7 +191,7 @@ public final class MemoryServer {
 
   /**
    * Cuts all clients off, or lets them in again. While they are cut off nothing is carried out,
-   * every outcome is unknown and hints are lost; afterwards each client hears that it was
+   * every outcome is unknown and notifications are lost; afterwards each client hears that it was
    * reconnected.
    */
   public void setReachable(boolean reachable) {
@@ -251,7 +251,9 @@ public final class MemoryServer {
     return guarded(() -> reachable);
   }
 
-  /** Carries out one operation on one resource as one atomic step, then delivers its hints. */
+  /**
+   * Carries out one operation on one resource as one atomic step, then delivers its notifications.
+   */
   <T> T step(MemoryStore caller, ResourceId id, BiFunction<Step, Resource, T> operation) {
     return atomically(
         outbox -> {
@@ -351,21 +353,21 @@ public final class MemoryServer {
   }
 
   private void address(Outbox.Letter letter, List<Runnable> deliveries) {
-    Hint hint = letter.hint();
-    MemoryStore store = clients.get(hint.clientId());
-    if (store == null || !reachable || dropped.test(hint)) {
+    Notification notification = letter.notification();
+    MemoryStore store = clients.get(notification.clientId());
+    if (store == null || !reachable || dropped.test(notification)) {
       return;
     }
-    HintListener listener = store.listener();
+    NotificationListener listener = store.listener();
     if (listener != null) {
       deliveries.add(() -> deliver(letter, listener));
     }
   }
 
-  private static void deliver(Outbox.Letter letter, HintListener listener) {
-    switch (letter.hint().kind()) {
+  private static void deliver(Outbox.Letter letter, NotificationListener listener) {
+    switch (letter.notification().kind()) {
       case GRANTED -> listener.granted(letter.resource(), Objects.requireNonNull(letter.grant()));
-      case WANTED -> listener.wanted(letter.resource());
+      case CONTENDED -> listener.contended(letter.resource());
       case REVOKED -> listener.revoked(letter.resource());
       case CELL_CHANGED -> listener.cellChanged(Objects.requireNonNull(letter.cell()));
       case RECONNECTED -> listener.reconnected();

@@ -13,11 +13,11 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -60,7 +60,7 @@ final class MemoryStore implements Store {
   /** On which resource each recent claim number was used. Guarded by the server's lock. */
   private final Map<Long, ResourceId> recentClaims = new LinkedHashMap<>();
 
-  private volatile @Nullable HintListener listener;
+  private volatile @Nullable NotificationListener listener;
   private volatile boolean closed;
   private volatile boolean abandoned;
 
@@ -80,7 +80,7 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public void listen(HintListener listener) {
+  public void listen(NotificationListener listener) {
     demand(this.listener == null, "listen was called before");
     this.listener = Objects.requireNonNull(listener, "listener");
   }
@@ -143,8 +143,8 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    return answers(batch, request -> use(request.resource(), rule -> rule.look(request.claim())));
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+    return answers(batch, request -> use(request.resource(), rule -> rule.poll(request.claim())));
   }
 
   @Override
@@ -209,7 +209,7 @@ final class MemoryStore implements Store {
 
   /**
    * Cuts this client off for good, as if its process had died: nothing it asks for is carried out
-   * any more and it gets no hints. What it has at the server dies by time.
+   * any more and it gets no notifications. What it has at the server dies by time.
    */
   void abandon() {
     abandoned = true;
@@ -232,7 +232,7 @@ final class MemoryStore implements Store {
     return context.timings();
   }
 
-  @Nullable HintListener listener() {
+  @Nullable NotificationListener listener() {
     return listener;
   }
 

@@ -8,37 +8,45 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The hints that one operation gives rise to. They leave when the server's lock is free again. */
+/**
+ * The notifications that one operation gives rise to. They leave when the server's lock is free
+ * again.
+ */
 final class Outbox {
 
-  /** A hint with what it carries. */
-  record Letter(Hint hint, @Nullable Grant grant, @Nullable CellId cell) {
+  /** A notification with what it carries. */
+  record Letter(Notification notification, @Nullable Grant grant, @Nullable CellId cell) {
 
     ResourceId resource() {
-      return Objects.requireNonNull(hint.resource());
+      return Objects.requireNonNull(notification.resource());
     }
   }
 
   private final List<Letter> letters = new ArrayList<>();
 
   void granted(String clientId, ResourceId resource, Grant grant) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.GRANTED, resource), grant, null));
+    letters.add(
+        new Letter(new Notification(clientId, Notification.Kind.GRANTED, resource), grant, null));
   }
 
-  void wanted(String clientId, ResourceId resource) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.WANTED, resource), null, null));
+  void contended(String clientId, ResourceId resource) {
+    letters.add(
+        new Letter(new Notification(clientId, Notification.Kind.CONTENDED, resource), null, null));
   }
 
   void revoked(String clientId, ResourceId resource) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.REVOKED, resource), null, null));
+    letters.add(
+        new Letter(new Notification(clientId, Notification.Kind.REVOKED, resource), null, null));
   }
 
   void reconnected(String clientId) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.RECONNECTED, null), null, null));
+    letters.add(
+        new Letter(new Notification(clientId, Notification.Kind.RECONNECTED, null), null, null));
   }
 
   void cellChanged(String clientId, CellId cell) {
-    letters.add(new Letter(new Hint(clientId, Hint.Kind.CELL_CHANGED, null), null, cell));
+    letters.add(
+        new Letter(new Notification(clientId, Notification.Kind.CELL_CHANGED, null), null, cell));
   }
 
   List<Letter> letters() {

@@ -71,8 +71,8 @@ abstract sealed class Resource permits LockResource, PoolResource {
     for (Notice notice : notices) {
       if (notice instanceof Notice.Granted granted) {
         step.outbox().granted(granted.client(), id, granted.grant());
-      } else if (notice instanceof Notice.Wanted) {
-        step.outbox().wanted(notice.client(), id);
+      } else if (notice instanceof Notice.Contended) {
+        step.outbox().contended(notice.client(), id);
       } else {
         step.outbox().revoked(notice.client(), id);
       }

@@ -3,12 +3,12 @@ package io.lockkeeper.memory;
 import io.lockkeeper.spi.Timings;
 
 /**
- * One atomic step of the server: who asks, when, and the hints that come of it.
+ * One atomic step of the server: who asks, when, and the notifications that come of it.
  *
  * @param clientId who asks
  * @param timings that client's time limits
  * @param nowMicros the server's clock, the same for the whole step
- * @param outbox where hints go
+ * @param outbox where notifications go
  */
 record Step(String clientId, Timings timings, long nowMicros, Outbox outbox) {
 

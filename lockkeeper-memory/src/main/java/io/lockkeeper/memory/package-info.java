@@ -5,7 +5,7 @@
  * <p>Reading order: {@link io.lockkeeper.memory.LockResource} and {@link
  * io.lockkeeper.memory.PoolResource} keep what the {@linkplain io.lockkeeper.spi.rule rule} makes
  * of it, {@link io.lockkeeper.memory.MemoryServer} makes each operation one atomic step and
- * delivers hints, {@link io.lockkeeper.memory.MemoryStore} is one client's door to it.
+ * delivers notifications, {@link io.lockkeeper.memory.MemoryStore} is one client's door to it.
  */
 @NullMarked
 package io.lockkeeper.memory;

@@ -5,7 +5,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Scheduler;
@@ -20,12 +20,12 @@ import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** A server on a manual clock, and clients that write down their hints. */
+/** A server on a manual clock, and clients that write down their notifications. */
 final class Fixture {
 
   final ManualTime time = new ManualTime();
   final MemoryServer server = new MemoryServer(time);
-  final List<String> hints = new ArrayList<>();
+  final List<String> notifications = new ArrayList<>();
 
   MemoryStore open(String clientId) {
     MemoryStore store = openDeaf(clientId);
@@ -67,7 +67,7 @@ final class Fixture {
     return ((Outcome.Answered<T>) stage.toCompletableFuture().getNow(null)).answer();
   }
 
-  private final class Listener implements HintListener {
+  private final class Listener implements NotificationListener {
 
     private final String clientId;
 
@@ -77,27 +77,27 @@ final class Fixture {
 
     @Override
     public void granted(ResourceId resource, Grant grant) {
-      hints.add(clientId + " granted " + resource.name() + " " + grant.claims());
+      notifications.add(clientId + " granted " + resource.name() + " " + grant.claims());
     }
 
     @Override
-    public void wanted(ResourceId resource) {
-      hints.add(clientId + " wanted " + resource.name());
+    public void contended(ResourceId resource) {
+      notifications.add(clientId + " contended " + resource.name());
     }
 
     @Override
     public void revoked(ResourceId resource) {
-      hints.add(clientId + " revoked " + resource.name());
+      notifications.add(clientId + " revoked " + resource.name());
     }
 
     @Override
     public void cellChanged(CellId cell) {
-      hints.add(clientId + " changed " + cell.name());
+      notifications.add(clientId + " changed " + cell.name());
     }
 
     @Override
     public void reconnected() {
-      hints.add(clientId + " reconnected");
+      notifications.add(clientId + " reconnected");
     }
   }
 }

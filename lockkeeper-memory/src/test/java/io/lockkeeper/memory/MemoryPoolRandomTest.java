@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -71,7 +71,7 @@ class MemoryPoolRandomTest {
         case 0, 1, 2 -> get(client.claim(request(client)));
         case 3, 4 -> get(client.release(new ReleaseRequest(RESOURCE, someClaim(), 0, null)));
         case 5 -> get(client.withdraw(RESOURCE, someClaim()));
-        case 6 -> client.look(List.of(new LookRequest(RESOURCE, someClaim())));
+        case 6 -> client.poll(List.of(new PollRequest(RESOURCE, someClaim())));
         default ->
             client.renew(
                 List.of(

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -63,7 +63,7 @@ class MemoryQueueRandomTest {
         case 0, 1, 2 -> get(client.claim(request(random.nextInt(5) > 0)));
         case 3, 4 -> get(client.release(release()));
         case 5 -> get(client.withdraw(ResourceId.lock("r"), someClaim()));
-        case 6 -> client.look(List.of(new LookRequest(ResourceId.lock("r"), someClaim())));
+        case 6 -> client.poll(List.of(new PollRequest(ResourceId.lock("r"), someClaim())));
         default -> renewOrForce(client);
       }
     }

@@ -11,8 +11,8 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
@@ -81,7 +81,7 @@ class MemoryServerTest {
     fixture.pass(1);
 
     for (int i = 0; i < 100; i++) {
-      a.look(List.of(new LookRequest(ResourceId.lock("other"), 1)));
+      a.poll(List.of(new PollRequest(ResourceId.lock("other"), 1)));
     }
 
     assertThat(server.snapshot()).isEmpty();
@@ -181,10 +181,10 @@ class MemoryServerTest {
     assertThat(a.claim(claim(5)).toCompletableFuture().getNow(null))
         .isInstanceOf(Outcome.Unknown.class);
     fixture.pass(29_000);
-    b.look(List.of(new LookRequest(ResourceId.lock("r"), 1)));
-    assertThat(fixture.hints).isEmpty();
+    b.poll(List.of(new PollRequest(ResourceId.lock("r"), 1)));
+    assertThat(fixture.notifications).isEmpty();
     fixture.pass(1_000);
-    assertThat(b.look(List.of(new LookRequest(ResourceId.lock("r"), 1))))
+    assertThat(b.poll(List.of(new PollRequest(ResourceId.lock("r"), 1))))
         .isCompletedWithValueMatching(answers -> answers.toString().contains("Granted"));
   }
 
@@ -198,7 +198,7 @@ class MemoryServerTest {
         .isInstanceOf(Outcome.Unknown.class);
     assertThatThrownBy(() -> fixture.openDeaf("c")).isInstanceOf(StoreUnavailableException.class);
     server.setReachable(true);
-    assertThat(fixture.hints).containsExactlyInAnyOrder("a reconnected", "b reconnected");
+    assertThat(fixture.notifications).containsExactlyInAnyOrder("a reconnected", "b reconnected");
     assertThat(get(a.inspect(ResourceId.lock("r"))).holder()).isNotNull();
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -53,7 +53,7 @@ class MemoryStoreProviderTest {
         new MemoryStoreProvider()
             .factory(url)
             .open(new StoreContext(clientId, clientId, "ns", Timings.DEFAULT, environment));
-    store.listen(HintListener.silent());
+    store.listen(NotificationListener.silent());
     return store;
   }
 }

@@ -125,7 +125,7 @@ class MemoryStrictnessTest {
 
   @Test
   void anEmptyBatch() {
-    assertBreach(() -> store.look(List.of()));
+    assertBreach(() -> store.poll(List.of()));
     assertBreach(() -> store.renew(List.of()));
   }
 

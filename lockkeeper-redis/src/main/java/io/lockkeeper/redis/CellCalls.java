@@ -148,7 +148,7 @@ final class CellCalls {
         yield new CellState.Present(version, born, value, reply.nextNumber());
       }
       case UNCHANGED -> new CellState.Unchanged(reply.nextNumber(), reply.nextNumber());
-      case FOREIGN -> throw new Answers.ForeignRecordException();
+      case FOREIGN -> throw new ReplyDecoder.ForeignRecordException();
       default -> throw new IllegalStateException("a script answered the unknown code " + code);
     };
   }

@@ -51,7 +51,7 @@ final class ClusterLink implements Link {
   /** Whether it is being asked where the slots are: one question for all that went astray. */
   private final AtomicBoolean refreshing = new AtomicBoolean();
 
-  private final Map<Address, Lane> lanes = new ConcurrentHashMap<>();
+  private final Map<Address, ReplicationPipeline> lanes = new ConcurrentHashMap<>();
 
   ClusterLink(
       RedisClusterClient client,
@@ -80,8 +80,9 @@ final class ClusterLink implements Link {
     }
   }
 
-  private Lane lane(Address node) {
-    return ofNode(lanes, node, address -> new Lane(new NodeWire(address), replication));
+  private ReplicationPipeline lane(Address node) {
+    return ofNode(
+        lanes, node, address -> new ReplicationPipeline(new NodeWire(address), replication));
   }
 
   /** Returns what belongs to a node; forgets what belonged to nodes that have left. */

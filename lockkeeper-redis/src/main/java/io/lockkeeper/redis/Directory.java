@@ -41,7 +41,7 @@ final class Directory {
   private final ScriptCalls calls;
   private final Link link;
   private final Keyspace keyspace;
-  private final Pushes pushes;
+  private final PushListener pushes;
   private final ClientInfo self;
   private final TimeSource time;
 
@@ -54,7 +54,7 @@ final class Directory {
       ScriptCalls calls,
       Link link,
       Keyspace keyspace,
-      Pushes pushes,
+      PushListener pushes,
       ClientInfo self,
       TimeSource time) {
     this.calls = calls;

@@ -32,7 +32,7 @@ final class Opener {
   private final Replication replication;
   private final AfterLoss afterLoss;
   private final Opening opening;
-  private final Pushes pushes;
+  private final PushListener pushes;
   private final List<CompletableFuture<? extends StatefulConnection<byte[], byte[]>>> connections =
       new ArrayList<>();
 
@@ -54,7 +54,7 @@ final class Opener {
     this.timeout = timeout;
     this.replication = replication;
     this.afterLoss = afterLoss;
-    this.pushes = new Pushes(push);
+    this.pushes = new PushListener(push);
     this.opening = opening;
     this.where = opening.where();
   }

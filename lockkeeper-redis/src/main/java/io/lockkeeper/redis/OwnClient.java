@@ -105,7 +105,7 @@ final class OwnClient {
    * name, or the masters of a cluster.
    */
   static <T> T consult(
-      RedisSettings settings, TimeSource time, Function<List<Consultation>, T> questions) {
+      RedisSettings settings, TimeSource time, Function<List<ServerInfo>, T> questions) {
     Timer timer = timer();
     Channels channels = new Channels();
     ClientResources resources = resources(timer, channels);
@@ -113,7 +113,7 @@ final class OwnClient {
     if (settings.topology() == Topology.CLUSTER) {
       RedisClusterClient client = clusterClient(settings, resources);
       try {
-        return questions.apply(Consultation.ofCluster(client, opening));
+        return questions.apply(ServerInfo.ofCluster(client, opening));
       } finally {
         stop(client, resources, timer, time);
       }
@@ -121,7 +121,7 @@ final class OwnClient {
     RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
     RedisClient client = client(settings, uri, resources);
     try {
-      return questions.apply(List.of(Consultation.ofOne(client, uri, opening, settings)));
+      return questions.apply(List.of(ServerInfo.ofOne(client, uri, opening, settings)));
     } finally {
       stop(client, resources, timer, time);
     }

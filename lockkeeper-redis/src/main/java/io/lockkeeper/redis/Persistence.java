@@ -12,7 +12,7 @@ final class Persistence {
 
   private Persistence() {}
 
-  static Finding of(Consultation server, Map<String, String> info, AfterLoss afterLoss) {
+  static Finding of(ServerInfo server, Map<String, String> info, AfterLoss afterLoss) {
     String what = afterLoss == AfterLoss.WAIT ? AFTER_LOSS : ", and with them who holds what (X1)";
     if (!"ok".equals(info.getOrDefault("rdb_last_bgsave_status", "ok"))
         || !"ok".equals(info.getOrDefault("aof_last_write_status", "ok"))) {

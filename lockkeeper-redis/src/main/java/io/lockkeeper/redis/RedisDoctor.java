@@ -34,9 +34,9 @@ final class RedisDoctor implements StoreDoctor {
     return OwnClient.consult(settings, context.environment().time(), this::examine);
   }
 
-  private List<Finding> examine(List<Consultation> servers) {
+  private List<Finding> examine(List<ServerInfo> servers) {
     List<Finding> findings = new ArrayList<>();
-    for (Consultation server : servers) {
+    for (ServerInfo server : servers) {
       String suffix = servers.size() == 1 ? "" : " at " + server.where();
       for (Finding finding : examine(server)) {
         findings.add(
@@ -50,7 +50,7 @@ final class RedisDoctor implements StoreDoctor {
     return findings;
   }
 
-  private List<Finding> examine(Consultation server) {
+  private List<Finding> examine(ServerInfo server) {
     Map<String, String> info = server.info();
     List<Finding> findings = new ArrayList<>();
     if (info.isEmpty()) {
@@ -141,7 +141,7 @@ final class RedisDoctor implements StoreDoctor {
             "add ?replicas=1 to the URL: without it a failover can forget a holder (X1)");
   }
 
-  private static Finding cluster(List<Consultation> servers) {
+  private static Finding cluster(List<ServerInfo> servers) {
     Map<String, String> info = servers.get(0).clusterInfo();
     if (info.isEmpty()) {
       return Finding.warn("cluster", "not known", RIGHTS);
@@ -156,7 +156,7 @@ final class RedisDoctor implements StoreDoctor {
   }
 
   /** The server's clock beside this machine's: no promise rests on this one, so it is only told. */
-  private static Optional<Finding> clock(Consultation server) {
+  private static Optional<Finding> clock(ServerInfo server) {
     return offset(server)
         .map(
             offset -> {
@@ -184,7 +184,7 @@ final class RedisDoctor implements StoreDoctor {
   }
 
   /** A replica's clock beside its master's, as far as it can be reached. */
-  private Optional<Finding> clockOf(Address replica, Consultation master) {
+  private Optional<Finding> clockOf(Address replica, ServerInfo master) {
     return master
         .other(replica)
         .flatMap(other -> offset(other).flatMap(its -> offset(master).map(own -> its - own)))
@@ -207,7 +207,7 @@ final class RedisDoctor implements StoreDoctor {
   }
 
   /** How far a server's clock is ahead of this machine's, in microseconds. */
-  private static Optional<Long> offset(Consultation server) {
+  private static Optional<Long> offset(ServerInfo server) {
     long before = nowMicros();
     return server.nowMicros().map(there -> there - (before + nowMicros()) / 2);
   }

@@ -15,11 +15,11 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -45,12 +45,12 @@ import org.jspecify.annotations.Nullable;
  * A store on Redis: every operation is one script, run by the server as one step.
  *
  * <p>The rules of the queue are in the scripts, which are others for locks than for what is shared;
- * this class writes requests, {@link Answers} reads the answers.
+ * this class writes requests, {@link ReplyDecoder} reads the answers.
  */
 final class RedisStore implements Store {
 
   private final Link link;
-  private final Pushes pushes;
+  private final PushListener pushes;
   private final String clientId;
   private final CellCalls cells;
   private final Limits limits;
@@ -61,7 +61,7 @@ final class RedisStore implements Store {
   RedisStore(
       StoreContext context,
       Link link,
-      Pushes pushes,
+      PushListener pushes,
       Duration timeout,
       Replication replication,
       Limits limits) {
@@ -94,8 +94,9 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public void listen(HintListener hints) {
-    pushes.listen(replication.isNeeded() ? new ConfirmedHints(hints) : hints);
+  public void listen(NotificationListener notifications) {
+    pushes.listen(
+        replication.isNeeded() ? new ConfirmedNotifications(notifications) : notifications);
   }
 
   @Override
@@ -124,7 +125,8 @@ final class RedisStore implements Store {
                 .add(request.tokens())
                 .add(request.queue() ? 1 : 0)
                 .add(request.label()),
-        reply -> Answers.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
+        reply ->
+            ReplyDecoder.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
         acknowledged);
   }
 
@@ -143,7 +145,7 @@ final class RedisStore implements Store {
                 .add(share.limit())
                 .add(share.overtakes() ? 1 : 0)
                 .add(request.label()),
-        reply -> Answers.poolClaim(reply, request.claim()),
+        reply -> ReplyDecoder.poolClaim(reply, request.claim()),
         acknowledged);
   }
 
@@ -194,11 +196,11 @@ final class RedisStore implements Store {
    * it: otherwise it would go on while the one that completed the group may not. A renewal writes
    * the grant again, behind the others of the group.
    */
-  private CompletionStage<Outcome<LookAnswer>> confirmedMember(
-      LookRequest request, Outcome<LookAnswer> outcome) {
+  private CompletionStage<Outcome<PollAnswer>> confirmedMember(
+      PollRequest request, Outcome<PollAnswer> outcome) {
     boolean isGranted =
-        outcome instanceof Outcome.Answered<LookAnswer> answered
-            && answered.answer() instanceof LookAnswer.Granted;
+        outcome instanceof Outcome.Answered<PollAnswer> answered
+            && answered.answer() instanceof PollAnswer.Granted;
     if (!isGranted || !isBarrier(request.resource())) {
       return CompletableFuture.completedFuture(outcome);
     }
@@ -208,7 +210,7 @@ final class RedisStore implements Store {
               if (renewed instanceof Outcome.Answered<RenewAnswer> answered) {
                 return answered.answer().renewed()
                     ? outcome
-                    : Outcome.answered(new LookAnswer.Gone());
+                    : Outcome.answered(new PollAnswer.Gone());
               } else if (renewed instanceof Outcome.Refused<RenewAnswer> refused) {
                 return Outcome.refused(refused.problem(), refused.message());
               }
@@ -223,18 +225,18 @@ final class RedisStore implements Store {
   }
 
   /** Passes on what the servers publish; grants at barriers only when replicas have them. */
-  private final class ConfirmedHints implements HintListener {
+  private final class ConfirmedNotifications implements NotificationListener {
 
-    private final HintListener hints;
+    private final NotificationListener notifications;
 
-    ConfirmedHints(HintListener hints) {
-      this.hints = hints;
+    ConfirmedNotifications(NotificationListener notifications) {
+      this.notifications = notifications;
     }
 
     @Override
     public void granted(ResourceId resource, Grant grant) {
       if (!isBarrier(resource)) {
-        hints.granted(resource, grant);
+        notifications.granted(resource, grant);
         return;
       }
       var unused =
@@ -243,29 +245,29 @@ final class RedisStore implements Store {
                   renewed -> {
                     if (renewed instanceof Outcome.Answered<RenewAnswer> answered
                         && answered.answer().renewed()) {
-                      hints.granted(resource, grant);
+                      notifications.granted(resource, grant);
                     } // else the member hears of it when it looks
                   });
     }
 
     @Override
-    public void wanted(ResourceId resource) {
-      hints.wanted(resource);
+    public void contended(ResourceId resource) {
+      notifications.contended(resource);
     }
 
     @Override
     public void revoked(ResourceId resource) {
-      hints.revoked(resource);
+      notifications.revoked(resource);
     }
 
     @Override
     public void cellChanged(CellId cell) {
-      hints.cellChanged(cell);
+      notifications.cellChanged(cell);
     }
 
     @Override
     public void reconnected() {
-      hints.reconnected();
+      notifications.reconnected();
     }
   }
 
@@ -276,7 +278,7 @@ final class RedisStore implements Store {
           Script.POOL_RELEASE,
           request.resource(),
           arguments -> arguments.add(owner(request.owner())).add(request.grant()),
-          Answers::poolRelease,
+          ReplyDecoder::poolRelease,
           null);
     }
     return calls.one(
@@ -295,7 +297,7 @@ final class RedisStore implements Store {
                 .add(requeue.label());
           }
         },
-        Answers::release,
+        ReplyDecoder::release,
         null);
   }
 
@@ -305,15 +307,16 @@ final class RedisStore implements Store {
         isLock(resource) ? Script.WITHDRAW : Script.POOL_WITHDRAW,
         resource,
         arguments -> arguments.add(claim),
-        Answers::done,
+        ReplyDecoder::done,
         null);
   }
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
     return isLock(resource)
-        ? calls.one(Script.INSPECT, resource, arguments -> {}, Answers::inspect, null)
-        : calls.one(Script.POOL_INSPECT, resource, arguments -> {}, Answers::poolInspect, null);
+        ? calls.one(Script.INSPECT, resource, arguments -> {}, ReplyDecoder::inspect, null)
+        : calls.one(
+            Script.POOL_INSPECT, resource, arguments -> {}, ReplyDecoder::poolInspect, null);
   }
 
   @Override
@@ -327,7 +330,7 @@ final class RedisStore implements Store {
             arguments.add(request.owner()).add(request.grant());
           }
         },
-        Answers::force,
+        ReplyDecoder::force,
         null);
   }
 
@@ -356,7 +359,7 @@ final class RedisStore implements Store {
                 .add(request.permits())
                 .add(request.limitIfUnset())
                 .add(request.rememberMillis()),
-        Answers::resized,
+        ReplyDecoder::resized,
         null);
   }
 
@@ -373,7 +376,7 @@ final class RedisStore implements Store {
                 locks,
                 RenewRequest::resource,
                 (arguments, request) -> arguments.add(request.grant()).add(request.leaseMillis()),
-                (reply, request) -> Answers.renew(reply),
+                (reply, request) -> ReplyDecoder.renew(reply),
                 replication.isNeeded()),
         shares ->
             calls.many(
@@ -386,22 +389,22 @@ final class RedisStore implements Store {
                         .add(request.grant())
                         .add(request.leaseMillis())
                         .add(request.permits()),
-                (reply, request) -> Answers.renew(reply),
+                (reply, request) -> ReplyDecoder.renew(reply),
                 replication.isNeeded()));
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
     directory.refresh();
-    CompletionStage<List<Outcome<LookAnswer>>> looked = lookAtAll(batch);
+    CompletionStage<List<Outcome<PollAnswer>>> polled = pollAll(batch);
     return replication.isNeeded()
-        ? looked.thenCompose(outcomes -> confirmedMembers(batch, outcomes))
-        : looked;
+        ? polled.thenCompose(outcomes -> confirmedMembers(batch, outcomes))
+        : polled;
   }
 
-  private CompletionStage<List<Outcome<LookAnswer>>> confirmedMembers(
-      List<LookRequest> batch, List<Outcome<LookAnswer>> outcomes) {
-    List<CompletableFuture<Outcome<LookAnswer>>> all =
+  private CompletionStage<List<Outcome<PollAnswer>>> confirmedMembers(
+      List<PollRequest> batch, List<Outcome<PollAnswer>> outcomes) {
+    List<CompletableFuture<Outcome<PollAnswer>>> all =
         IntStream.range(0, batch.size())
             .mapToObj(i -> confirmedMember(batch.get(i), outcomes.get(i)).toCompletableFuture())
             .toList();
@@ -409,25 +412,25 @@ final class RedisStore implements Store {
         .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
   }
 
-  private CompletionStage<List<Outcome<LookAnswer>>> lookAtAll(List<LookRequest> batch) {
+  private CompletionStage<List<Outcome<PollAnswer>>> pollAll(List<PollRequest> batch) {
     return byForm(
         batch,
-        LookRequest::resource,
+        PollRequest::resource,
         locks ->
             calls.many(
                 Script.LOOK,
                 locks,
-                LookRequest::resource,
+                PollRequest::resource,
                 (arguments, request) -> arguments.add(request.claim()),
-                (reply, request) -> Answers.look(reply),
+                (reply, request) -> ReplyDecoder.poll(reply),
                 false),
         shares ->
             calls.many(
                 Script.POOL_LOOK,
                 shares,
-                LookRequest::resource,
+                PollRequest::resource,
                 (arguments, request) -> arguments.add(request.claim()),
-                (reply, request) -> Answers.poolLook(reply, request.claim()),
+                (reply, request) -> ReplyDecoder.poolPoll(reply, request.claim()),
                 false));
   }
 

@@ -255,7 +255,7 @@ final class ScriptCalls {
   private static <T> Outcome<T> outcome(Reply reply, byte[] key, Function<Reply, T> answer) {
     try {
       return Outcome.answered(answer.apply(reply));
-    } catch (Answers.ForeignRecordException foreign) {
+    } catch (ReplyDecoder.ForeignRecordException foreign) {
       return Failure.foreign(new String(key, StandardCharsets.UTF_8)).toOutcome();
     }
   }

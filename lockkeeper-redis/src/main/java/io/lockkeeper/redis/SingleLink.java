@@ -42,7 +42,7 @@ final class SingleLink implements Link {
     this.closeAll = closeAll;
     if (replication.isNeeded()) {
       Wire wire = new Wire(connection);
-      this.sender = new Lane(() -> wire, replication)::send;
+      this.sender = new ReplicationPipeline(() -> wire, replication)::send;
     } else {
       this.sender = connection::dispatch;
     }

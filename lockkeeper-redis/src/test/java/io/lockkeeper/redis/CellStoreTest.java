@@ -174,7 +174,7 @@ class CellStoreTest {
 
   @ParameterizedTest
   @MethodSource("binaries")
-  void cellsOfAllSlotsAreServedAndHintsPassBetweenNodes(RedisBinary binary) {
+  void cellsOfAllSlotsAreServedAndNotificationsPassBetweenNodes(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
         StoreProbe writer = Probes.open(cluster.url());
         StoreProbe watcher = Probes.open(cluster.url())) {
@@ -193,7 +193,7 @@ class CellStoreTest {
       for (int i = 0; i < CELLS; i++) {
         assertThat(StoreProbe.answer(StoreProbe.get(updates.get(i))).results().get(0).number())
             .isEqualTo(5);
-        assertThat(watcher.hint()).startsWith("changed COUNTER c");
+        assertThat(watcher.notification()).startsWith("changed COUNTER c");
       }
       assertThat(StoreProbe.get(writer.store.read(reads)))
           .allMatch(

@@ -11,8 +11,8 @@ import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -37,32 +37,32 @@ class ClusterTest {
 
   @ParameterizedTest
   @MethodSource("binaries")
-  void resourcesOfAllSlotsAreServedAndHintsPassBetweenNodes(RedisBinary binary) {
+  void resourcesOfAllSlotsAreServedAndNotificationsPassBetweenNodes(RedisBinary binary) {
     try (RedisCluster cluster = RedisCluster.start(binary);
         StoreProbe holder = Probes.open(cluster.url());
         StoreProbe waiter = Probes.open(cluster.url())) {
       List<RenewRequest> renewals = new ArrayList<>();
-      List<LookRequest> looks = new ArrayList<>();
+      List<PollRequest> polls = new ArrayList<>();
       for (int i = 0; i < RESOURCES; i++) {
         Grant grant = holder.claimed(ResourceId.lock("r" + i), i + 1);
         waiter.queued(ResourceId.lock("r" + i), i + 1);
         renewals.add(
             new RenewRequest(ResourceId.lock("r" + i), grant.grant(), StoreProbe.LEASE_MILLIS));
-        looks.add(new LookRequest(ResourceId.lock("r" + i), i + 1));
+        polls.add(new PollRequest(ResourceId.lock("r" + i), i + 1));
       }
       assertThat(cluster.masters())
           .allSatisfy(master -> assertThat((Long) master.command("DBSIZE")).isPositive());
 
       assertThat(StoreProbe.get(holder.store.renew(renewals)))
           .containsOnly(Outcome.answered(new RenewAnswer(true, true)));
-      assertThat(StoreProbe.get(waiter.store.look(looks)))
+      assertThat(StoreProbe.get(waiter.store.poll(polls)))
           .allSatisfy(outcome -> assertThat(outcome.toString()).contains("Queued["));
       cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
       for (int i = 0; i < RESOURCES; i++) {
         holder.release(
             ResourceId.lock("r" + i),
             StoreProbe.granted(holder.claim(ResourceId.lock("r" + i), i + 1)));
-        assertThat(waiter.hint()).isEqualTo("granted lock 'r" + i + "' [" + (i + 1) + "]");
+        assertThat(waiter.notification()).isEqualTo("granted lock 'r" + i + "' [" + (i + 1) + "]");
       }
     }
   }
@@ -74,7 +74,7 @@ class ClusterTest {
         StoreProbe holder = Probes.open(cluster.url());
         StoreProbe waiter = Probes.open(cluster.url())) {
       List<RenewRequest> renewals = new ArrayList<>();
-      List<LookRequest> looks = new ArrayList<>();
+      List<PollRequest> polls = new ArrayList<>();
       long claim = 0;
       for (int i = 0; i < RESOURCES; i++) {
         ResourceKind kind = i % 2 == 0 ? ResourceKind.LOCK : ResourceKind.SEMAPHORE;
@@ -82,13 +82,13 @@ class ClusterTest {
         holder.claimed(resource, ++claim, Share.EXCLUSIVE);
         waiter.queued(resource, claim, Share.EXCLUSIVE);
         renewals.add(new RenewRequest(resource, claim, StoreProbe.LEASE_MILLIS));
-        looks.add(new LookRequest(resource, claim));
+        polls.add(new PollRequest(resource, claim));
       }
 
       assertThat(StoreProbe.get(holder.store.renew(renewals)))
           .hasSize(RESOURCES)
           .allSatisfy(outcome -> assertThat(StoreProbe.answer(outcome).renewed()).isTrue());
-      assertThat(StoreProbe.get(waiter.store.look(looks)))
+      assertThat(StoreProbe.get(waiter.store.poll(polls)))
           .hasSize(RESOURCES)
           .allSatisfy(outcome -> assertThat(outcome.toString()).contains("Queued["));
       cluster.masters().forEach(master -> master.command("SCRIPT", "FLUSH"));
@@ -96,7 +96,7 @@ class ClusterTest {
         StoreProbe.get(
             holder.store.release(
                 new ReleaseRequest(held.resource(), held.grant(), ReleaseRequest.UNKNOWN, null)));
-        assertThat(waiter.hint())
+        assertThat(waiter.notification())
             .isEqualTo("granted " + held.resource() + " [" + held.grant() + "]");
       }
     }
@@ -128,7 +128,7 @@ class ClusterTest {
                                   ResourceId.lock("r7"), holder.id, 8, Long.MAX_VALUE))))
                   .wasHeld())
           .isTrue();
-      assertThat(holder.hint()).isEqualTo("revoked lock 'r7'");
+      assertThat(holder.notification()).isEqualTo("revoked lock 'r7'");
     }
   }
 

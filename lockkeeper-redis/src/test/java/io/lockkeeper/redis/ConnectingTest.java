@@ -133,7 +133,7 @@ class ConnectingTest {
       try (StoreProbe client = Probes.open(url)) {
         client.claimed(ResourceId.lock("r"), 1);
         server.command("CLIENT", "KILL", "TYPE", "pubsub");
-        assertThat(client.hint()).isEqualTo("reconnected");
+        assertThat(client.notification()).isEqualTo("reconnected");
         client.claimed(ResourceId.lock("r2"), 2);
       }
       assertThat(server.info("keyspace")).containsOnlyKeys("db5");

@@ -6,8 +6,8 @@ import io.lockkeeper.StoreProblem;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -58,14 +58,14 @@ class ForeignRecordTest {
                       new RenewRequest(ResourceId.lock("other"), other.grant(), 1_000))));
       assertRefused(renewed.get(0));
       assertThat(StoreProbe.answer(renewed.get(1)).renewed()).isTrue();
-      var looked =
+      var polled =
           StoreProbe.get(
-              client.store.look(
+              client.store.poll(
                   List.of(
-                      new LookRequest(ResourceId.lock("other"), 1),
-                      new LookRequest(ResourceId.lock("r"), 2))));
-      assertThat(StoreProbe.answer(looked.get(0)).toString()).startsWith("Granted");
-      assertRefused(looked.get(1));
+                      new PollRequest(ResourceId.lock("other"), 1),
+                      new PollRequest(ResourceId.lock("r"), 2))));
+      assertThat(StoreProbe.answer(polled.get(0)).toString()).startsWith("Granted");
+      assertRefused(polled.get(1));
 
       assertThat(server.command("DUMP", KEY)).isEqualTo(before);
       assertThat(server.command("PTTL", KEY)).isEqualTo(-1L);

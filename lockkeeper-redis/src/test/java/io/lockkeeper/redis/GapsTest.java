@@ -10,9 +10,9 @@ import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -239,8 +239,8 @@ class GapsTest {
         .atMost(Delays.patience())
         .until(
             () ->
-                StoreProbe.get(waiter.store.look(List.of(new LookRequest(resource, 1)))).get(0)
-                    instanceof Outcome.Answered<LookAnswer>);
+                StoreProbe.get(waiter.store.poll(List.of(new PollRequest(resource, 1)))).get(0)
+                    instanceof Outcome.Answered<PollAnswer>);
     assertThat(renewed(holder, resource, grant)).isTrue();
     assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.inspect(resource))).holders())
         .anySatisfy(it -> assertThat(it.clientId()).isEqualTo(holder.id));
@@ -465,10 +465,10 @@ class GapsTest {
     }
     StoreProbe.get(waiter.store.claim(request(ResourceId.lock("a"), 1, LEASE_MILLIS)));
     clock.jumpTo(HOUR.negated());
-    waiter.look(ResourceId.lock("a"), 1);
+    waiter.poll(ResourceId.lock("a"), 1);
     for (int i = 0; i < 3; i++) {
       pass(HEARTBEAT.dividedBy(2));
-      waiter.look(ResourceId.lock("a"), 1);
+      waiter.poll(ResourceId.lock("a"), 1);
     }
 
     released(holder, ResourceId.lock("a"), grant);

@@ -41,7 +41,7 @@ class NamesTest {
 
   @ParameterizedTest
   @MethodSource("binaries")
-  void everyNameIsPassedOnAndItsHintsCarryIt(RedisBinary binary) {
+  void everyNameIsPassedOnAndItsNotificationsCarryIt(RedisBinary binary) {
     RedisServer server = SharedServers.running(binary);
     for (String namespace : List.of("plain", "a}b|c {🔑}")) {
       try (StoreProbe holder = Probes.open(server.url() + "?afterLoss=grant", namespace);
@@ -53,9 +53,10 @@ class NamesTest {
 
           holder.release(ResourceId.lock(name), grant);
 
-          assertThat(waiter.hint()).isEqualTo("granted lock '" + name + "' [" + claim + "]");
+          assertThat(waiter.notification())
+              .isEqualTo("granted lock '" + name + "' [" + claim + "]");
           StoreProbe.force(waiter.store, ResourceId.lock(name));
-          assertThat(waiter.hint()).isEqualTo("revoked lock '" + name + "'");
+          assertThat(waiter.notification()).isEqualTo("revoked lock '" + name + "'");
         }
       }
     }

@@ -7,8 +7,8 @@ import io.lockkeeper.servers.CommandStat;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -154,7 +154,7 @@ class PoolCommandsTest {
     assertThat(counts()).containsEntry("publish", 50L);
     assertThat(sum(counts())).isLessThan(600);
     for (int i = 1; i <= 5_000; i++) {
-      assertThat(b.hint()).isEqualTo("granted " + READ_WRITE + " [" + i + "]");
+      assertThat(b.notification()).isEqualTo("granted " + READ_WRITE + " [" + i + "]");
     }
   }
 
@@ -162,15 +162,15 @@ class PoolCommandsTest {
   void aHundredRenewalsOrLooksAreOneCall() {
     readers(1, 250, READER);
     List<RenewRequest> renewals = new ArrayList<>();
-    List<LookRequest> looks = new ArrayList<>();
+    List<PollRequest> polls = new ArrayList<>();
     for (int i = 1; i <= 250; i++) {
       renewals.add(new RenewRequest(READ_WRITE, i, StoreProbe.LEASE_MILLIS));
-      looks.add(new LookRequest(READ_WRITE, i));
+      polls.add(new PollRequest(READ_WRITE, i));
     }
     server.resetStats();
 
     List<Outcome<RenewAnswer>> renewed = StoreProbe.get(a.store.renew(renewals));
-    StoreProbe.get(a.store.look(looks));
+    StoreProbe.get(a.store.poll(polls));
 
     assertThat(renewed).containsOnly(Outcome.answered(new RenewAnswer(true, false)));
     assertThat(counts()).containsEntry("evalsha", 6L);

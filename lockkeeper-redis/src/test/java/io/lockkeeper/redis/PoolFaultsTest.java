@@ -151,12 +151,12 @@ class PoolFaultsTest {
         .contains("FULL");
     assertThat(waiter.claim(SEMAPHORE, 9).toString()).contains("FULL");
     assertThat(StoreProbe.answer(holder.renew(SEMAPHORE, last)).renewed()).isTrue();
-    assertThat(waiter.look(SEMAPHORE, 1).toString()).startsWith("Queued");
+    assertThat(waiter.poll(SEMAPHORE, 1).toString()).startsWith("Queued");
     assertThat(StoreProbe.answer(shrink(holder, 1)).renewed()).isTrue();
-    assertThat(waiter.hint()).endsWith("[1]");
+    assertThat(waiter.notification()).endsWith("[1]");
     assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.withdraw(SEMAPHORE, 2)))).isNotNull();
     assertThat(holder.release(SEMAPHORE, last).released()).isTrue();
-    assertThat(waiter.hint()).endsWith("[3]");
+    assertThat(waiter.notification()).endsWith("[3]");
     assertThat(StoreProbe.answer(StoreProbe.force(waiter.store, SEMAPHORE)).wasHeld()).isTrue();
     assertThat(answer(waiter.store.inspect(SEMAPHORE)).holders()).isEmpty();
   }
@@ -184,8 +184,8 @@ class PoolFaultsTest {
 
     await()
         .atMost(Delays.patience())
-        .until(() -> client.look(SEMAPHORE, 3).toString().startsWith("Granted"));
-    client.look(READ_WRITE, 4);
+        .until(() -> client.poll(SEMAPHORE, 3).toString().startsWith("Granted"));
+    client.poll(READ_WRITE, 4);
     assertThat(answer(client.store.inspect(READ_WRITE)).out()).isEqualTo(1);
     client.claimed(BARRIER, 5, new Share(1, 1, false));
   }
@@ -241,7 +241,7 @@ class PoolFaultsTest {
     Grant grant = client.claimed(SEMAPHORE, 1, ALL_THREE);
     client.queued(SEMAPHORE, 2, new Share(1, 3, true));
     StoreProbe.answer(StoreProbe.resize(client.store, SEMAPHORE, 4));
-    assertThat(client.look(SEMAPHORE, 2).toString()).startsWith("Granted");
+    assertThat(client.poll(SEMAPHORE, 2).toString()).startsWith("Granted");
     assertThat(client.release(SEMAPHORE, grant).released()).isTrue();
     assertThat(answer(client.store.inspect(SEMAPHORE)).out()).isEqualTo(1);
     assertThat(StoreProbe.answer(StoreProbe.force(client.store, SEMAPHORE)).wasHeld()).isTrue();
@@ -252,7 +252,7 @@ class PoolFaultsTest {
     answer(client.store.claim(StoreProbe.request(READ_WRITE, 6, WRITER)));
     await()
         .atMost(Delays.patience())
-        .until(() -> client.look(READ_WRITE, 6).toString().startsWith("Granted"));
+        .until(() -> client.poll(READ_WRITE, 6).toString().startsWith("Granted"));
   }
 
   private static void assertForeign(Outcome<?> outcome) {

@@ -185,7 +185,7 @@ class RedisStoresTest {
       Grant grant = holder.claimed(ResourceId.lock("r"), 1);
       waiter.queued(ResourceId.lock("r"), 1);
       holder.release(ResourceId.lock("r"), grant);
-      assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
+      assertThat(waiter.notification()).isEqualTo("granted lock 'r' [1]");
       StoreProbe.force(waiter.store, ResourceId.lock("r"));
     }
   }

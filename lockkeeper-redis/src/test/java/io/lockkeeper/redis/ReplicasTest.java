@@ -26,9 +26,9 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -393,14 +393,14 @@ class ReplicasTest {
 
       assertThat(StoreProbe.get(second.store.claim(StoreProbe.request(barrier, 1, two))))
           .isInstanceOf(Outcome.Unknown.class);
-      assertThat(looked(first, barrier)).isInstanceOf(Outcome.Unknown.class);
-      assertThat(first.hints).isEmpty();
+      assertThat(polled(first, barrier)).isInstanceOf(Outcome.Unknown.class);
+      assertThat(first.notifications).isEmpty();
 
       replica.thaw();
       await()
           .atMost(Delays.patience())
-          .until(() -> looked(first, barrier) instanceof Outcome.Answered<?>);
-      assertThat(StoreProbe.answer(looked(first, barrier))).isInstanceOf(LookAnswer.Granted.class);
+          .until(() -> polled(first, barrier) instanceof Outcome.Answered<?>);
+      assertThat(StoreProbe.answer(polled(first, barrier))).isInstanceOf(PollAnswer.Granted.class);
       second.claimed(barrier, 1, two);
     }
   }
@@ -428,8 +428,8 @@ class ReplicasTest {
     }
   }
 
-  private static Outcome<LookAnswer> looked(StoreProbe client, ResourceId resource) {
-    return StoreProbe.get(client.store.look(List.of(new LookRequest(resource, 1)))).get(0);
+  private static Outcome<PollAnswer> polled(StoreProbe client, ResourceId resource) {
+    return StoreProbe.get(client.store.poll(List.of(new PollRequest(resource, 1)))).get(0);
   }
 
   private static void set(StoreProbe client, CellId cell, long batch, CellChange change) {

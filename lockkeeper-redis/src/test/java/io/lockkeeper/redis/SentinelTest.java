@@ -44,7 +44,7 @@ class SentinelTest {
             () ->
                 StoreProbe.force(client.store, ResourceId.lock("r"))
                     instanceof Outcome.Answered<?>);
-    client.hints.clear();
+    client.notifications.clear();
     Grant grant = client.claimed(ResourceId.lock("r"), claim);
     assertThat(grant.firstToken()).isGreaterThan(before.lastToken());
     return grant;
@@ -57,8 +57,8 @@ class SentinelTest {
     from.release(ResourceId.lock("r"), grant);
     await()
         .atMost(Delays.patience())
-        .until(() -> to.hints.contains("granted lock 'r' [" + claim + "]"));
-    to.hints.clear();
+        .until(() -> to.notifications.contains("granted lock 'r' [" + claim + "]"));
+    to.notifications.clear();
     return StoreProbe.granted(to.claim(ResourceId.lock("r"), claim));
   }
 }

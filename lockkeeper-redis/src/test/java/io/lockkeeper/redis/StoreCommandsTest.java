@@ -7,8 +7,8 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -92,7 +92,7 @@ class StoreCommandsTest {
       waiters.forEach(waiter -> waiter.queued(ResourceId.lock("r"), 1));
       a.release(ResourceId.lock("r"), grant);
       for (StoreProbe waiter : waiters) {
-        assertThat(waiter.hint()).startsWith("granted");
+        assertThat(waiter.notification()).startsWith("granted");
         StoreProbe.get(
             waiter.store.release(
                 new ReleaseRequest(ResourceId.lock("r"), 1, ReleaseRequest.UNKNOWN, null)));
@@ -135,7 +135,7 @@ class StoreCommandsTest {
     b.queued(ResourceId.lock("r"), 2);
 
     assertThat(counts()).containsEntry("publish", 1L);
-    assertThat(a.hint()).isEqualTo("wanted lock 'r'");
+    assertThat(a.notification()).isEqualTo("contended lock 'r'");
   }
 
   @Test
@@ -156,15 +156,15 @@ class StoreCommandsTest {
 
   @Test
   void hundredLooksAreOneCall() {
-    List<LookRequest> batch = new ArrayList<>();
+    List<PollRequest> batch = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
       a.claimed(ResourceId.lock("r" + i), i);
       b.queued(ResourceId.lock("r" + i), i);
-      batch.add(new LookRequest(ResourceId.lock("r" + i), i));
+      batch.add(new PollRequest(ResourceId.lock("r" + i), i));
     }
     server.resetStats();
 
-    StoreProbe.get(b.store.look(batch));
+    StoreProbe.get(b.store.poll(batch));
 
     assertThat(counts()).containsEntry("evalsha", 1L).doesNotContainKey("publish");
   }

@@ -116,10 +116,10 @@ class StoreFaultsTest {
 
     server.command("CLIENT", "KILL", "TYPE", "pubsub");
 
-    assertThat(holder.hint()).isEqualTo("reconnected");
-    assertThat(waiter.hint()).isEqualTo("reconnected");
+    assertThat(holder.notification()).isEqualTo("reconnected");
+    assertThat(waiter.notification()).isEqualTo("reconnected");
     holder.release(ResourceId.lock("r"), grant);
-    assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
+    assertThat(waiter.notification()).isEqualTo("granted lock 'r' [1]");
   }
 
   @Test
@@ -143,7 +143,7 @@ class StoreFaultsTest {
 
     server.command("FLUSHALL");
 
-    assertThat(waiter.look(ResourceId.lock("r"), 1).toString()).startsWith("Gone");
+    assertThat(waiter.poll(ResourceId.lock("r"), 1).toString()).startsWith("Gone");
   }
 
   @Test
@@ -155,9 +155,9 @@ class StoreFaultsTest {
     server.command("DEL", "test:{r}");
     Grant other = holder.claimed(ResourceId.lock("r"), 2);
 
-    assertThat(waiter.look(ResourceId.lock("r"), 1).toString()).startsWith("Queued");
+    assertThat(waiter.poll(ResourceId.lock("r"), 1).toString()).startsWith("Queued");
     holder.release(ResourceId.lock("r"), other);
-    assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
+    assertThat(waiter.notification()).isEqualTo("granted lock 'r' [1]");
   }
 
   @Test
@@ -167,7 +167,7 @@ class StoreFaultsTest {
 
     server.restart(Data.LOST);
 
-    assertThat(client.hint()).isEqualTo("reconnected");
+    assertThat(client.notification()).isEqualTo("reconnected");
     assertThat(StoreProbe.answer(client.renew(ResourceId.lock("r"), before)).renewed()).isFalse();
     assertThat(client.claimed(ResourceId.lock("r"), 2).firstToken())
         .isGreaterThan(before.lastToken());
@@ -187,7 +187,7 @@ class StoreFaultsTest {
                 assertThat(client.claim(ResourceId.lock("r2"), 2))
                     .isInstanceOf(Outcome.Unknown.class));
     server.restart(Data.LOST);
-    assertThat(client.hint()).isEqualTo("reconnected");
+    assertThat(client.notification()).isEqualTo("reconnected");
     client.claimed(ResourceId.lock("r2"), 2);
   }
 
@@ -206,16 +206,16 @@ class StoreFaultsTest {
     assertThat(waiter.claim(ResourceId.lock("r"), 4).toString()).contains("FULL");
     assertThat(server.command("EXISTS", "test:{other}")).isEqualTo(0L);
     assertThat(StoreProbe.answer(holder.renew(ResourceId.lock("r"), grant)).renewed()).isTrue();
-    assertThat(waiter.look(ResourceId.lock("r"), 1).toString()).startsWith("Queued");
+    assertThat(waiter.poll(ResourceId.lock("r"), 1).toString()).startsWith("Queued");
     assertThat(StoreProbe.answer(StoreProbe.get(waiter.store.withdraw(ResourceId.lock("r"), 2))))
         .isNotNull();
     assertThat(holder.release(ResourceId.lock("alone"), alone).released()).isTrue();
     assertThat(holder.release(ResourceId.lock("r"), grant).released()).isTrue();
-    assertThat(waiter.hint()).isEqualTo("granted lock 'r' [1]");
+    assertThat(waiter.notification()).isEqualTo("granted lock 'r' [1]");
     assertThat(StoreProbe.answer(waiter.renew(ResourceId.lock("r"), grant)).renewed()).isTrue();
     assertThat(StoreProbe.answer(StoreProbe.force(waiter.store, ResourceId.lock("r"))).wasHeld())
         .isTrue();
-    assertThat(holder.hint()).isEqualTo("granted lock 'r' [3]");
+    assertThat(holder.notification()).isEqualTo("granted lock 'r' [3]");
   }
 
   @Test
@@ -251,7 +251,7 @@ class StoreFaultsTest {
 
     await()
         .atMost(Delays.patience())
-        .untilAsserted(() -> assertThat(client.hints).contains("reconnected"));
+        .untilAsserted(() -> assertThat(client.notifications).contains("reconnected"));
     await()
         .atMost(Delays.patience())
         .until(
@@ -279,7 +279,7 @@ class StoreFaultsTest {
     assertThat(client.release(ResourceId.lock("r"), grant).released()).isTrue();
   }
 
-  /** Leases are long, so that nothing but its own looks can help the waiter. */
+  /** Leases are long, so that nothing but its own polls can help the waiter. */
   @Test
   void aWaiterGetsOnThoughNoMessageReachesIt() {
     TcpProxy deaf = TcpProxy.ofRedis(RedisServer.HOST, server.port());
@@ -362,7 +362,7 @@ class StoreFaultsTest {
     for (int i = 0; i < 10; i++) {
       proxy.reset();
       awaitReconnected(client);
-      client.hints.clear();
+      client.notifications.clear();
     }
     client.claimed(ResourceId.lock("r"), 1);
   }
@@ -375,11 +375,11 @@ class StoreFaultsTest {
 
     client.release(ResourceId.lock("r"), client.claimed(ResourceId.lock("r"), 1));
 
-    assertThat(client.hints).isEmpty();
+    assertThat(client.notifications).isEmpty();
   }
 
   private static void awaitReconnected(StoreProbe client) {
-    await().atMost(Delays.patience()).until(() -> client.hints.contains("reconnected"));
+    await().atMost(Delays.patience()).until(() -> client.notifications.contains("reconnected"));
   }
 
   private long holderToken() {

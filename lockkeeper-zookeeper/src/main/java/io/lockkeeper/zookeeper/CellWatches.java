@@ -1,7 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.CellId;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.TimeSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,16 +31,16 @@ final class CellWatches {
   private record Watch(CellId cell, long endNanos, @Nullable CellRecord known) {}
 
   private final TimeSource time;
-  private final Supplier<HintListener> hints;
+  private final Supplier<NotificationListener> notifications;
   private final Look look;
   private final Map<String, Watch> watches = new ConcurrentHashMap<>();
 
   /** One for all cells: ZooKeeper keeps each only once for each node. */
   private final Watcher watcher = this::happened;
 
-  CellWatches(TimeSource time, Supplier<HintListener> hints, Look look) {
+  CellWatches(TimeSource time, Supplier<NotificationListener> notifications, Look look) {
     this.time = time;
-    this.hints = hints;
+    this.notifications = notifications;
     this.look = look;
   }
 
@@ -67,7 +67,7 @@ final class CellWatches {
     if (known == null || !isChange(known, now)) {
       watches.replace(path, watch, new Watch(watch.cell(), watch.endNanos(), now));
     } else if (watches.remove(path, watch)) {
-      hints.get().cellChanged(watch.cell());
+      notifications.get().cellChanged(watch.cell());
     }
   }
 

@@ -6,7 +6,7 @@ import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.rule.CellContent;
@@ -67,20 +67,21 @@ final class Cells {
   /**
    * Creates it.
    *
-   * @param hints the listener, which is set later
+   * @param notifications the listener, which is set later
    */
   Cells(
       Connection connection,
       Paths paths,
       StoreContext context,
-      Supplier<HintListener> hints,
+      Supplier<NotificationListener> notifications,
       Directory directory) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
     this.clock = new ServerClock(context.environment().time(), directory::touch);
     this.watches =
-        new CellWatches(context.environment().time(), hints, (cell, path, w) -> look(path, w));
+        new CellWatches(
+            context.environment().time(), notifications, (cell, path, w) -> look(path, w));
     this.sweep = new CellSweep(clock, this::clean);
   }
 

@@ -5,7 +5,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -32,7 +32,7 @@ final class Claims {
   private final Steps steps;
   private final Mine mine;
   private final Turns turns;
-  private final Hints hints;
+  private final Notifications notifications;
   private final Grants grants;
   private final Crowds crowds = new Crowds();
   private final Withdrawn withdrawn = new Withdrawn();
@@ -44,15 +44,15 @@ final class Claims {
       Steps steps,
       Mine mine,
       Turns turns,
-      Hints hints) {
+      Notifications notifications) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
     this.steps = steps;
     this.mine = mine;
     this.turns = turns;
-    this.hints = hints;
-    this.grants = hints.grants();
+    this.notifications = notifications;
+    this.grants = notifications.grants();
   }
 
   // ---------------------------------------------------------------- claim
@@ -87,7 +87,7 @@ final class Claims {
     if (withdrawn.has(request.resource(), request.claim(), steps.now())) {
       return CompletableFuture.completedFuture(new ClaimAnswer.Busy());
     }
-    return isCrowded(request) ? join(request) : claim(request, firstLook(request));
+    return isCrowded(request) ? join(request) : claim(request, firstPoll(request));
   }
 
   /** Claims what is just being released, so that nobody has to wait for the release. */
@@ -142,7 +142,7 @@ final class Claims {
     return id.kind() == ResourceKind.BARRIER ? Want.ALL : Want.RECORD;
   }
 
-  private Want firstLook(ClaimRequest request) {
+  private Want firstPoll(ClaimRequest request) {
     ResourceId id = request.resource();
     if (mine.isDoubtful(id, request.claim())) {
       return Want.SETTLED;
@@ -180,7 +180,7 @@ final class Claims {
       if (found != null && mine.place(id, request.claim()) == null) {
         mine.queued(
             id, request.claim(), new Mine.Place(found, draft.base.zxid(), Mine.Place.UNKNOWN));
-        hints.watch(id, request.claim(), found.text());
+        notifications.watch(id, request.claim(), found.text());
       }
       return done -> queued(id, request.claim(), done);
     }
@@ -196,7 +196,7 @@ final class Claims {
   private ClaimAnswer grantedAtOnce(ResourceId id, Entry fresh, Steps.Done done) {
     Entry entry = written(done, fresh);
     Grant grant = grants.written(id, entry, done);
-    hints.watchIfKept(id, fresh.grant(), fresh.node().text());
+    notifications.watchIfKept(id, fresh.grant(), fresh.node().text());
     return new ClaimAnswer.Granted(grant);
   }
 
@@ -280,7 +280,7 @@ final class Claims {
     NodeName node = NodeName.parse(path.substring(path.lastIndexOf('/') + 1));
     if (node != null) {
       mine.queued(id, claim, new Mine.Place(node, arrival, sentNanos));
-      hints.watch(id, claim, node.text());
+      notifications.watch(id, claim, node.text());
     }
   }
 
@@ -332,16 +332,16 @@ final class Claims {
             || (!doc.ahead().isEmpty() && doc.ahead().get(0).equals(place.node()));
     if (first && holder.hasTokensToSpare() && !holder.node().client().equals(context.clientId())) {
       String letterBox = paths.resource(id) + "/" + holder.node().text();
-      Failures.unheard(connection.write(letterBox, Hints.WANTED, -1));
+      Failures.unheard(connection.write(letterBox, Notifications.CONTENDED, -1));
     }
   }
 
   // ---------------------------------------------------------------- look
 
-  CompletableFuture<LookAnswer> look(ResourceId id, long claim) {
+  CompletableFuture<PollAnswer> poll(ResourceId id, long claim) {
     long asked = steps.now();
     return steps
-        .run(id, Want.HOLDERS, draft -> decideLook(draft, claim, asked))
+        .run(id, Want.HOLDERS, draft -> decidePoll(draft, claim, asked))
         .thenApply(answer -> answer instanceof Queued queued ? asOf(asked, queued) : answer);
   }
 
@@ -354,23 +354,23 @@ final class Claims {
     return new Queued(grants.micros(askedNanos), queued.holderMicros(), queued.arrival());
   }
 
-  private Function<Steps.Done, LookAnswer> decideLook(Draft draft, long claim, long asked) {
+  private Function<Steps.Done, PollAnswer> decidePoll(Draft draft, long claim, long asked) {
     ResourceId id = draft.id;
     notice(draft);
     if (!draft.kind.isExclusive() && mine.place(id, claim) != null) {
       draft.admit(); // perhaps somebody who was in the way has died
     }
     Entry entry = draft.kind.isExclusive() ? draft.anyOfMine() : draft.mine(claim);
-    if (entry != null && hints.isHeld(id, entry)) {
+    if (entry != null && notifications.isHeld(id, entry)) {
       long end = steps.endNanos(id, entry, asked);
-      return done -> new LookAnswer.Granted(grants.left(id, entry, done, end, asked));
+      return done -> new PollAnswer.Granted(grants.left(id, entry, done, end, asked));
     }
     if (entry != null) {
       Entry after = draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
-      return done -> new LookAnswer.Granted(grants.written(id, written(done, after), done));
+      return done -> new PollAnswer.Granted(grants.written(id, written(done, after), done));
     }
     if (mine.place(id, claim) == null) {
-      return done -> new LookAnswer.Gone();
+      return done -> new PollAnswer.Gone();
     }
     if (draft.grants.isEmpty() || !draft.kind.isExclusive()) {
       draft.demandQueue();
@@ -378,7 +378,7 @@ final class Claims {
     if (draft.queue() != null && draft.waitingNode(claim) == null) {
       return done -> {
         mine.gone(id, claim);
-        return new LookAnswer.Gone();
+        return new PollAnswer.Gone();
       };
     }
     return done -> queued(id, claim, done);
@@ -458,7 +458,7 @@ final class Claims {
                         id,
                         requeue.claim(),
                         new Mine.Place(found, draft.base.zxid(), Mine.Place.UNKNOWN));
-                    hints.watch(id, requeue.claim(), found.text());
+                    notifications.watch(id, requeue.claim(), found.text());
                   }
                   boolean isThere = found != null || draft.mine(requeue.claim()) != null;
                   return done -> isThere;
@@ -498,7 +498,7 @@ final class Claims {
       draft.admit();
     }
     Entry next = draft.kind.isExclusive() ? draft.anyOfMine() : null;
-    boolean isNews = next != null && !hints.isHeld(id, next);
+    boolean isNews = next != null && !notifications.isHeld(id, next);
     Entry told =
         next != null && isNews && draft.base.doc().grants().contains(next)
             ? draft.stamp(next, next.leaseMillis(), next.confirmed())

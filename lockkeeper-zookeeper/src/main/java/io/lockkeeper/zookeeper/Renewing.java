@@ -17,13 +17,13 @@ final class Renewing {
   private final StoreContext context;
   private final Steps steps;
   private final Mine mine;
-  private final Hints hints;
+  private final Notifications notifications;
 
-  Renewing(StoreContext context, Steps steps, Mine mine, Hints hints) {
+  Renewing(StoreContext context, Steps steps, Mine mine, Notifications notifications) {
     this.context = context;
     this.steps = steps;
     this.mine = mine;
-    this.hints = hints;
+    this.notifications = notifications;
   }
 
   /** Renews grants of one resource, all of them with one writing. */
@@ -67,7 +67,7 @@ final class Renewing {
     if (written != null && owner(request).equals(context.clientId())) {
       mine.held(id, written, done.sentNanos());
     }
-    return new RenewAnswer(renewed.contains(request), hints.grants().othersWait(id, done));
+    return new RenewAnswer(renewed.contains(request), notifications.grants().othersWait(id, done));
   }
 
   private String owner(RenewRequest request) {

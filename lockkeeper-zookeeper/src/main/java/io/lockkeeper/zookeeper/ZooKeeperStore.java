@@ -10,11 +10,11 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -39,7 +39,7 @@ import java.util.function.Supplier;
 final class ZooKeeperStore implements Store {
 
   private final Connection connection;
-  private final Hints hints;
+  private final Notifications notifications;
   private final Claims claims;
   private final Renewing renewing;
   private final Operator operator;
@@ -55,13 +55,13 @@ final class ZooKeeperStore implements Store {
     Mine mine = new Mine();
     Turns turns = new Turns();
     Steps steps = new Steps(connection, paths, context, sightings, mine, turns);
-    this.hints = new Hints(connection, paths, context, steps, mine);
-    this.claims = new Claims(connection, paths, context, steps, mine, turns, hints);
-    this.renewing = new Renewing(context, steps, mine, hints);
+    this.notifications = new Notifications(connection, paths, context, steps, mine);
+    this.claims = new Claims(connection, paths, context, steps, mine, turns, notifications);
+    this.renewing = new Renewing(context, steps, mine, notifications);
     this.directory = new Directory(connection, paths, context);
     this.operator = new Operator(connection, paths, steps, directory);
-    this.cells = new Cells(connection, paths, context, hints::listener, directory);
-    connection.addListener(hints);
+    this.cells = new Cells(connection, paths, context, notifications::listener, directory);
+    connection.addListener(notifications);
   }
 
   /**
@@ -84,8 +84,8 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public void listen(HintListener listener) {
-    hints.listen(listener);
+  public void listen(NotificationListener listener) {
+    notifications.listen(listener);
   }
 
   @Override
@@ -134,10 +134,10 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
     return together(
         batch.stream()
-            .map(one -> outcome(() -> claims.look(one.resource(), one.claim())))
+            .map(one -> outcome(() -> claims.poll(one.resource(), one.claim())))
             .toList());
   }
 

@@ -11,7 +11,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -176,10 +176,10 @@ class RequestBudgetTest {
         factory.open(
             new StoreContext(id, id, namespace, new Timings(5_000, 60_000, 60_000), environment));
     store.listen(
-        (HintListener)
+        (NotificationListener)
             Proxy.newProxyInstance(
-                HintListener.class.getClassLoader(),
-                new Class<?>[] {HintListener.class},
+                NotificationListener.class.getClassLoader(),
+                new Class<?>[] {NotificationListener.class},
                 (proxy, method, args) -> {
                   if (method.getName().equals("granted")) {
                     granted.add((Grant) args[1]);

@@ -102,7 +102,9 @@ class ShorterSessionTest {
 
       handles.reconnected();
 
-      await().atMost(Delays.patience()).until(() -> holder.hints.contains("revoked lock 'n'"));
+      await()
+          .atMost(Delays.patience())
+          .until(() -> holder.notifications.contains("revoked lock 'n'"));
     }
   }
 

@@ -8,9 +8,9 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.ForceRequest;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -159,21 +159,21 @@ class SlowClientTest {
     absence.begin(() -> absent.inspect(new ResourceId(ResourceKind.SEMAPHORE, "another")));
 
     answer(holder.release(new ReleaseRequest(LOCK, 1, ReleaseRequest.UNKNOWN, null)));
-    await().atMost(60, TimeUnit.SECONDS).until(() -> look(next) instanceof LookAnswer.Granted);
+    await().atMost(60, TimeUnit.SECONDS).until(() -> poll(next) instanceof PollAnswer.Granted);
     absence.end();
 
-    await().atMost(60, TimeUnit.SECONDS).until(() -> look(absent) instanceof LookAnswer.Gone);
-    assertThat(look(next)).isInstanceOf(LookAnswer.Granted.class);
+    await().atMost(60, TimeUnit.SECONDS).until(() -> poll(absent) instanceof PollAnswer.Gone);
+    assertThat(poll(next)).isInstanceOf(PollAnswer.Granted.class);
   }
 
-  private static LookAnswer look(Store store) throws Exception {
-    Outcome<LookAnswer> outcome =
+  private static PollAnswer poll(Store store) throws Exception {
+    Outcome<PollAnswer> outcome =
         store
-            .look(List.of(new LookRequest(LOCK, 1)))
+            .poll(List.of(new PollRequest(LOCK, 1)))
             .toCompletableFuture()
             .get(30, TimeUnit.SECONDS)
             .get(0);
-    return ((Outcome.Answered<LookAnswer>) outcome).answer();
+    return ((Outcome.Answered<PollAnswer>) outcome).answer();
   }
 
   private static ClaimRequest waiting(long number) {

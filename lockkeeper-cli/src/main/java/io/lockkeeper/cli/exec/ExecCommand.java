@@ -57,7 +57,7 @@ public final class ExecCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Wanted wanted = options.wanted();
-    SignalDesk desk = SignalDesk.open();
+    SignalRouter desk = SignalRouter.open();
     int status;
     try {
       Program.check(options.program(), System.getenv("PATH"));
@@ -73,7 +73,7 @@ public final class ExecCommand implements Callable<Integer> {
     return status;
   }
 
-  private int guarded(Wanted wanted, SignalDesk desk) throws InterruptedException {
+  private int guarded(Wanted wanted, SignalRouter desk) throws InterruptedException {
     try (Lockkeeper keeper = store.connect(builder())) {
       desk.beginWait();
       long start = System.nanoTime();

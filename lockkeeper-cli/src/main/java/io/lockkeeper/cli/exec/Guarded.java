@@ -44,7 +44,7 @@ final class Guarded {
   }
 
   /** Runs the command and releases the lease after its end. Returns the exit status. */
-  int run(List<String> command, SignalDesk desk) throws InterruptedException {
+  int run(List<String> command, SignalRouter desk) throws InterruptedException {
     Child child = start(command);
     desk.attach(child);
     lease.onLost(lost -> lost(lost, child));

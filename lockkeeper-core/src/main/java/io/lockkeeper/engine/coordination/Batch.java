@@ -1,9 +1,9 @@
 package io.lockkeeper.engine.coordination;
 
 import io.lockkeeper.engine.runtime.StoreCalls;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.Store;
@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Gathers the renewals and looks that fall due in one scan, to send them together. */
+/** Gathers the renewals and polls that fall due in one scan, to send them together. */
 final class Batch {
 
   /**
@@ -32,16 +32,16 @@ final class Batch {
   private record Item<Q, A>(String name, Q request, Receiver<A> receiver) {}
 
   private final List<Item<RenewRequest, RenewAnswer>> renewals = new ArrayList<>();
-  private final List<Item<LookRequest, LookAnswer>> looks = new ArrayList<>();
+  private final List<Item<PollRequest, PollAnswer>> polls = new ArrayList<>();
 
   /** Adds a renewal that concerns one name. */
   void renew(String name, RenewRequest request, Receiver<RenewAnswer> receiver) {
     renewals.add(new Item<>(name, request, receiver));
   }
 
-  /** Adds a look that concerns one name. */
-  void look(String name, LookRequest request, Receiver<LookAnswer> receiver) {
-    looks.add(new Item<>(name, request, receiver));
+  /** Adds a poll that concerns one name. */
+  void poll(String name, PollRequest request, Receiver<PollAnswer> receiver) {
+    polls.add(new Item<>(name, request, receiver));
   }
 
   /**
@@ -59,9 +59,9 @@ final class Batch {
         (renewal, outcome) -> renewal.receiver().answered(sentNanos, outcome));
     StoreCalls.tellEach(
         failures,
-        looks,
+        polls,
         Item::name,
-        part -> store.look(part.stream().map(Item::request).toList()),
-        (look, outcome) -> look.receiver().answered(sentNanos, outcome));
+        part -> store.poll(part.stream().map(Item::request).toList()),
+        (poll, outcome) -> poll.receiver().answered(sentNanos, outcome));
   }
 }

@@ -22,8 +22,8 @@ import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -388,8 +388,8 @@ public final class ResourceCoordinator {
     change(now -> state.pushed(grant, now));
   }
 
-  public void wanted() {
-    change(state::wanted);
+  public void contended() {
+    change(state::contended);
   }
 
   public void revoked() {
@@ -428,8 +428,8 @@ public final class ResourceCoordinator {
       }
 
       @Override
-      public void look(LookRequest request) {
-        batch.look(
+      public void poll(PollRequest request) {
+        batch.poll(
             name,
             request,
             (sent, outcome) -> change(now -> state.lookAnswered(request, sent, outcome, now)));

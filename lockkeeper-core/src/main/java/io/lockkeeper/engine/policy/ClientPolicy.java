@@ -108,11 +108,11 @@ public final class ClientPolicy implements Policy {
   }
 
   @Override
-  public long lookAfterNanos(int looks) {
+  public long pollAfterNanos(int polls) {
     return jitter(
         traits.pushes()
             ? LOOK_NANOS
-            : Math.min(MAX_POLL_NANOS, FIRST_POLL_NANOS << Math.min(looks, MAX_DOUBLINGS)));
+            : Math.min(MAX_POLL_NANOS, FIRST_POLL_NANOS << Math.min(polls, MAX_DOUBLINGS)));
   }
 
   @Override

@@ -34,10 +34,10 @@ public interface Policy {
   boolean confirmsHandOver();
 
   /**
-   * Returns how long to wait before a waiting claim looks at the store, after so many looks that
-   * found it waiting. Long where the store pushes, so that a look is only a precaution.
+   * Returns how long to wait before a waiting claim looks at the store, after so many polls that
+   * found it waiting. Long where the store pushes, so that a poll is only a precaution.
    */
-  long lookAfterNanos(int looks);
+  long pollAfterNanos(int polls);
 
   /** Returns whether the store tells when others wait. */
   boolean hearsOthers();

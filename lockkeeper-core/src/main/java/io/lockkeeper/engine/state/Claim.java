@@ -32,7 +32,7 @@ public final class Claim {
   long arrival = -1;
 
   /** Whether a look at it is under way. */
-  boolean looking;
+  boolean polling;
 
   int failures;
 

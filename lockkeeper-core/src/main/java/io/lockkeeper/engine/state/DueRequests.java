@@ -1,6 +1,6 @@
 package io.lockkeeper.engine.state;
 
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.RenewRequest;
 
 /** Takes what fell due in one tick, to be sent together with what fell due elsewhere. */
@@ -10,5 +10,5 @@ public interface DueRequests {
   void renew(CurrentGrant grant, RenewRequest request);
 
   /** Takes a look at a waiting claim. */
-  void look(LookRequest request);
+  void poll(PollRequest request);
 }

@@ -456,14 +456,14 @@ public final class ExclusiveState extends ResourceState {
     hold = null;
   }
 
-  // ---------------------------------------------------------------- answers and hints
+  // ---------------------------------------------------------------- answers and notifications
 
   @Override
   void extended(
       CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
     renewals.extended(renewed, hold, request, sentNanos, now);
     if (othersWait) {
-      wanted(now);
+      contended(now);
     } else {
       renewed.othersWait = !policy.hearsOthers(); // others may wait without a word
     }
@@ -475,8 +475,8 @@ public final class ExclusiveState extends ResourceState {
   }
 
   @Override
-  public void wanted(long now) {
-    effects.reached(Transition.HINT_WANTED);
+  public void contended(long now) {
+    effects.reached(Transition.NOTIFICATION_WANTED);
     CurrentGrant current = currentGrant;
     if (current != null && !current.othersWait) {
       current.othersWait = true;
@@ -488,7 +488,7 @@ public final class ExclusiveState extends ResourceState {
 
   @Override
   public void revoked(long now) {
-    effects.reached(Transition.HINT_REVOKED);
+    effects.reached(Transition.NOTIFICATION_REVOKED);
     if (currentGrant != null) {
       currentGrant.renewNanos = now;
     }

@@ -5,7 +5,7 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Names;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
@@ -44,7 +44,7 @@ final class PendingClaims {
   /** A lower bound for the retry times of all claims. */
   private long retryNanos = Instants.NEVER;
 
-  private final LookSchedule looks;
+  private final PollSchedule polls;
 
   private final Silence silence = new Silence();
 
@@ -66,7 +66,7 @@ final class PendingClaims {
     this.effects = effects;
     this.releases = releases;
     this.looksAtEach = looksAtEach;
-    this.looks = new LookSchedule(policy);
+    this.polls = new PollSchedule(policy);
   }
 
   ResourceId resource() {
@@ -165,7 +165,7 @@ final class PendingClaims {
   /** Notes that a claim waits in the store's queue. */
   void queued(Claim claim, Queued queued, long sentNanos, long now) {
     if (claim.state == Claim.State.SENT) {
-      looks.begin();
+      polls.begin();
       if (effects.listening()) {
         effects.event(new LockEvent.Waited(resource.kind(), resource.name()));
       }
@@ -175,7 +175,7 @@ final class PendingClaims {
     claim.arrival = queued.arrival();
     claim.heard();
     clocks.read(queued.storeMicros(), sentNanos);
-    looks.after(queued, now);
+    polls.after(queued, now);
   }
 
   /** Plans to send a claim again. */
@@ -201,43 +201,43 @@ final class PendingClaims {
     }
   }
 
-  // ------------------------------------------------------------- looks
+  // ------------------------------------------------------------- polls
 
-  /** Notes that a look has found a claim waiting. */
-  void looked(Queued queued, long sentNanos, long now) {
+  /** Notes that a poll has found a claim waiting. */
+  void polled(Queued queued, long sentNanos, long now) {
     clocks.read(queued.storeMicros(), sentNanos);
     effects.reached(Transition.LOOK_FOUND_QUEUED);
-    looks.foundWaiting(queued, now);
+    polls.foundWaiting(queued, now);
   }
 
-  /** Notes that a look has found something else. */
+  /** Notes that a poll has found something else. */
   void lookLater(long now) {
-    looks.later(now);
+    polls.later(now);
   }
 
-  /** Notes that a look was not answered. */
-  void lookFailed(long now) {
+  /** Notes that a poll was not answered. */
+  void pollFailed(long now) {
     effects.reached(Transition.LOOK_UNKNOWN);
-    looks.failed(now);
+    polls.failed(now);
   }
 
   /** Notes that the look at a claim has been answered, or never will be. */
   void lookOver(@Nullable Claim claim) {
     if (claim != null) {
-      claim.looking = false;
+      claim.polling = false;
     }
   }
 
-  /** Returns what to look at if looks are due. */
-  List<LookRequest> takeLooksIfDue(long now) {
-    if (!looks.takeIfDue(now)) {
+  /** Returns what to look at if polls are due. */
+  List<PollRequest> takePollsIfDue(long now) {
+    if (!polls.takeIfDue(now)) {
       return List.of();
     }
-    List<LookRequest> due = new ArrayList<>();
+    List<PollRequest> due = new ArrayList<>();
     for (Claim claim : looksAtEach ? claims() : firstQueued()) {
-      if (claim.state == Claim.State.QUEUED && !claim.looking) {
-        claim.looking = true;
-        due.add(new LookRequest(resource, claim.number()));
+      if (claim.state == Claim.State.QUEUED && !claim.polling) {
+        claim.polling = true;
+        due.add(new PollRequest(resource, claim.number()));
       }
     }
     return due;
@@ -315,11 +315,11 @@ final class PendingClaims {
         retryNanos = now;
       }
     }
-    looks.reconnected(now);
+    polls.reconnected(now);
   }
 
   long dueNanos() {
-    return Math.min(looks.dueNanos(), retryNanos);
+    return Math.min(polls.dueNanos(), retryNanos);
   }
 
   boolean isIdle() {

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * that was sent after it came, never by one that was under way already.
  *
  * <p><b>Watching.</b> While somebody watches, the cell is read about once a second, at once after a
- * hint or an interruption of the connection, and after each change of this client's own. So a lost
- * hint costs a second at most. Who may have nothing to wait for looks first: then there is nobody
- * whom the store has to remember, and to forget.
+ * notification or an interruption of the connection, and after each change of this client's own. So
+ * a lost notification costs a second at most. Who may have nothing to wait for looks first: then
+ * there is nobody whom the store has to remember, and to forget.
  *
  * <p>Not thread-safe: guarded by the coordinator's mutex.
  */

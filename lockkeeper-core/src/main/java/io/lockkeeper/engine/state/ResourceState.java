@@ -11,9 +11,9 @@ import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * futures. A coordinator guards it with a mutex and tells it the time; what it wants done goes to
  * {@link Effects}.
  *
- * <p>Here is what all kinds of resources have in common: what becomes of claims, releases and looks
+ * <p>Here is what all kinds of resources have in common: what becomes of claims, releases and polls
  * that the store answers or does not answer, who is told of a loss, and when asynchronous requests
  * give up. How grants are shared out is the matter of {@link ExclusiveState} for locks and of
  * {@link SharedState} for everything else.
@@ -338,7 +338,7 @@ public abstract class ResourceState {
 
   /**
    * Returns whether a grant out of the queue may be served before it is confirmed: if that does no
-   * harm at this store, and if there is time left to do so. If the news of it was lost, the look
+   * harm at this store, and if there is time left to do so. If the news of it was lost, the poll
    * that finds it comes when most of the claim deadline is over.
    */
   final boolean maySupposeConfirmed(CurrentGrant fresh, long now) {
@@ -514,21 +514,21 @@ public abstract class ResourceState {
       CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now);
 
   public final void lookAnswered(
-      LookRequest request, long sentNanos, Outcome<LookAnswer> outcome, long now) {
+      PollRequest request, long sentNanos, Outcome<PollAnswer> outcome, long now) {
     Claim asked = pending.find(request.claim());
     pending.lookOver(asked);
-    if (!(outcome instanceof Outcome.Answered<LookAnswer> answered)) {
-      lookFailed(outcome, now);
+    if (!(outcome instanceof Outcome.Answered<PollAnswer> answered)) {
+      pollFailed(outcome, now);
       return;
     }
     pending.heard();
-    LookAnswer answer = answered.answer();
+    PollAnswer answer = answered.answer();
     if (answer instanceof Queued queued) {
-      pending.looked(queued, sentNanos, now);
+      pending.polled(queued, sentNanos, now);
       return;
     }
     pending.lookLater(now);
-    if (answer instanceof LookAnswer.Granted granted) {
+    if (answer instanceof PollAnswer.Granted granted) {
       effects.reached(Transition.LOOK_FOUND_GRANT);
       seen(granted.grant(), sentNanos, now);
     } else if (asked != null) {
@@ -537,9 +537,9 @@ public abstract class ResourceState {
     }
   }
 
-  private void lookFailed(Outcome<LookAnswer> outcome, long now) {
-    pending.lookFailed(now);
-    if (outcome instanceof Outcome.Unknown<LookAnswer> unknown) {
+  private void pollFailed(Outcome<PollAnswer> outcome, long now) {
+    pending.pollFailed(now);
+    if (outcome instanceof Outcome.Unknown<PollAnswer> unknown) {
       pending.silent(now);
       if (pending.isPatienceOver(now)) {
         RuntimeException failure =
@@ -555,32 +555,32 @@ public abstract class ResourceState {
   public void shrinkAnswered(
       CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {}
 
-  // ---------------------------------------------------------------- hints
+  // ---------------------------------------------------------------- notifications
 
   /** Another client waits. */
-  public void wanted(long now) {}
+  public void contended(long now) {}
 
   /** What this client holds may have been taken away: the answer to a renewal tells. */
   public abstract void revoked(long now);
 
-  /** Hints may have been missed, and what failed may work again. */
+  /** Notifications may have been missed, and what failed may work again. */
   public void reconnected(long now) {
-    effects.reached(Transition.HINT_RECONNECTED);
+    effects.reached(Transition.NOTIFICATION_RECONNECTED);
     pending.reconnected(now);
     releases.reconnected(now);
   }
 
   // ---------------------------------------------------------------- time
 
-  /** Does what is due; renewals and looks are left to {@code due}, to be sent with others'. */
+  /** Does what is due; renewals and polls are left to {@code due}, to be sent with others'. */
   public void tick(long now, DueRequests due) {
     if (now >= Math.min(pending.retryNanos(), releases.retryNanos())) {
       pending.retry(now); // both: what was too early a time for one is forgotten with the other
       releases.retry(now);
     }
     timeOutAsync(now);
-    for (LookRequest look : pending.takeLooksIfDue(now)) {
-      due.look(look);
+    for (PollRequest poll : pending.takePollsIfDue(now)) {
+      due.poll(poll);
     }
   }
 

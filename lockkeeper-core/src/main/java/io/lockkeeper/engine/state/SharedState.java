@@ -343,7 +343,7 @@ public final class SharedState extends ResourceState {
     }
   }
 
-  // ---------------------------------------------------------------- answers and hints
+  // ---------------------------------------------------------------- answers and notifications
 
   @Override
   public void renewAnswered(
@@ -374,7 +374,7 @@ public final class SharedState extends ResourceState {
 
   @Override
   public void revoked(long now) {
-    effects.reached(Transition.HINT_REVOKED);
+    effects.reached(Transition.NOTIFICATION_REVOKED);
     for (Granted granted : grants.values()) {
       granted.grant.renewNanos = now;
       plan(granted);

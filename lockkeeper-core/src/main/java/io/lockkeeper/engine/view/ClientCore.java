@@ -9,7 +9,7 @@ import io.lockkeeper.engine.policy.ClientConfig;
 import io.lockkeeper.engine.register.Registers;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.lang.System.Logger;
@@ -32,7 +32,7 @@ final class ClientCore {
   private final Parking parking;
   private final Inspector inspector;
   private final ClientHost host;
-  private final HintListener hints;
+  private final NotificationListener notifications;
   private final AtomicBoolean closing = new AtomicBoolean();
 
   private ClientCore(ClientInfo self, ClientConfig config, Environment environment, Store store) {
@@ -44,7 +44,7 @@ final class ClientCore {
       this.parking = new Parking(runtime, resources.lostHolds(), deadlocks::beforeParking);
       this.inspector = new Inspector(resources);
       this.host = new ClientHost(runtime, inspector);
-      this.hints = new HintRouter(resources, registers, deadlocks);
+      this.notifications = new NotificationRouter(resources, registers, deadlocks);
     } catch (Throwable failure) {
       runtime.stop();
       throw failure;
@@ -58,7 +58,7 @@ final class ClientCore {
     ClientCore core = null;
     try {
       core = new ClientCore(self, config, environment, store);
-      store.listen(core.hints);
+      store.listen(core.notifications);
       return core;
     } catch (Throwable failure) { // a process that is out of threads, for one
       if (core == null) {
@@ -107,7 +107,7 @@ final class ClientCore {
           Level.INFO,
           "the clock may have missed some time: {0} is asked",
           runtime.store().describe());
-      hints.reconnected();
+      notifications.reconnected();
     }
   }
 

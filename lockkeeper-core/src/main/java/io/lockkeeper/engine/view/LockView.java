@@ -8,7 +8,7 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.compose.Host;
-import io.lockkeeper.compose.PlacedLock;
+import io.lockkeeper.compose.StoreBoundLock;
 import io.lockkeeper.engine.coordination.Promise;
 import io.lockkeeper.engine.coordination.Requests;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This file is long because a lock has many methods; few of them have more than a few lines.
  */
-final class LockView implements DistributedLock, PlacedLock {
+final class LockView implements DistributedLock, StoreBoundLock {
 
   /** Which lock of its resource this is. */
   enum Side {

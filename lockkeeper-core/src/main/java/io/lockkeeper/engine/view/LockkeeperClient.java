@@ -17,7 +17,7 @@ import io.lockkeeper.ResourceReport;
 import io.lockkeeper.SharedValue;
 import io.lockkeeper.compose.Election;
 import io.lockkeeper.compose.Host;
-import io.lockkeeper.compose.Placed;
+import io.lockkeeper.compose.StoreBound;
 import io.lockkeeper.engine.coordination.Requests;
 import io.lockkeeper.engine.policy.ClientConfig;
 import io.lockkeeper.engine.policy.Names;
@@ -32,7 +32,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Shows users one client of one store, and makes the views of what it has. */
-public final class LockkeeperClient implements Lockkeeper, Placed {
+public final class LockkeeperClient implements Lockkeeper, StoreBound {
 
   /**
    * How long the store keeps the news for a member of a barrier that all have come, at least. It

@@ -4,7 +4,7 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.rule.Notice;
 import java.util.List;
@@ -20,7 +20,7 @@ final class Messages {
     if (notice instanceof Notice.Granted granted) {
       return new Message(notice.client(), "granted " + what + " " + write(granted.grant()));
     }
-    String kind = notice instanceof Notice.Wanted ? "wanted" : "revoked";
+    String kind = notice instanceof Notice.Contended ? "contended" : "revoked";
     return new Message(notice.client(), kind + " " + what);
   }
 
@@ -30,7 +30,7 @@ final class Messages {
   }
 
   /** Passes a message on; one that is of no known kind comes from a later version. */
-  static void deliver(String text, HintListener listener) {
+  static void deliver(String text, NotificationListener listener) {
     try {
       Fields.read(text, fields -> deliver(fields, listener));
     } catch (ForeignRecordException unknown) {
@@ -38,7 +38,7 @@ final class Messages {
     }
   }
 
-  private static boolean deliver(Fields fields, HintListener listener) {
+  private static boolean deliver(Fields fields, NotificationListener listener) {
     String kind = fields.word();
     if (kind.equals("changed")) {
       listener.cellChanged(new CellId(CellKind.valueOf(fields.word()), fields.text()));
@@ -47,7 +47,7 @@ final class Messages {
     ResourceId id = new ResourceId(ResourceKind.valueOf(fields.word()), fields.text());
     switch (kind) {
       case "granted" -> listener.granted(id, grant(fields));
-      case "wanted" -> listener.wanted(id);
+      case "contended" -> listener.contended(id);
       case "revoked" -> listener.revoked(id);
       default -> throw new IllegalArgumentException(kind);
     }

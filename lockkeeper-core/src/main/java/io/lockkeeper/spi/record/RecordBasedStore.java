@@ -10,11 +10,11 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -88,7 +88,7 @@ public final class RecordBasedStore implements Store {
   }
 
   @Override
-  public void listen(HintListener listener) {
+  public void listen(NotificationListener listener) {
     port.listen(
         new RecordStore.Listener() {
           @Override
@@ -134,11 +134,11 @@ public final class RecordBasedStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
     return together(
         batch,
         (request, courier) ->
-            step(request.resource(), courier, rule -> rule.look(request.claim())));
+            step(request.resource(), courier, rule -> rule.poll(request.claim())));
   }
 
   @Override

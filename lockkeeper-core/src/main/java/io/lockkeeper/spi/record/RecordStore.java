@@ -31,8 +31,9 @@ import java.util.concurrent.CompletionStage;
  *       reading was asked for, by whichever client. So does a conflict that shows one.
  *   <li><b>Order.</b> Entries are in the order in which they were first put. An entry that is put
  *       again keeps its place; one that was removed and is put again has a new one.
- *   <li><b>Messages are hints.</b> A message is sent when its change has been made. It may be lost,
- *       come twice, late, or in another order. Messages of changes that were not made are not sent.
+ *   <li><b>Messages are notifications.</b> A message is sent when its change has been made. It may
+ *       be lost, come twice, late, or in another order. Messages of changes that were not made are
+ *       not sent.
  *   <li><b>Nothing blocks or throws.</b> Each request is answered: with {@link Outcome.Unknown}
  *       when the store has not answered in its time. Answers and messages may come on any thread,
  *       the calling one included. Requests of one list are independent of each other, and answered

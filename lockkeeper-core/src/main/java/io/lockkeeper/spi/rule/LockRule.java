@@ -5,7 +5,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -165,20 +165,20 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
   }
 
   @Override
-  public LookAnswer look(long claim) throws X {
+  public PollAnswer poll(long claim) throws X {
     begin();
     LockGrant current = mine();
     if (current != null) {
-      return time.isClosed() ? new LookAnswer.Gone() : new LookAnswer.Granted(answer(current));
+      return time.isClosed() ? new PollAnswer.Gone() : new PollAnswer.Granted(answer(current));
     }
     Queued place = place(claim);
     if (place == null) {
-      return new LookAnswer.Gone();
+      return new PollAnswer.Gone();
     }
     if (mayPassOn()) {
       StoredClaim first = queue.first();
       if (first != null && first.arrival() == place.arrival()) {
-        tellHolderThatItIsWanted();
+        tellHolderThatItIsContended();
       }
     }
     return place;
@@ -292,7 +292,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
             && !queue.hasOthers(current.client());
     long arrival = queue.add(request);
     if (isFirstOfOthers) {
-      tellHolderThatItIsWanted();
+      tellHolderThatItIsContended();
     }
     return queued(arrival);
   }
@@ -302,9 +302,9 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     return holder != null && holder.hasTokensToSpare() && queue.notifiesOthers();
   }
 
-  private void tellHolderThatItIsWanted() {
+  private void tellHolderThatItIsContended() {
     if (holder != null) {
-      notices.add(new Notice.Wanted(holder.client()));
+      notices.add(new Notice.Contended(holder.client()));
     }
   }
 

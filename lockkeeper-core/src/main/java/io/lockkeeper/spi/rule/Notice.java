@@ -12,7 +12,7 @@ public sealed interface Notice {
   record Granted(String client, Grant grant) implements Notice {}
 
   /** Another client waits for what the client holds, and passes on. */
-  record Wanted(String client) implements Notice {}
+  record Contended(String client) implements Notice {}
 
   /** A grant of the client has been ended by somebody else. */
   record Revoked(String client) implements Notice {}

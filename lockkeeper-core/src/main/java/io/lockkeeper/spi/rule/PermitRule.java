@@ -7,7 +7,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -148,13 +148,13 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
   }
 
   @Override
-  public LookAnswer look(long claim) throws X {
+  public PollAnswer poll(long claim) throws X {
     begin();
     StoredClaim known = table.find(client, claim);
     if (known == null || known.state() == State.DONE || (known.isGranted() && isDoubtful())) {
-      return new LookAnswer.Gone();
+      return new PollAnswer.Gone();
     }
-    return known.isGranted() ? new LookAnswer.Granted(answer(known)) : place(known.arrival());
+    return known.isGranted() ? new PollAnswer.Granted(answer(known)) : place(known.arrival());
   }
 
   @Override

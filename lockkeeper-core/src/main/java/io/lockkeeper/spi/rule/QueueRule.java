@@ -4,7 +4,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -40,7 +40,7 @@ public sealed interface QueueRule<X extends Exception> permits LockRule, PermitR
   RenewAnswer renew(RenewRequest request) throws X;
 
   /** Says where the caller stands; it is heard of. */
-  LookAnswer look(long claim) throws X;
+  PollAnswer poll(long claim) throws X;
 
   /** Ends grants against their holders' will. */
   Forced forceRelease(ForceRequest request) throws X;

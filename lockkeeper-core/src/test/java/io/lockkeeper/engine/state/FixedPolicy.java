@@ -52,7 +52,7 @@ final class FixedPolicy implements Policy {
   }
 
   @Override
-  public long lookAfterNanos(int looks) {
+  public long pollAfterNanos(int polls) {
     return 1_000 * MILLI;
   }
 

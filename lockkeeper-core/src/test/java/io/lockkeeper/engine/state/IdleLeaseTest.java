@@ -74,7 +74,7 @@ class IdleLeaseTest {
   @Test
   void itGoesBackAtOnceWhenAnotherClientWaits() {
     holdAndRelease();
-    lock.state.wanted(lock.now);
+    lock.state.contended(lock.now);
 
     assertThat(lock.effects.releases).hasSize(1);
   }

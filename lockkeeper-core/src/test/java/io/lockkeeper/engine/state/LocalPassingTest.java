@@ -80,7 +80,7 @@ class LocalPassingTest {
     for (int i = 0; i < 500; i++) {
       lock.releaseHold();
     }
-    lock.state.wanted(lock.now);
+    lock.state.contended(lock.now);
 
     assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + 64);
   }
@@ -92,7 +92,7 @@ class LocalPassingTest {
     for (int i = 0; i < 40; i++) {
       lock.releaseHold();
     }
-    lock.state.wanted(lock.now);
+    lock.state.contended(lock.now);
 
     assertThat(lock.serveUntilGivenBack()).isEqualTo(1 + 24);
   }

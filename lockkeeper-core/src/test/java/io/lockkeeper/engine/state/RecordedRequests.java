@@ -1,6 +1,6 @@
 package io.lockkeeper.engine.state;
 
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.RenewRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.List;
 final class RecordedRequests implements DueRequests {
 
   private final List<RenewRequest> renewals = new ArrayList<>();
-  private final List<LookRequest> looks = new ArrayList<>();
+  private final List<PollRequest> polls = new ArrayList<>();
 
   @Override
   public void renew(CurrentGrant grant, RenewRequest request) {
@@ -17,8 +17,8 @@ final class RecordedRequests implements DueRequests {
   }
 
   @Override
-  public void look(LookRequest request) {
-    looks.add(request);
+  public void poll(PollRequest request) {
+    polls.add(request);
   }
 
   /** Returns the renewals that fell due since this was asked last. */
@@ -28,10 +28,10 @@ final class RecordedRequests implements DueRequests {
     return taken;
   }
 
-  /** Returns the looks that fell due since this was asked last. */
-  List<LookRequest> takeLooks() {
-    List<LookRequest> taken = List.copyOf(looks);
-    looks.clear();
+  /** Returns the polls that fell due since this was asked last. */
+  List<PollRequest> takeLooks() {
+    List<PollRequest> taken = List.copyOf(polls);
+    polls.clear();
     return taken;
   }
 }

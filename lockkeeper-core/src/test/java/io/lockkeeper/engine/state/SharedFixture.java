@@ -9,9 +9,9 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -101,7 +101,7 @@ public final class SharedFixture {
     sound();
   }
 
-  void looked(LookRequest request, LookAnswer answer) {
+  void polled(PollRequest request, PollAnswer answer) {
     state.lookAnswered(request, now, Outcome.answered(answer), now);
     sound();
   }
@@ -142,7 +142,7 @@ public final class SharedFixture {
     return due.takeRenewals();
   }
 
-  List<LookRequest> looks() {
+  List<PollRequest> polls() {
     return due.takeLooks();
   }
 

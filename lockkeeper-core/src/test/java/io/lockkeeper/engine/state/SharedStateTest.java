@@ -8,9 +8,9 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -56,8 +56,8 @@ class SharedStateTest {
     Grant grant = pool.grant(waiter, true);
     pool.push(grant);
     pool.push(grant);
-    pool.looked(
-        new LookRequest(ResourceId.lock("a"), grant.grant()), new LookAnswer.Granted(grant));
+    pool.polled(
+        new PollRequest(ResourceId.lock("a"), grant.grant()), new PollAnswer.Granted(grant));
 
     assertThat(waiter.state).isEqualTo(Waiter.State.GRANTED);
     assertThat(pool.effects.releases).isEmpty();
@@ -88,12 +88,12 @@ class SharedStateTest {
     pool.pass(Duration.ofSeconds(1));
     pool.tick();
 
-    assertThat(pool.looks())
-        .extracting(LookRequest::claim)
+    assertThat(pool.polls())
+        .extracting(PollRequest::claim)
         .containsExactlyInAnyOrder(pool.claim(first).number(), pool.claim(second).number());
     pool.pass(Duration.ofSeconds(2));
     pool.tick();
-    assertThat(pool.looks()).as("while the answers are under way").isEmpty();
+    assertThat(pool.polls()).as("while the answers are under way").isEmpty();
   }
 
   @Test
@@ -104,12 +104,12 @@ class SharedStateTest {
     pool.queued(second, 2);
     pool.pass(Duration.ofSeconds(1));
     pool.tick();
-    List<LookRequest> looks = pool.looks();
+    List<PollRequest> polls = pool.polls();
     pool.effects.claims.clear();
 
-    for (LookRequest look : looks) {
-      boolean gone = look.claim() == pool.claim(second).number();
-      pool.looked(look, gone ? new LookAnswer.Gone() : new Queued(0, 60_000_000, 1));
+    for (PollRequest poll : polls) {
+      boolean gone = poll.claim() == pool.claim(second).number();
+      pool.polled(poll, gone ? new PollAnswer.Gone() : new Queued(0, 60_000_000, 1));
     }
     pool.tick();
 
@@ -322,8 +322,8 @@ class SharedStateTest {
     Grant grant = barrier.grant(member, false);
     barrier.push(grant);
 
-    barrier.looked(
-        new LookRequest(claim.request.resource(), claim.number()), new LookAnswer.Granted(grant));
+    barrier.polled(
+        new PollRequest(claim.request.resource(), claim.number()), new PollAnswer.Granted(grant));
 
     assertThat(barrier.effects.releases).isEmpty();
     assertThat(barrier.effects.withdrawals).hasSize(1);

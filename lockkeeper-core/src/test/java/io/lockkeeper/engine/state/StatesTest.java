@@ -12,8 +12,8 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 import java.util.function.Consumer;
@@ -113,7 +113,7 @@ class StatesTest {
         LockkeeperException.class,
         Outcome.class,
         ClaimAnswer.class,
-        LookAnswer.class,
+        PollAnswer.class,
         io.lockkeeper.LockEvent.class
       })
   void whatHasAFixedNumberOfKindsIsSealed(Class<?> type) {

@@ -9,9 +9,9 @@ import io.lockkeeper.engine.ScriptedStore;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ResourceId;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** How a queued request gets its turn, whatever gets lost on the way. */
 class WaitingTest {
 
-  private static List<Outcome<LookAnswer>> look(LookAnswer answer) {
+  private static List<Outcome<PollAnswer>> poll(PollAnswer answer) {
     return List.of(Outcome.answered(answer));
   }
 
@@ -42,7 +42,7 @@ class WaitingTest {
   void aPushedGrantEndsTheWait() {
     try (Rig rig = Rig.silent()) {
       CompletionStage<Lease> request = queued(rig);
-      rig.store.hints.granted(ResourceId.lock("a"), grant(rig, 1));
+      rig.store.notifications.granted(ResourceId.lock("a"), grant(rig, 1));
 
       assertThat(rig.got(request).isValid()).isTrue();
     }
@@ -52,10 +52,10 @@ class WaitingTest {
   void aWaitingClientLooksOnceASecond() {
     try (Rig rig = Rig.silent()) {
       queued(rig);
-      rig.store.looks.always(batch -> look(new Queued(0, 60_000_000, 1)));
+      rig.store.polls.always(batch -> poll(new Queued(0, 60_000_000, 1)));
       rig.pass(Duration.ofMinutes(1));
 
-      assertThat(rig.store.looks.count()).isBetween(48, 80); // a second, give or take a quarter
+      assertThat(rig.store.polls.count()).isBetween(48, 80); // a second, give or take a quarter
     }
   }
 
@@ -68,9 +68,9 @@ class WaitingTest {
       }
       rig.pass(Duration.ofSeconds(2));
 
-      assertThat(rig.store.looks.next().request)
+      assertThat(rig.store.polls.next().request)
           .as("the one that came first")
-          .containsExactly(new LookRequest(ResourceId.lock("a"), 5));
+          .containsExactly(new PollRequest(ResourceId.lock("a"), 5));
     }
   }
 
@@ -79,7 +79,7 @@ class WaitingTest {
     try (Rig rig = Rig.silent()) {
       CompletionStage<Lease> request = queued(rig);
       rig.pass(Duration.ofMillis(1_300));
-      rig.store.looks.next().reply(look(new LookAnswer.Granted(grant(rig, 1))));
+      rig.store.polls.next().reply(poll(new PollAnswer.Granted(grant(rig, 1))));
 
       assertThat(rig.got(request).isValid()).isTrue();
     }
@@ -91,10 +91,10 @@ class WaitingTest {
       rig.keeper.fairLock("a").acquireAsync();
       rig.store.claims.next().reply(Outcome.answered(new Queued(0, 200_000, 1)));
       rig.pass(Duration.ofMillis(209));
-      assertThat(rig.store.looks.waiting()).isZero();
+      assertThat(rig.store.polls.waiting()).isZero();
       rig.pass(Duration.ofMillis(2));
 
-      assertThat(rig.store.looks.waiting()).isEqualTo(1);
+      assertThat(rig.store.polls.waiting()).isEqualTo(1);
     }
   }
 
@@ -103,7 +103,7 @@ class WaitingTest {
     try (Rig rig = Rig.silent()) {
       CompletionStage<Lease> request = queued(rig);
       rig.pass(Duration.ofMillis(1_300));
-      rig.store.looks.next().reply(look(new LookAnswer.Gone()));
+      rig.store.polls.next().reply(poll(new PollAnswer.Gone()));
       rig.pass(Duration.ofMillis(1));
       var again = rig.store.claims.next();
       again.reply(ScriptedStore.granted(grant(rig, 1)));
@@ -117,10 +117,10 @@ class WaitingTest {
   void aLookThatFailsIsTriedAgain() {
     try (Rig rig = Rig.silent()) {
       CompletionStage<Lease> request = queued(rig);
-      rig.store.looks.always(ScriptedStore::silence);
+      rig.store.polls.always(ScriptedStore::silence);
       rig.pass(Duration.ofSeconds(5));
       assertThat(rig.isWaiting(request)).isTrue();
-      rig.store.looks.always(batch -> look(new LookAnswer.Granted(grant(rig, 1))));
+      rig.store.polls.always(batch -> poll(new PollAnswer.Granted(grant(rig, 1))));
       rig.pass(Duration.ofSeconds(1));
 
       assertThat(rig.got(request).isValid()).isTrue();
@@ -131,10 +131,10 @@ class WaitingTest {
   void afterAReconnectTheClientLooksAtOnce() {
     try (Rig rig = Rig.silent()) {
       queued(rig);
-      rig.store.hints.reconnected();
+      rig.store.notifications.reconnected();
       rig.pass(Duration.ofMillis(1));
 
-      assertThat(rig.store.looks.waiting()).isEqualTo(1);
+      assertThat(rig.store.polls.waiting()).isEqualTo(1);
     }
   }
 
@@ -142,7 +142,7 @@ class WaitingTest {
   void afterAReconnectAHolderRenewsAtOnce() {
     try (Rig rig = Rig.obliging()) {
       rig.got(rig.keeper.lock("a").acquireAsync());
-      rig.store.hints.reconnected();
+      rig.store.notifications.reconnected();
       rig.pass(Duration.ofMillis(1));
 
       assertThat(rig.store.renewals.count()).isEqualTo(1);
@@ -158,7 +158,7 @@ class WaitingTest {
         rig.pass(Duration.ofSeconds(2));
       }
       rig.store.claims.next().reply(ScriptedStore.silence());
-      rig.store.hints.reconnected();
+      rig.store.notifications.reconnected();
       rig.pass(Duration.ofMillis(1));
 
       assertThat(rig.store.claims.waiting()).isEqualTo(1);
@@ -188,18 +188,18 @@ class WaitingTest {
     try (Rig rig = Rig.silent()) {
       queued(rig);
       rig.pass(Duration.ofMillis(1_300));
-      rig.store.looks.next().reply(look(new LookAnswer.Granted(grant(rig, 99))));
+      rig.store.polls.next().reply(poll(new PollAnswer.Granted(grant(rig, 99))));
 
       assertThat(rig.store.log).endsWith("release 99");
     }
   }
 
   @Test
-  void aHintAboutALockNobodyHereUsesIsIgnored() {
+  void aNotificationAboutALockNobodyHereUsesIsIgnored() {
     try (Rig rig = Rig.silent()) {
-      rig.store.hints.granted(ResourceId.lock("b"), grant(rig, 1));
-      rig.store.hints.wanted(ResourceId.lock("b"));
-      rig.store.hints.revoked(ResourceId.lock("b"));
+      rig.store.notifications.granted(ResourceId.lock("b"), grant(rig, 1));
+      rig.store.notifications.contended(ResourceId.lock("b"));
+      rig.store.notifications.revoked(ResourceId.lock("b"));
 
       assertThat(rig.store.log).isEmpty();
     }
@@ -209,7 +209,7 @@ class WaitingTest {
   void aRequestThatHasToWaitIsReportedOnce() {
     try (Rig rig = Rig.silent()) {
       queued(rig);
-      rig.store.looks.always(batch -> look(new Queued(0, 60_000_000, 1)));
+      rig.store.polls.always(batch -> poll(new Queued(0, 60_000_000, 1)));
       rig.pass(Duration.ofSeconds(5));
 
       assertThat(rig.events(LockEvent.Waited.class)).hasSize(1);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
-import io.lockkeeper.spi.LookAnswer;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -109,7 +109,7 @@ class LockRuleTest {
     now += LEASE * 1_000;
     LockRule<RuntimeException> rule = by("b");
 
-    assertThat(rule.look(2)).isInstanceOf(LookAnswer.Granted.class);
+    assertThat(rule.poll(2)).isInstanceOf(PollAnswer.Granted.class);
     assertThat(rule.notices()).isEmpty();
   }
 
@@ -271,7 +271,7 @@ class LockRuleTest {
                     rule.claim(new ClaimRequest(ResourceId.lock("r"), claim.claim(), 20, 1, false));
             case 3 -> rule -> withdraw(rule, client, known);
             case 4 -> rule -> rule.renew(new RenewRequest(ResourceId.lock("r"), known, 25));
-            case 5 -> rule -> rule.look(known);
+            case 5 -> rule -> rule.poll(known);
             case 6 -> force(holder);
             default -> release(client, known, isMine ? holder : null, claim);
           });

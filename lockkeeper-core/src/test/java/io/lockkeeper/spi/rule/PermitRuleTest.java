@@ -217,7 +217,7 @@ class PermitRuleTest {
             case 3 -> claim(number, false);
             case 4 -> rule -> rule.withdraw(known);
             case 5 -> renew(known);
-            case 6 -> rule -> rule.look(known);
+            case 6 -> rule -> rule.poll(known);
             case 7 -> other(number);
             default ->
                 rule -> rule.release(new ReleaseRequest(ResourceId.lock("s"), known, 0, null));

@@ -124,7 +124,7 @@ class RecordBudgetTest {
 
     holder.release(STOCK, grant);
 
-    assertThat(others.hint()).startsWith("granted");
+    assertThat(others.notification()).startsWith("granted");
     assertThat(requests).containsExactly("commit", "commit");
   }
 }

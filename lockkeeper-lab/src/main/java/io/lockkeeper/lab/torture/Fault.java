@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.lab.history.EventKind;
-import io.lockkeeper.lab.torture.Stage.Trait;
+import io.lockkeeper.lab.torture.StoreUnderTest.Trait;
 import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.servers.net.PrivateNetwork;
 import java.time.Duration;
@@ -16,79 +16,79 @@ enum Fault {
   /** Kills the server, and starts it again with its data. */
   KILL_SERVER(Needs.SERVER) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).kill(random);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).restart();
     }
   },
   /** Kills the server, and starts it again without its data. */
   WIPE_SERVER(Needs.FORGETFUL_SERVER) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).kill(random);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).restartEmpty();
     }
   },
   /** Stops the server without ending it. */
   FREEZE_SERVER(Needs.SERVER) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).freeze(random);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).thaw();
     }
   },
   /** Kills a server that follows another, and starts it again. */
   KILL_FOLLOWER(Needs.FOLLOWERS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).killFollower(random);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).restart();
     }
   },
   /** Cuts the links of one server to the others, in one direction or both; clients reach it. */
   PARTITION(Needs.LINKS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).partition(random);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).heal();
     }
   },
   /** Asks a replica to take over from a master that is well. */
   FAIL_OVER(Needs.REPLICAS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).failOver(random);
     }
   },
   /** Stops the replicas for a while, and then kills the master, so that one of them takes over. */
   STALE_FAIL_OVER(Needs.REPLICAS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).holdBack(random);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).promoteHeldBack();
     }
   },
@@ -98,12 +98,12 @@ enum Fault {
    */
   SKEWED_FAIL_OVER(Needs.CLOCKS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       control(crew).skewAndKill(random);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).restart();
     }
   },
@@ -113,7 +113,7 @@ enum Fault {
    */
   YOUNG_SERVER(Needs.YOUNG_SERVER) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.others(victim).forEach(Worker::freeze);
       crew.kill(victim);
       control(crew).kill(random);
@@ -121,7 +121,7 @@ enum Fault {
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       control(crew).restartEmpty();
       crew.awaitFirst(victim);
       crew.others(victim).forEach(Worker::thaw);
@@ -130,57 +130,57 @@ enum Fault {
   /** Kills a worker, and starts another. */
   KILL_CLIENT(Needs.PROCESSES) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.kill(victim);
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.replace(victim);
     }
   },
   /** Stops a worker without ending it, for less or more than a lease. */
   FREEZE_CLIENT(Needs.PROCESSES) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.worker(victim).freeze();
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.worker(victim).thaw();
     }
   },
   /** Closes a worker's connections in good order. */
   CUT(Needs.NETWORK) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).cut();
     }
   },
   /** Breaks a worker's connections, in the middle of whatever is on its way. */
   RESET(Needs.NETWORK) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).reset();
     }
   },
   /** Breaks them, and refuses new ones. */
   REFUSE(Needs.NETWORK) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).refuse();
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Swallows what goes in one direction, or in both; nobody is told. */
   HALF_OPEN(Needs.NETWORK) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       int which = random.nextInt(3);
       if (which != 0) {
         crew.network(victim).swallow(TcpProxy.Direction.TO_SERVER);
@@ -191,91 +191,91 @@ enum Fault {
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Drops what the server sends by itself, while replies pass. */
   LOST_PUSH(Needs.PUSHES) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).losePushes();
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Breaks a connection in place of one of the next replies. */
   LOST_REPLY(Needs.PUSHES) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).loseReply(1 + random.nextInt(MOST_REPLIES));
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Has everything arrive later. */
   DELAY(Needs.NETWORK) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).delay(Duration.ofMillis(5 + random.nextInt(300)));
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Has some requests rest for a moment, so that those of others get between them. */
   STUTTER(Needs.NETWORK) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).stutter(moment(random));
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Has requests for lists rest for a moment. */
   SLOW_LIST(Needs.REQUESTS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).slow(TcpProxy.Request.LIST, moment(random));
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Has reads rest for a moment. */
   SLOW_READ(Needs.REQUESTS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).slow(TcpProxy.Request.READ, moment(random));
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   },
   /** Has changes rest for a moment. */
   SLOW_WRITE(Needs.REQUESTS) {
     @Override
-    void begin(Crew crew, int victim, Random random) {
+    void begin(Workers crew, int victim, Random random) {
       crew.network(victim).slow(TcpProxy.Request.WRITE, moment(random));
     }
 
     @Override
-    void end(Crew crew, int victim) {
+    void end(Workers crew, int victim) {
       crew.network(victim).heal();
     }
   };
@@ -304,9 +304,9 @@ enum Fault {
     this.needs = needs;
   }
 
-  abstract void begin(Crew crew, int victim, Random random);
+  abstract void begin(Workers crew, int victim, Random random);
 
-  void end(Crew crew, int victim) {
+  void end(Workers crew, int victim) {
     // over as soon as it was done
   }
 
@@ -326,7 +326,7 @@ enum Fault {
   /**
    * Returns what may be forgotten, if another server may take over that lacks what was said last.
    */
-  Optional<EventKind> forgets(Stage stage) {
+  Optional<EventKind> forgets(StoreUnderTest stage) {
     if (needs != Needs.SERVER && needs != Needs.REPLICAS && needs != Needs.CLOCKS) {
       return Optional.empty();
     } else if (stage.can(Trait.FORGETS_AT_FAILOVER)) {
@@ -338,7 +338,7 @@ enum Fault {
   }
 
   /** Returns whether it can be done to this store. */
-  boolean isPossible(Stage stage) {
+  boolean isPossible(StoreUnderTest stage) {
     return switch (needs) {
       case SERVER -> stage.control().isPresent();
       case FORGETFUL_SERVER, YOUNG_SERVER -> stage.can(Trait.FORGETFUL);
@@ -354,7 +354,7 @@ enum Fault {
   }
 
   /** Returns what this machine lacks for it, if another could do it to this store. */
-  Optional<String> obstacle(Stage stage) {
+  Optional<String> obstacle(StoreUnderTest stage) {
     boolean isOfMachine =
         needs == Needs.LINKS
             && stage.control().filter(EnsembleControl.class::isInstance).isPresent();
@@ -376,7 +376,7 @@ enum Fault {
     return Duration.ofMillis(1 + random.nextInt(LONGEST_MOMENT_MILLIS));
   }
 
-  private static Control control(Crew crew) {
+  private static Control control(Workers crew) {
     return crew.stage().control().orElseThrow();
   }
 }

@@ -30,7 +30,7 @@ final class Nemesis {
   private record Blow(Fault fault, int victim) {}
 
   private final List<Fault> faults;
-  private final Crew crew;
+  private final Workers crew;
   private final Recorder recorder;
   private final Random random;
   private final Deque<Fault> deck = new ArrayDeque<>();
@@ -43,7 +43,7 @@ final class Nemesis {
    *
    * @param time for how long it is going to run
    */
-  Nemesis(List<Fault> faults, Crew crew, Recorder recorder, Duration time, long seed) {
+  Nemesis(List<Fault> faults, Workers crew, Recorder recorder, Duration time, long seed) {
     long share = time.toMillis() / Math.max(1, faults.size());
     int average = (SHORTEST_MILLIS + LONGEST_MILLIS + LONGEST_PAUSE_MILLIS) / 2;
     double scale = Math.min(1, (double) share / average);

@@ -11,22 +11,22 @@ final class Network implements AutoCloseable {
 
   static final String HERE = "127.0.0.1";
 
-  private final List<Stage.Address> addresses;
+  private final List<StoreUnderTest.Address> addresses;
   private final List<TcpProxy> proxies = new ArrayList<>();
 
   /** Creates ways that are in order. */
-  Network(Stage stage) {
+  Network(StoreUnderTest stage) {
     addresses = stage.addresses();
-    for (Stage.Address address : addresses) {
+    for (StoreUnderTest.Address address : addresses) {
       proxies.add(proxy(stage, address));
     }
   }
 
-  private static TcpProxy proxy(Stage stage, Stage.Address address) {
-    if (stage.can(Stage.Trait.PUSHES)) {
+  private static TcpProxy proxy(StoreUnderTest stage, StoreUnderTest.Address address) {
+    if (stage.can(StoreUnderTest.Trait.PUSHES)) {
       return TcpProxy.ofRedis(address.host(), address.port());
     }
-    return stage.can(Stage.Trait.REQUESTS)
+    return stage.can(StoreUnderTest.Trait.REQUESTS)
         ? TcpProxy.ofZooKeeper(address.host(), address.port())
         : new TcpProxy(address.host(), address.port());
   }

@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The keys of Redis servers, those that share the keys of a cluster. */
-record RedisRemains(Supplier<List<RedisServer>> servers) implements Remains {
+record RedisRemains(Supplier<List<RedisServer>> servers) implements LeftoverCheck {
 
   /** What stays for a while: records without a holder, and what was known of those who waited. */
   private static final Pattern PASSING =

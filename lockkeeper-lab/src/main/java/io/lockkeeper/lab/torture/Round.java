@@ -42,7 +42,7 @@ final class Round {
    */
   record Outcome(Verdict verdict, History history, long faults, List<String> problems) {}
 
-  private final Crew.Task task;
+  private final Workers.Task task;
   private final List<Fault> faults;
   private final Duration faultTime;
   private final CountDownLatch brokenOff;
@@ -54,7 +54,7 @@ final class Round {
    * @param progress hears how many acquisitions and faults there have been
    */
   Round(
-      Crew.Task task,
+      Workers.Task task,
       List<Fault> faults,
       Duration faultTime,
       CountDownLatch brokenOff,
@@ -67,7 +67,7 @@ final class Round {
   }
 
   /** Returns how long the calm at the end of a round takes: long enough to look into it. */
-  static Duration calmTime(Stage stage, List<Fault> faults) {
+  static Duration calmTime(StoreUnderTest stage, List<Fault> faults) {
     return faults.isEmpty() ? Duration.ZERO : stage.afterwards().plus(IDLE_LIMIT).plusMillis(500);
   }
 
@@ -78,7 +78,7 @@ final class Round {
     awaitReady();
     try (FileRecorder recorder = new FileRecorder(file);
         StallWatch watch = new StallWatch(COORDINATOR, recorder);
-        Crew crew = new Crew(task, recorder)) {
+        Workers crew = new Workers(task, recorder)) {
       awaitFirst(crew);
       Nemesis nemesis = new Nemesis(faults, crew, recorder, faultTime, task.seed());
       Thread reporter = report(crew, nemesis);
@@ -105,7 +105,8 @@ final class Round {
 
   /** A server that was started a moment ago makes the first request of a namespace wait. */
   private void awaitReady() throws InterruptedException {
-    if (task.subject().equals(WorkerOrder.OWN) && !task.stage().can(Stage.Trait.IN_MEMORY)) {
+    if (task.subject().equals(WorkerOrder.OWN)
+        && !task.stage().can(StoreUnderTest.Trait.IN_MEMORY)) {
       try (Lockkeeper keeper =
           Lockkeeper.builder()
               .namespace(task.namespace())
@@ -117,7 +118,7 @@ final class Round {
   }
 
   /** Faults before anybody has begun would only delay the beginning. */
-  private void awaitFirst(Crew crew) throws InterruptedException {
+  private void awaitFirst(Workers crew) throws InterruptedException {
     long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
     while (crew.acquisitions() == 0 && System.nanoTime() < deadline) {
       brokenOff.await(PROGRESS_MILLIS / 5, TimeUnit.MILLISECONDS);
@@ -130,7 +131,7 @@ final class Round {
         .withWaits(IDLE_LIMIT, WAIT_LIMIT);
   }
 
-  private Thread report(Crew crew, Nemesis nemesis) {
+  private Thread report(Workers crew, Nemesis nemesis) {
     Thread thread =
         new Thread(
             () -> {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The rows of a database on this machine. */
-record SqlRemains(String url) implements Remains {
+record SqlRemains(String url) implements LeftoverCheck {
 
   private static final String POSTGRESQL = "jdbc:postgresql:";
 

@@ -75,7 +75,7 @@ public final class TortureCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     options.checkSubject(spec.commandLine());
-    try (BreakOff breakOff = new BreakOff()) {
+    try (StopSignal breakOff = new StopSignal()) {
       try {
         return run(breakOff.asked());
       } catch (InterruptedException | RuntimeException e) {
@@ -90,7 +90,7 @@ public final class TortureCommand implements Callable<Integer> {
   private int run(CountDownLatch brokenOff) throws InterruptedException {
     Path folder;
     int status;
-    try (Stage stage = open()) {
+    try (StoreUnderTest stage = open()) {
       List<Fault> faults = options.faults(stage, spec.commandLine());
       folder = newFolder();
       println(header(stage, faults));
@@ -102,15 +102,15 @@ public final class TortureCommand implements Callable<Integer> {
     return status;
   }
 
-  private Stage open() {
+  private StoreUnderTest open() {
     try {
-      return Stages.open(options.store);
+      return StoresUnderTest.open(options.store);
     } catch (ServerStartException e) {
       throw new CannotRunException("cannot start " + options.store + ": " + e.getMessage(), e);
     }
   }
 
-  private int run(Stage stage, List<Fault> faults, Path folder, CountDownLatch brokenOff)
+  private int run(StoreUnderTest stage, List<Fault> faults, Path folder, CountDownLatch brokenOff)
       throws InterruptedException {
     long start = System.nanoTime();
     Duration calm = Round.calmTime(stage, faults);
@@ -136,7 +136,7 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private Round.Outcome round(
-      Stage stage,
+      StoreUnderTest stage,
       List<Fault> faults,
       Path folder,
       long seed,
@@ -145,8 +145,8 @@ public final class TortureCommand implements Callable<Integer> {
       throws InterruptedException {
     Path here = subfolder(folder, seed);
     rounds++;
-    Crew.Task task =
-        new Crew.Task(
+    Workers.Task task =
+        new Workers.Task(
             stage,
             options.subject,
             here,
@@ -173,7 +173,7 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private int failed(
-      Stage stage, List<Fault> faults, Path folder, long seed, Round.Outcome outcome) {
+      StoreUnderTest stage, List<Fault> faults, Path folder, long seed, Round.Outcome outcome) {
     println("");
     table(total).forEach(this::println);
     counts(total).forEach(this::println);
@@ -209,7 +209,7 @@ public final class TortureCommand implements Callable<Integer> {
                 + " long waited for the machine. Try again on a quieter one.");
   }
 
-  private String replay(Stage stage, List<Fault> faults, long seed) {
+  private String replay(StoreUnderTest stage, List<Fault> faults, long seed) {
     List<String> names = faults.stream().map(Fault::title).toList();
     return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --names %d%s%s --seed %d"
         .formatted(
@@ -225,7 +225,7 @@ public final class TortureCommand implements Callable<Integer> {
             seed);
   }
 
-  private String header(Stage stage, List<Fault> faults) {
+  private String header(StoreUnderTest stage, List<Fault> faults) {
     List<String> names = faults.stream().map(Fault::title).toList();
     return "%s on %s, %d processes of %d threads, for %s, seed %d; faults: %s"
         .formatted(

@@ -214,7 +214,7 @@ final class TortureOptions {
    *
    * @throws ParameterException if that is not possible with this store
    */
-  List<Fault> faults(Stage stage, CommandLine commandLine) {
+  List<Fault> faults(StoreUnderTest stage, CommandLine commandLine) {
     if (faults == null) {
       return Arrays.stream(Fault.values()).filter(fault -> fault.isPossible(stage)).toList();
     }
@@ -227,7 +227,7 @@ final class TortureOptions {
     return wanted;
   }
 
-  private static Fault find(String name, Stage stage, CommandLine commandLine) {
+  private static Fault find(String name, StoreUnderTest stage, CommandLine commandLine) {
     Fault fault =
         Stream.of(Fault.values())
             .filter(it -> it.title().equals(name))

@@ -12,7 +12,7 @@ import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooKeeper;
 
 /** The nodes of ZooKeeper servers. */
-record ZooKeeperRemains(String connectString) implements Remains {
+record ZooKeeperRemains(String connectString) implements LeftoverCheck {
 
   private static final String ROOT = "/lockkeeper/";
   private static final int SESSION_MILLIS = 4_000;

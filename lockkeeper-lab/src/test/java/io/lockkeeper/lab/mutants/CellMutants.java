@@ -6,7 +6,7 @@ import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayList;
@@ -89,7 +89,7 @@ final class CellMutants {
     ReopensLatches(Store store, Store intruder) {
       super(store);
       this.intruder = intruder;
-      intruder.listen(HintListener.silent());
+      intruder.listen(NotificationListener.silent());
     }
 
     @Override

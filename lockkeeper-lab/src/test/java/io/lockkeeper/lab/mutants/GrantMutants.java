@@ -4,10 +4,10 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -173,7 +173,7 @@ final class GrantMutants {
     }
 
     @Override
-    public void listen(HintListener listener) {
+    public void listen(NotificationListener listener) {
       store.listen(
           new WrappedListener(listener) {
             @Override
@@ -195,13 +195,13 @@ final class GrantMutants {
     }
 
     @Override
-    public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-      List<Outcome<LookAnswer>> answers = new ArrayList<>();
-      for (LookRequest request : batch) {
+    public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+      List<Outcome<PollAnswer>> answers = new ArrayList<>();
+      for (PollRequest request : batch) {
         answers.add(
             cursed.contains(request.claim())
                 ? Outcome.answered(new Queued(1, 1_000_000, 1))
-                : now(store.look(List.of(request))).get(0));
+                : now(store.poll(List.of(request))).get(0));
       }
       return done(answers);
     }
@@ -245,7 +245,7 @@ final class GrantMutants {
     }
 
     @Override
-    public void listen(HintListener listener) {
+    public void listen(NotificationListener listener) {
       store.listen(
           new WrappedListener(listener) {
             @Override
@@ -281,16 +281,16 @@ final class GrantMutants {
     }
 
     @Override
-    public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-      List<Outcome<LookAnswer>> answers = new ArrayList<>();
-      for (LookRequest request : batch) {
+    public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+      List<Outcome<PollAnswer>> answers = new ArrayList<>();
+      for (PollRequest request : batch) {
         ClaimRequest claim = waiting.get(request.claim());
         if (claim != null
             && now(store.claim(withoutQueue(claim)))
                 instanceof Outcome.Answered<ClaimAnswer> answered
             && answered.answer() instanceof ClaimAnswer.Granted granted) {
           waiting.remove(request.claim());
-          answers.add(Outcome.answered(new LookAnswer.Granted(granted.grant())));
+          answers.add(Outcome.answered(new PollAnswer.Granted(granted.grant())));
         } else {
           answers.add(Outcome.answered(new Queued(1, 1_000_000, 1)));
         }

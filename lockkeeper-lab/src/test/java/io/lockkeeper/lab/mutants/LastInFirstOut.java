@@ -3,10 +3,10 @@ package io.lockkeeper.lab.mutants;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -79,7 +79,7 @@ final class LastInFirstOut extends WrappedStore {
   private record Waiting(LastInFirstOut client, ClaimRequest request, long arrival) {}
 
   private final Stack stack;
-  private @Nullable HintListener listener;
+  private @Nullable NotificationListener listener;
 
   LastInFirstOut(Store store, Stack stack) {
     super(store);
@@ -95,14 +95,14 @@ final class LastInFirstOut extends WrappedStore {
   }
 
   private void tell(ResourceId resource, Grant grant) {
-    HintListener hears = listener;
+    NotificationListener hears = listener;
     if (hears != null) {
       hears.granted(resource, grant);
     }
   }
 
   @Override
-  public void listen(HintListener hears) {
+  public void listen(NotificationListener hears) {
     listener = hears;
     super.listen(hears);
   }
@@ -132,13 +132,13 @@ final class LastInFirstOut extends WrappedStore {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
     stack.serve();
-    List<Outcome<LookAnswer>> answers = new ArrayList<>();
-    for (LookRequest request : batch) {
+    List<Outcome<PollAnswer>> answers = new ArrayList<>();
+    for (PollRequest request : batch) {
       Waiting waits = stack.take(request.claim());
       if (waits == null) {
-        answers.add(now(store.look(List.of(request))).get(0));
+        answers.add(now(store.poll(List.of(request))).get(0));
       } else {
         stack.putBack(waits);
         answers.add(Outcome.answered(new Queued(1, 1_000_000, waits.arrival())));

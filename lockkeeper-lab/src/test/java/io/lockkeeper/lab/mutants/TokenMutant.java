@@ -3,10 +3,10 @@ package io.lockkeeper.lab.mutants;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -53,7 +53,7 @@ final class TokenMutant extends WrappedStore {
   }
 
   @Override
-  public void listen(HintListener listener) {
+  public void listen(NotificationListener listener) {
     store.listen(
         new WrappedListener(listener) {
           @Override
@@ -95,14 +95,14 @@ final class TokenMutant extends WrappedStore {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    return done(now(store.look(batch)).stream().map(this::changeLook).toList());
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+    return done(now(store.poll(batch)).stream().map(this::changePoll).toList());
   }
 
-  private Outcome<LookAnswer> changeLook(Outcome<LookAnswer> outcome) {
-    return outcome instanceof Outcome.Answered<LookAnswer> answered
-            && answered.answer() instanceof LookAnswer.Granted granted
-        ? Outcome.answered(new LookAnswer.Granted(change(granted.grant())))
+  private Outcome<PollAnswer> changePoll(Outcome<PollAnswer> outcome) {
+    return outcome instanceof Outcome.Answered<PollAnswer> answered
+            && answered.answer() instanceof PollAnswer.Granted granted
+        ? Outcome.answered(new PollAnswer.Granted(change(granted.grant())))
         : outcome;
   }
 }

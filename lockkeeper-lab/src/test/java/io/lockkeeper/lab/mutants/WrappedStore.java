@@ -10,11 +10,11 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -57,7 +57,7 @@ class WrappedStore implements Store {
   }
 
   @Override
-  public void listen(HintListener listener) {
+  public void listen(NotificationListener listener) {
     store.listen(listener);
   }
 
@@ -82,8 +82,8 @@ class WrappedStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    return store.look(batch);
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+    return store.poll(batch);
   }
 
   @Override
@@ -126,12 +126,12 @@ class WrappedStore implements Store {
     store.close();
   }
 
-  /** Hints, passed on; to be changed. */
-  static class WrappedListener implements HintListener {
+  /** Notifications, passed on; to be changed. */
+  static class WrappedListener implements NotificationListener {
 
-    final HintListener listener;
+    final NotificationListener listener;
 
-    WrappedListener(HintListener listener) {
+    WrappedListener(NotificationListener listener) {
       this.listener = listener;
     }
 
@@ -141,8 +141,8 @@ class WrappedStore implements Store {
     }
 
     @Override
-    public void wanted(ResourceId resource) {
-      listener.wanted(resource);
+    public void contended(ResourceId resource) {
+      listener.contended(resource);
     }
 
     @Override

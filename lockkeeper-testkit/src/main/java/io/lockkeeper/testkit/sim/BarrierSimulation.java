@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run with a barrier: the callers of many clients pass it round after round, through lost,
- * repeated and late requests, lost hints, clocks that drift and jump, and pauses. Nobody may pass
- * before all have come, and all must get through all rounds.
+ * repeated and late requests, lost notifications, clocks that drift and jump, and pauses. Nobody
+ * may pass before all have come, and all must get through all rounds.
  *
  * <p>There are no crashes and no flushes here: without one of its members a group never passes.
  */

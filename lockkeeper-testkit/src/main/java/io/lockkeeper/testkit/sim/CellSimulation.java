@@ -18,8 +18,9 @@ import java.util.function.Function;
 
 /**
  * One run with cells: many clients of one counter, one shared value and one latch, through lost,
- * repeated and late requests, lost hints, pauses and crashes. In the end the counter must be exact,
- * every listener must have heard the last value, and everybody must have been let through.
+ * repeated and late requests, lost notifications, pauses and crashes. In the end the counter must
+ * be exact, every listener must have heard the last value, and everybody must have been let
+ * through.
  */
 public final class CellSimulation extends SimRun {
 

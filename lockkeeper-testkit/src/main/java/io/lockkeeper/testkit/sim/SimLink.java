@@ -12,11 +12,11 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -112,9 +112,9 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    List<LookRequest> copy = List.copyOf(batch);
-    return send(copy, () -> store.look(copy), () -> unknowns(copy.size()));
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+    List<PollRequest> copy = List.copyOf(batch);
+    return send(copy, () -> store.poll(copy), () -> unknowns(copy.size()));
   }
 
   @Override
@@ -227,17 +227,17 @@ final class SimLink implements Store {
   // ------------------------------------------------------------- deliveries
 
   @Override
-  public void listen(HintListener listener) {
+  public void listen(NotificationListener listener) {
     store.listen(
-        new HintListener() {
+        new NotificationListener() {
           @Override
           public void granted(ResourceId resource, Grant grant) {
             push(() -> listener.granted(resource, grant));
           }
 
           @Override
-          public void wanted(ResourceId resource) {
-            push(() -> listener.wanted(resource));
+          public void contended(ResourceId resource) {
+            push(() -> listener.contended(resource));
           }
 
           @Override
@@ -257,9 +257,9 @@ final class SimLink implements Store {
         });
   }
 
-  private void push(Runnable hint) {
+  private void push(Runnable notification) {
     if (!node.isDown() && (!run.isFaulty() || random.nextInt(100) >= plan.pushLossPercent())) {
-      deliver(hint);
+      deliver(notification);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.lockkeeper.testkit.sim;
 
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
@@ -79,7 +79,7 @@ final class SimNode {
         server instanceof SimProtocol protocol
             ? protocol.open(new SimHost(run, process, random.split(), true), context)
             : server.factory().open(context);
-    store.listen(HintListener.silent());
+    store.listen(NotificationListener.silent());
     return store;
   }
 

@@ -151,7 +151,7 @@ public abstract class BarrierTck extends TckBase {
   @Promise("B5")
   void membersThatHearNothingPass() {
     Faults deaf = faults();
-    deaf.loseHints();
+    deaf.loseNotifications();
     DistributedBarrier waiting = client(deaf).barrier(NAME, 3);
     CompletableFuture<Void> first = waiting.awaitAsync().toCompletableFuture();
     CompletableFuture<Void> second = waiting.awaitAsync().toCompletableFuture();

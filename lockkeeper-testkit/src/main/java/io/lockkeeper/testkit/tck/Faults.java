@@ -1,6 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
-import io.lockkeeper.spi.HintListener;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -33,7 +33,7 @@ public final class Faults {
   private volatile Runnable death = () -> {};
   private volatile boolean hintsLost;
   private volatile boolean changesRefused;
-  private volatile @Nullable HintListener listener;
+  private volatile @Nullable NotificationListener listener;
 
   Faults() {}
 
@@ -51,7 +51,7 @@ public final class Faults {
   public void heal() {
     way = Way.OPEN;
     changesRefused = false;
-    HintListener hears = listener;
+    NotificationListener hears = listener;
     if (hears != null) {
       hears.reconnected();
     }
@@ -70,8 +70,8 @@ public final class Faults {
     death.run();
   }
 
-  /** Loses all hints from now on. */
-  public void loseHints() {
+  /** Loses all notifications from now on. */
+  public void loseNotifications() {
     hintsLost = true;
   }
 
@@ -113,7 +113,7 @@ public final class Faults {
     return way;
   }
 
-  boolean areHintsLost() {
+  boolean areNotificationsLost() {
     return hintsLost || way != Way.OPEN;
   }
 
@@ -133,7 +133,7 @@ public final class Faults {
     return changesToLose.getAndUpdate(left -> Math.max(0, left - 1)) > 0;
   }
 
-  void listener(HintListener hears) {
+  void listener(NotificationListener hears) {
     listener = hears;
   }
 }

@@ -12,11 +12,11 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -63,7 +63,7 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public void listen(HintListener listener) {
+  public void listen(NotificationListener listener) {
     faults.listener(listener);
     store.listen(new Filter(listener));
   }
@@ -89,8 +89,8 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Outcome<LookAnswer>>> look(List<LookRequest> batch) {
-    return askAll(() -> store.look(batch), batch.size());
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+    return askAll(() -> store.poll(batch), batch.size());
   }
 
   @Override
@@ -178,12 +178,12 @@ final class FaultyStore implements Store {
     return Outcome.unknown(new IOException("no answer, by the test's wish"));
   }
 
-  /** Lets hints through, or not. */
-  private final class Filter implements HintListener {
+  /** Lets notifications through, or not. */
+  private final class Filter implements NotificationListener {
 
-    private final HintListener listener;
+    private final NotificationListener listener;
 
-    Filter(HintListener listener) {
+    Filter(NotificationListener listener) {
       this.listener = listener;
     }
 
@@ -193,8 +193,8 @@ final class FaultyStore implements Store {
     }
 
     @Override
-    public void wanted(ResourceId resource) {
-      tell(hears -> hears.wanted(resource));
+    public void contended(ResourceId resource) {
+      tell(hears -> hears.contended(resource));
     }
 
     @Override
@@ -209,12 +209,12 @@ final class FaultyStore implements Store {
 
     @Override
     public void reconnected() {
-      tell(HintListener::reconnected);
+      tell(NotificationListener::reconnected);
     }
 
-    private void tell(Consumer<HintListener> hint) {
-      if (!faults.areHintsLost()) {
-        hint.accept(listener);
+    private void tell(Consumer<NotificationListener> notification) {
+      if (!faults.areNotificationsLost()) {
+        notification.accept(listener);
       }
     }
   }

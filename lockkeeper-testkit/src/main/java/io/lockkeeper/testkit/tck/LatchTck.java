@@ -245,7 +245,7 @@ public abstract class LatchTck extends TckBase {
     latch.trySetCount(1);
     for (int i = 0; i < 3; i++) {
       Faults deaf = faults();
-      deaf.loseHints();
+      deaf.loseNotifications();
       DistributedCountDownLatch other = client(deaf).countDownLatch(NAME);
       Worker worker = worker();
       workers.add(worker);
@@ -307,7 +307,7 @@ public abstract class LatchTck extends TckBase {
   void deletionEndsTheWaitsThoughTheNextLatchIsSetAtOnce() {
     Faults deaf = faults();
     DistributedCountDownLatch waited = client(deaf).countDownLatch(NAME);
-    deaf.loseHints();
+    deaf.loseNotifications();
     DistributedCountDownLatch latch = latch();
     latch.trySetCount(1);
     Worker worker = worker();

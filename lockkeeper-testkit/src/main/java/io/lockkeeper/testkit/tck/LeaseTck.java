@@ -133,7 +133,7 @@ public abstract class LeaseTck extends TckBase {
   @Promise("L3")
   void aHolderHearsAtTheNextRenewalThatItsLockWasForcedOpen() throws InterruptedException {
     Faults faults = faults();
-    faults.loseHints();
+    faults.loseNotifications();
     Lease lease =
         client(faults, builder -> builder.lease(SHORT.multipliedBy(2))).lock(NAME).acquire();
 

@@ -135,7 +135,7 @@ public abstract class OrderTck extends TckBase {
 
   @Test
   @Promise("W3")
-  void aLockDoesNotPassLocallyFor100MillisecondsAfterItIsWanted() {
+  void aLockDoesNotPassLocallyFor100MillisecondsAfterItIsContended() {
     long workNanos = 20_000_000;
     // The limit is in time: at 20 milliseconds of work at least, a sixth pass comes too late.
     assertThat(passesWhileAnotherWaits(LockOptions.defaults(), workNanos)).isLessThanOrEqualTo(6);

@@ -270,7 +270,7 @@ public abstract class PeerRegressions extends TckBase {
     Worker waiter = worker();
     Future<Boolean> got = waiter.begin(waiting::lock);
     awaitWaiting(NAME, 1);
-    deaf.loseHints();
+    deaf.loseNotifications();
 
     held.unlock();
 

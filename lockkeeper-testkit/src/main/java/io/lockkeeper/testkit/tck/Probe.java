@@ -1,8 +1,8 @@
 package io.lockkeeper.testkit.tck;
 
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -20,7 +20,7 @@ final class Probe implements AutoCloseable {
     String id = UUID.randomUUID().toString().replace("-", "");
     Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
     store = factory.open(new StoreContext(id, "probe", namespace, Timings.DEFAULT, environment));
-    store.listen(HintListener.silent());
+    store.listen(NotificationListener.silent());
   }
 
   Inspection inspect(ResourceId resource) {

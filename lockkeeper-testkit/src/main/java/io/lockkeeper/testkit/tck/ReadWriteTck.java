@@ -638,7 +638,7 @@ public abstract class ReadWriteTck extends TckBase {
   @Promise("RW11")
   void waitersThatHearNothingGetTheirTurn() {
     Faults deaf = faults();
-    deaf.loseHints();
+    deaf.loseNotifications();
     DistributedReadWriteLock waiting = client(deaf).readWriteLock(NAME);
     DistributedReadWriteLock held = rw();
     held.writeLock().lock();

@@ -283,7 +283,7 @@ public abstract class SemaphoreTck extends TckBase {
   @Promise("S4")
   void waitersThatHearNothingAreServed() {
     Faults deaf = faults();
-    deaf.loseHints();
+    deaf.loseNotifications();
     DistributedSemaphore semaphore = semaphore(5);
     DistributedSemaphore waiting = client(deaf).semaphore(NAME, 5);
     PermitLease five = take(semaphore, 5);

@@ -301,7 +301,7 @@ public abstract class SharedValueTck extends TckBase {
     Faults deaf = faults();
     SharedValue value = client(deaf).sharedValue(NAME);
     SharedValue other = client().sharedValue(NAME);
-    deaf.loseHints();
+    deaf.loseNotifications();
     Ear ear = new Ear();
     try (Registration registration = value.onChange(ear)) {
       ear.awaitLast("-");

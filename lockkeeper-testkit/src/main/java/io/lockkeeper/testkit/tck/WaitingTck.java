@@ -33,7 +33,7 @@ public abstract class WaitingTck extends TckBase {
   @Promise("W1")
   void aWaiterThatHearsNothingGetsItsTurn() {
     Faults deaf = faults();
-    deaf.loseHints();
+    deaf.loseNotifications();
     DistributedLock held = client().lock(NAME);
     DistributedLock waiting = client(deaf).lock(NAME);
     held.lock();
@@ -51,7 +51,7 @@ public abstract class WaitingTck extends TckBase {
   @Promise("W1")
   void aHolderThatHearsNothingLetsOthersIn() {
     Faults deaf = faults();
-    deaf.loseHints();
+    deaf.loseNotifications();
     DistributedLock busy = client(deaf, builder -> builder.lease(Delays.millis(900))).lock(NAME);
     DistributedLock waiting = client().lock(NAME);
     CompletableFuture<Boolean> over = new CompletableFuture<>();

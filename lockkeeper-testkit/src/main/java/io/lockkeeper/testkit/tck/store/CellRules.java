@@ -281,14 +281,14 @@ interface CellRules extends StoreRules {
     watcher.read(true, 0);
 
     writer.change(1, put("a"));
-    watcher.awaitHint("changed");
-    watcher.forgetHints();
+    watcher.awaitNotification("changed");
+    watcher.forgetNotifications();
     writer.change(2, put("b"));
     watcher.read(true, 0);
     assertThat(watcher.hasHeard("changed")).isFalse();
 
     writer.change(3, new CellChange.Delete());
-    watcher.awaitHint("changed");
+    watcher.awaitNotification("changed");
   }
 
   @Test
@@ -301,7 +301,7 @@ interface CellRules extends StoreRules {
 
     client().change(1, put("b"));
 
-    both.awaitHint("changed");
+    both.awaitNotification("changed");
   }
 
   @Test
@@ -329,7 +329,7 @@ interface CellRules extends StoreRules {
 
     client().change(1, put("a"));
 
-    second.awaitHint("changed");
+    second.awaitNotification("changed");
     assertThat(watcher.hasHeard("changed")).isFalse();
   }
 
@@ -343,7 +343,7 @@ interface CellRules extends StoreRules {
 
     client().change(1, put("a"));
 
-    second.awaitHint("changed");
+    second.awaitNotification("changed");
     assertThat(watcher.hasHeard("changed")).isFalse();
   }
 }

@@ -133,7 +133,7 @@ interface InspectRules extends StoreRules {
     assertThat(operator.forceRelease(holder.id(), 1)).isTrue();
 
     assertThat(next.awaitGranted(2).grant()).isEqualTo(2);
-    holder.awaitHint("revoked");
+    holder.awaitNotification("revoked");
     assertThat(operator.forceRelease(holder.id(), 1)).isFalse();
     assertThat(operator.inspect().holders().get(0).clientId()).isEqualTo(next.id());
   }
@@ -148,7 +148,7 @@ interface InspectRules extends StoreRules {
     StoreClient operator = readWrite();
 
     assertThat(operator.forceRelease(holder.id(), 1)).isTrue();
-    holder.awaitHint("revoked");
+    holder.awaitNotification("revoked");
     assertThat(operator.inspect().holders())
         .extracting(Inspection.Holder::grant)
         .containsExactly(2L);

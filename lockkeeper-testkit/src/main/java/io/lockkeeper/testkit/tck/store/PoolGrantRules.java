@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -203,7 +203,7 @@ interface PoolGrantRules extends StoreRules {
 
     assertThat(other.releaseOf(holder.id(), grant)).isTrue();
 
-    holder.awaitHint("revoked");
+    holder.awaitNotification("revoked");
     other.lookGranted(1);
     holder.lookGone(1);
     assertThat(other.releaseOf(holder.id(), grant)).isFalse();
@@ -292,8 +292,8 @@ interface PoolGrantRules extends StoreRules {
 
     assertThat(waiter.forceRelease()).isTrue();
 
-    a.awaitHint("revoked");
-    b.awaitHint("revoked");
+    a.awaitNotification("revoked");
+    b.awaitNotification("revoked");
     waiter.lookGranted(1);
     a.lookGone(1);
     a.lookGone(2);
@@ -318,19 +318,19 @@ interface PoolGrantRules extends StoreRules {
                 new RenewRequest(ResourceId.lock("r"), 4, LEASE_MILLIS),
                 new RenewRequest(semaphore, 9, LEASE_MILLIS),
                 new RenewRequest(semaphore, 2, LEASE_MILLIS)));
-    List<LookAnswer> looked =
-        client.look(
+    List<PollAnswer> polled =
+        client.poll(
             List.of(
-                new LookRequest(semaphore, 3),
-                new LookRequest(ResourceId.lock("r"), 4),
-                new LookRequest(semaphore, 9),
-                new LookRequest(semaphore, 1)));
+                new PollRequest(semaphore, 3),
+                new PollRequest(ResourceId.lock("r"), 4),
+                new PollRequest(semaphore, 9),
+                new PollRequest(semaphore, 1)));
 
     assertThat(renewed).extracting(RenewAnswer::renewed).containsExactly(true, true, false, true);
-    assertThat(looked.get(0)).isInstanceOf(LookAnswer.Granted.class);
-    assertThat(looked.get(1)).isInstanceOf(LookAnswer.Granted.class);
-    assertThat(looked.get(2)).isEqualTo(new LookAnswer.Gone());
-    assertThat(looked.get(3)).isInstanceOf(LookAnswer.Granted.class);
+    assertThat(polled.get(0)).isInstanceOf(PollAnswer.Granted.class);
+    assertThat(polled.get(1)).isInstanceOf(PollAnswer.Granted.class);
+    assertThat(polled.get(2)).isEqualTo(new PollAnswer.Gone());
+    assertThat(polled.get(3)).isInstanceOf(PollAnswer.Granted.class);
   }
 
   @Test

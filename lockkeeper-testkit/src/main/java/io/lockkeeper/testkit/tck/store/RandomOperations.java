@@ -6,9 +6,9 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
@@ -284,9 +284,9 @@ public final class RandomOperations {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
       return text(
-          only(store.look(List.of(new LookRequest(resource, claim)))),
+          only(store.poll(List.of(new PollRequest(resource, claim)))),
           answer -> {
-            if (answer instanceof LookAnswer.Granted granted) {
+            if (answer instanceof PollAnswer.Granted granted) {
               return text(granted.grant(), client, clients);
             }
             return answer instanceof Queued queued ? text(queued) : "gone";

@@ -16,8 +16,8 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -140,7 +140,7 @@ public abstract class SpoiledRecords {
       case 2 -> get(store.release(new ReleaseRequest(id, claim, ReleaseRequest.UNKNOWN, null)));
       case 3 -> get(store.withdraw(id, claim));
       case 4 -> get(store.inspect(id));
-      case 5 -> get(store.look(List.of(new LookRequest(id, claim)))).get(0);
+      case 5 -> get(store.poll(List.of(new PollRequest(id, claim)))).get(0);
       case 6 -> get(store.renew(List.of(new RenewRequest(id, claim, LEASE_MILLIS)))).get(0);
       case 7 -> get(store.forceRelease(new ForceRequest(id, "somebody", claim, Long.MAX_VALUE)));
       default ->
@@ -166,16 +166,16 @@ public abstract class SpoiledRecords {
     assertThat(answered(renewed.get(0)).renewed()).as("%s", victim).isTrue();
     assertSettled(victim, renewed.get(1));
     assertThat(answered(renewed.get(2)).renewed()).as("%s", victim).isTrue();
-    var looked =
+    var polled =
         get(
-            mine.look(
+            mine.poll(
                 List.of(
-                    new LookRequest(id, 1),
-                    new LookRequest(HEALTHY, 1),
-                    new LookRequest(HEALTHY_SEMAPHORE, 2))));
-    assertSettled(victim, looked.get(0));
-    assertThat(answered(looked.get(1)).toString()).as("%s", victim).startsWith("Granted");
-    assertThat(answered(looked.get(2)).toString()).as("%s", victim).startsWith("Granted");
+                    new PollRequest(id, 1),
+                    new PollRequest(HEALTHY, 1),
+                    new PollRequest(HEALTHY_SEMAPHORE, 2))));
+    assertSettled(victim, polled.get(0));
+    assertThat(answered(polled.get(1)).toString()).as("%s", victim).startsWith("Granted");
+    assertThat(answered(polled.get(2)).toString()).as("%s", victim).startsWith("Granted");
   }
 
   @Test

@@ -18,11 +18,11 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.HintListener;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -46,11 +46,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of a store under test, without an engine: it asks about one resource, waits for each
- * answer, and writes down the hints.
+ * answer, and writes down the notifications.
  */
 public final class StoreClient {
 
-  /** A hint that came. */
+  /** A notification that came. */
   record Heard(String kind, ResourceId resource, @Nullable Grant grant) {}
 
   /** How long a change of a limit is remembered. */
@@ -59,23 +59,23 @@ public final class StoreClient {
   private final Store store;
   private final String id;
   private final ResourceId resource;
-  private final List<Heard> hints;
+  private final List<Heard> notifications;
 
   StoreClient(Store store, String id, ResourceId resource) {
     this(store, id, resource, new CopyOnWriteArrayList<>());
-    store.listen(new Notebook(hints));
+    store.listen(new Notebook(notifications));
   }
 
-  private StoreClient(Store store, String id, ResourceId resource, List<Heard> hints) {
+  private StoreClient(Store store, String id, ResourceId resource, List<Heard> notifications) {
     this.store = store;
     this.id = id;
     this.resource = resource;
-    this.hints = hints;
+    this.notifications = notifications;
   }
 
   /** Returns the same client, asking about another resource. */
   StoreClient on(ResourceId otherResource) {
-    return new StoreClient(store, id, otherResource, hints);
+    return new StoreClient(store, id, otherResource, notifications);
   }
 
   String id() {
@@ -195,31 +195,31 @@ public final class StoreClient {
     return value(store.renew(batch)).stream().map(StoreClient::answered).toList();
   }
 
-  LookAnswer look(long claim) {
-    return look(List.of(new LookRequest(resource, claim))).get(0);
+  PollAnswer poll(long claim) {
+    return poll(List.of(new PollRequest(resource, claim))).get(0);
   }
 
-  List<LookAnswer> look(List<LookRequest> batch) {
-    return value(store.look(batch)).stream().map(StoreClient::answered).toList();
+  List<PollAnswer> poll(List<PollRequest> batch) {
+    return value(store.poll(batch)).stream().map(StoreClient::answered).toList();
   }
 
   /** Looks, and expects to hold the resource. */
   Grant lookGranted(long claim) {
-    LookAnswer answer = look(claim);
-    assertThat(answer).isInstanceOf(LookAnswer.Granted.class);
-    return ((LookAnswer.Granted) answer).grant();
+    PollAnswer answer = poll(claim);
+    assertThat(answer).isInstanceOf(PollAnswer.Granted.class);
+    return ((PollAnswer.Granted) answer).grant();
   }
 
   /** Looks, and expects to wait. */
   Queued lookQueued(long claim) {
-    LookAnswer answer = look(claim);
+    PollAnswer answer = poll(claim);
     assertThat(answer).isInstanceOf(Queued.class);
     return (Queued) answer;
   }
 
   /** Looks, and expects neither to hold nor to wait. */
   void lookGone(long claim) {
-    assertThat(look(claim)).isEqualTo(new LookAnswer.Gone());
+    assertThat(poll(claim)).isEqualTo(new PollAnswer.Gone());
   }
 
   Inspection inspect() {
@@ -301,16 +301,18 @@ public final class StoreClient {
   }
 
   /**
-   * Waits for a hint about the resource and returns the latest of its kind; skips the rest of the
-   * test if the store sends none.
+   * Waits for a notification about the resource and returns the latest of its kind; skips the rest
+   * of the test if the store sends none.
    */
-  Heard awaitHint(String kind) {
-    assumeTrue(store.traits().pushes(), "this store sends no hints");
-    await().atMost(Delays.patience()).until(() -> hints.stream().anyMatch(h -> isAbout(h, kind)));
-    return hints.stream().filter(h -> isAbout(h, kind)).reduce((a, b) -> b).orElseThrow();
+  Heard awaitNotification(String kind) {
+    assumeTrue(store.traits().pushes(), "this store sends no notifications");
+    await()
+        .atMost(Delays.patience())
+        .until(() -> notifications.stream().anyMatch(h -> isAbout(h, kind)));
+    return notifications.stream().filter(h -> isAbout(h, kind)).reduce((a, b) -> b).orElseThrow();
   }
 
-  /** Waits for the hint that this claim was granted; looks where the store sends none. */
+  /** Waits for the notification that this claim was granted; polls where the store sends none. */
   Grant awaitGranted(long claim) {
     if (!store.traits().pushes()) {
       return lookGranted(claim);
@@ -320,8 +322,8 @@ public final class StoreClient {
   }
 
   private @Nullable Grant granted(long claim) {
-    return hints.stream()
-        .filter(hint -> isAbout(hint, "granted"))
+    return notifications.stream()
+        .filter(notification -> isAbout(notification, "granted"))
         .map(Heard::grant)
         .filter(grant -> grant != null && grant.grant() == claim)
         .findFirst()
@@ -329,15 +331,15 @@ public final class StoreClient {
   }
 
   boolean hasHeard(String kind) {
-    return hints.stream().anyMatch(h -> isAbout(h, kind));
+    return notifications.stream().anyMatch(h -> isAbout(h, kind));
   }
 
-  void forgetHints() {
-    hints.clear();
+  void forgetNotifications() {
+    notifications.clear();
   }
 
-  private boolean isAbout(Heard hint, String kind) {
-    return hint.kind().equals(kind) && hint.resource().equals(resource);
+  private boolean isAbout(Heard notification, String kind) {
+    return notification.kind().equals(kind) && notification.resource().equals(resource);
   }
 
   private static <T> T answer(CompletionStage<Outcome<T>> stage) {
@@ -360,31 +362,31 @@ public final class StoreClient {
   }
 
   /** Writes down what it hears. */
-  record Notebook(List<Heard> hints) implements HintListener {
+  record Notebook(List<Heard> notifications) implements NotificationListener {
 
     @Override
     public void granted(ResourceId resource, Grant grant) {
-      hints.add(new Heard("granted", resource, grant));
+      notifications.add(new Heard("granted", resource, grant));
     }
 
     @Override
-    public void wanted(ResourceId resource) {
-      hints.add(new Heard("wanted", resource, null));
+    public void contended(ResourceId resource) {
+      notifications.add(new Heard("contended", resource, null));
     }
 
     @Override
     public void revoked(ResourceId resource) {
-      hints.add(new Heard("revoked", resource, null));
+      notifications.add(new Heard("revoked", resource, null));
     }
 
     @Override
     public void cellChanged(CellId cell) {
-      hints.add(new Heard("changed", ResourceId.lock(cell.name()), null));
+      notifications.add(new Heard("changed", ResourceId.lock(cell.name()), null));
     }
 
     @Override
     public void reconnected() {
-      hints.add(new Heard("reconnected", ResourceId.lock(""), null));
+      notifications.add(new Heard("reconnected", ResourceId.lock(""), null));
     }
   }
 }

@@ -9,9 +9,9 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.LookAnswer;
-import io.lockkeeper.spi.LookRequest;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -40,8 +40,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
- * A client of a store without an engine, whose answers are waited for. Each hint is a line of text
- * in a queue.
+ * A client of a store without an engine, whose answers are waited for. Each notification is a line
+ * of text in a queue.
  */
 public final class StoreProbe implements AutoCloseable {
 
@@ -55,7 +55,7 @@ public final class StoreProbe implements AutoCloseable {
 
   public final Store store;
   public final String id = UUID.randomUUID().toString().replace("-", "");
-  public final BlockingQueue<String> hints = new LinkedBlockingQueue<>();
+  public final BlockingQueue<String> notifications = new LinkedBlockingQueue<>();
 
   /** Opens one. */
   public StoreProbe(StoreFactory factory, String namespace, Timings timings) {
@@ -67,7 +67,7 @@ public final class StoreProbe implements AutoCloseable {
       StoreFactory factory, String namespace, Timings timings, RandomGenerator random) {
     Environment environment = new Environment(System::nanoTime, Threads::scheduler, random);
     store = factory.open(new StoreContext(id, "test client", namespace, timings, environment));
-    store.listen(new HintLines(hints));
+    store.listen(new NotificationLines(notifications));
   }
 
   /** Claims with one token and a long lease, waiting in the queue. */
@@ -121,8 +121,8 @@ public final class StoreProbe implements AutoCloseable {
         .get(0);
   }
 
-  public LookAnswer look(ResourceId resource, long claim) {
-    return answer(get(store.look(List.of(new LookRequest(resource, claim)))).get(0));
+  public PollAnswer poll(ResourceId resource, long claim) {
+    return answer(get(store.poll(List.of(new PollRequest(resource, claim)))).get(0));
   }
 
   /** Ends whatever is granted now. */
@@ -138,10 +138,10 @@ public final class StoreProbe implements AutoCloseable {
     return get(store.resize(new ResizeRequest(resource, number, kind, limit, 3, REMEMBER_MILLIS)));
   }
 
-  /** Returns the next hint. */
-  public String hint() {
+  /** Returns the next notification. */
+  public String notification() {
     try {
-      return hints.poll(Delays.patience().toMillis(), TimeUnit.MILLISECONDS);
+      return notifications.poll(Delays.patience().toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

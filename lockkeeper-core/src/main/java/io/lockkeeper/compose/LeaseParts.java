@@ -1,0 +1,270 @@
+package io.lockkeeper.compose;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.MultiLease;
+import io.lockkeeper.spi.Scheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Several leases that live and die together.
+ *
+ * <p>It ends once, by the compare-and-set of {@link #ending}: released by its holder, or lost
+ * because a part was lost or the time of the whole was over. Whoever ends it lets the parts go.
+ */
+final class LeaseParts implements MultiLease {
+
+  /** The end of a bundle that has none. */
+  static final long NO_END = Long.MAX_VALUE;
+
+  private static final Scheduler.Cancellable NO_TIMER = () -> {};
+
+  /**
+   * One lease of a bundle.
+   *
+   * @param lease the lease
+   * @param index its place in the tokens
+   * @param own whether it is the bundle's to release; otherwise the holder had it before
+   */
+  record Part(Lease lease, int index, boolean own) {}
+
+  /** How a bundle ended: lost if there is a loss, otherwise released. */
+  private record Ending(@Nullable LeaseLost loss) {}
+
+  private static final Ending RELEASED = new Ending(null);
+
+  private final Host host;
+  private final List<Part> parts;
+  private final long endNanos;
+  private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
+  private final CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
+  private final AtomicBoolean lossTold = new AtomicBoolean();
+  private volatile Scheduler.Cancellable timer = NO_TIMER;
+
+  /**
+   * Ties leases together.
+   *
+   * @param parts the leases, in the order in which they were taken
+   * @param endNanos when they end together, or {@link #NO_END}
+   */
+  LeaseParts(Host host, List<Part> parts, long endNanos) {
+    this.host = host;
+    this.parts = List.copyOf(parts);
+    this.endNanos = endNanos;
+  }
+
+  /** Begins to listen for losses; once, after the constructor. */
+  LeaseParts watched() {
+    for (Part part : parts) {
+      CompletionStage<LeaseLost> loss = part.lease().lost();
+      loss.thenAccept(this::lose);
+    }
+    if (endNanos != NO_END) {
+      timer = host.later(this::settle, Math.max(0, endNanos - host.nanos()));
+      if (ending.get() != null) {
+        timer.cancel();
+      }
+    }
+    return this;
+  }
+
+  List<Part> parts() {
+    return parts;
+  }
+
+  @Override
+  public List<Long> tokens() {
+    Long[] tokens = new Long[parts.size()];
+    for (Part part : parts) {
+      tokens[part.index()] = part.lease().token();
+    }
+    return List.of(tokens);
+  }
+
+  @Override
+  public boolean isValid() {
+    return ending.get() == null
+        && host.nanos() < endNanos
+        && parts.stream().allMatch(part -> part.lease().isValid());
+  }
+
+  @Override
+  public Duration remaining() {
+    if (!isValid()) {
+      return Duration.ZERO;
+    }
+    Duration least = Duration.ofNanos(Math.max(0, endNanos - host.nanos()));
+    for (Part part : parts) {
+      Duration left = part.lease().remaining();
+      least = left.compareTo(least) < 0 ? left : least;
+    }
+    return least;
+  }
+
+  @Override
+  public void onLost(Consumer<? super LeaseLost> action) {
+    Objects.requireNonNull(action, "action");
+    CompletionStage<Void> told = lost.thenAcceptAsync(action, host::execute);
+    told.exceptionally(
+        failure -> {
+          host.reportFailure(
+              "'" + parts.get(0).lease().name() + "': an onLost action failed", failure);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<LeaseLost> lost() {
+    return lost.minimalCompletionStage();
+  }
+
+  // ------------------------------------------------------------- ending
+
+  boolean isReleased() {
+    Ending end = ending.get();
+    return end != null && end.loss() == null;
+  }
+
+  /** Notices a loss that nobody has told yet; returns the loss, or null if there is none. */
+  @Nullable LeaseLost settle() {
+    if (ending.get() == null && !isValid()) {
+      lose(findLoss());
+    }
+    Ending end = ending.get();
+    return end == null ? null : end.loss();
+  }
+
+  private LeaseLost findLoss() {
+    for (Part part : parts) {
+      if (!part.lease().isValid()) {
+        return lossOf(part.lease());
+      }
+    }
+    Lease first = parts.get(0).lease();
+    return new LeaseLost(
+        first.kind(), first.name(), first.token(), LeaseLost.Reason.FIXED_LEASE_ENDED);
+  }
+
+  /** Returns why a lease that is not valid any more is lost. */
+  private static LeaseLost lossOf(Lease over) {
+    try {
+      over.release(); // changes nothing, but tells
+    } catch (LeaseLostException lost) {
+      return lost.loss();
+    }
+    return new LeaseLost(over.kind(), over.name(), over.token(), LeaseLost.Reason.NOT_AT_STORE);
+  }
+
+  private void lose(LeaseLost loss) {
+    if (ending.compareAndSet(null, new Ending(loss))) {
+      timer.cancel();
+      releaseParts(); // that some of it fails is what this is about
+      host.execute(() -> lost.complete(loss));
+    }
+  }
+
+  /** Ends it as released; returns false if it was over before. The caller lets the parts go. */
+  boolean end() {
+    boolean ended = ending.compareAndSet(null, RELEASED);
+    if (ended) {
+      timer.cancel();
+    }
+    return ended;
+  }
+
+  /** Throws what went wrong when the parts were let go; a loss among it is told as such too. */
+  void tell(Failed failed) {
+    RuntimeException first = failed.first;
+    hear(first);
+    if (first != null) {
+      throw first;
+    }
+  }
+
+  @Override
+  public void release() {
+    LeaseLost loss = settle();
+    if (loss == null && end()) {
+      tell(releaseParts());
+    } else if (loss != null && lossTold.compareAndSet(false, true)) {
+      throw new LeaseLostException(loss);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAsync() {
+    LeaseLost loss = settle();
+    if (loss != null && lossTold.compareAndSet(false, true)) {
+      return CompletableFuture.failedStage(new LeaseLostException(loss));
+    }
+    end();
+    List<CompletableFuture<Void>> released = new ArrayList<>();
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      Part part = parts.get(i);
+      if (part.own()) {
+        CompletionStage<Void> confirmed = part.lease().releaseAsync();
+        released.add(
+            confirmed.whenComplete((done, failure) -> hear(failure)).toCompletableFuture());
+      }
+    }
+    return CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
+        .minimalCompletionStage();
+  }
+
+  /** Has a loss told that was found when a part was let go. */
+  private void hear(@Nullable Throwable failure) {
+    if (failure instanceof LeaseLostException over) {
+      host.execute(() -> lost.complete(over.loss()));
+    }
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  /** Releases what is the bundle's, the last first. */
+  private Failed releaseParts() {
+    Failed failed = new Failed();
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      Part part = parts.get(i);
+      if (part.own()) {
+        failed.unless(part.lease()::release);
+      }
+    }
+    return failed;
+  }
+
+  /** What went wrong while several things were let go: the first failure, with the others in it. */
+  static final class Failed {
+
+    private @Nullable RuntimeException first;
+
+    void unless(Runnable letGo) {
+      try {
+        letGo.run();
+      } catch (RuntimeException failure) {
+        if (first == null) {
+          first = failure;
+        } else {
+          first.addSuppressed(failure);
+        }
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "multi-lease of " + parts.stream().map(Part::lease).toList();
+  }
+}

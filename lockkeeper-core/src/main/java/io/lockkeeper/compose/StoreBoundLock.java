@@ -1,0 +1,20 @@
+package io.lockkeeper.compose;
+
+import io.lockkeeper.Lease;
+
+/** A lock that tells where it is. */
+public interface StoreBoundLock extends StoreBound {
+
+  /**
+   * Returns which side of its resource this lock is; empty for the whole. Two sides of one resource
+   * are no two locks.
+   */
+  String side();
+
+  /**
+   * Returns the current thread's hold as a lease, as {@link
+   * io.lockkeeper.DistributedLock#heldLease}. To release it ends the hold only if the thread has
+   * locked it no more than once; otherwise it changes nothing, and the thread unlocks by itself.
+   */
+  Lease heldOnce();
+}

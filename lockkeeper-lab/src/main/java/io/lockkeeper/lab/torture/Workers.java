@@ -1,0 +1,158 @@
+package io.lockkeeper.lab.torture;
+
+import io.lockkeeper.lab.history.Event;
+import io.lockkeeper.lab.history.EventKind;
+import io.lockkeeper.lab.history.Recorder;
+import io.lockkeeper.lab.history.ResourceType;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** The workers of a round, each behind a network of its own, and the register that they guard. */
+final class Workers implements AutoCloseable {
+
+  /**
+   * What the crew is for.
+   *
+   * @param stage the store
+   * @param subject whose locks
+   * @param folder where histories go
+   * @param namespace the namespace of the round
+   * @param processes how many workers
+   * @param threads how many threads in each
+   * @param kinds on which types of resources; one named twice is used twice as often
+   * @param names how many resources of each type
+   * @param perSecond how many acquisitions all together begin a second; 0: as many as they can
+   * @param tries the share of acquisitions that do not wait but try again and again
+   * @param seed for all that is random
+   */
+  record Task(
+      StoreUnderTest stage,
+      String subject,
+      Path folder,
+      String namespace,
+      int processes,
+      int threads,
+      List<ResourceType> kinds,
+      int names,
+      double perSecond,
+      double tries,
+      long seed) {
+
+    double perSecondAndThread() {
+      return perSecond / processes / threads;
+    }
+  }
+
+  private static final long FIRST_LIMIT_NANOS = 4_000_000_000L;
+  private static final long FIRST_LOOK_NANOS = 20_000_000;
+
+  private final Task task;
+  private final Recorder recorder;
+  private final RegisterServer register;
+  private final List<Network> networks = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private long deadsAcquisitions;
+  private int started;
+
+  Workers(Task task, Recorder recorder) {
+    this.task = task;
+    this.recorder = recorder;
+    this.register = new RegisterServer(recorder);
+    for (int number = 0; number < task.processes(); number++) {
+      networks.add(new Network(task.stage()));
+      workers.add(start(number));
+    }
+  }
+
+  private Worker start(int number) {
+    String process = "p" + (number + 1) + "." + ++started;
+    WorkerOrder order =
+        new WorkerOrder(
+            task.subject(),
+            process,
+            networks.get(number).through(task.stage().url()),
+            task.namespace(),
+            task.folder().toString(),
+            register.port(),
+            task.threads(),
+            task.kinds(),
+            task.names(),
+            task.stage().lease().toMillis(),
+            task.stage().rarely(),
+            task.perSecondAndThread(),
+            task.tries(),
+            task.seed() * 100 + started);
+    return task.stage().can(StoreUnderTest.Trait.IN_MEMORY)
+        ? new WorkerThreads(order, register.register())
+        : WorkerProcess.start(order);
+  }
+
+  StoreUnderTest stage() {
+    return task.stage();
+  }
+
+  int size() {
+    return workers.size();
+  }
+
+  Worker worker(int number) {
+    return workers.get(number);
+  }
+
+  /** Returns the network of a worker. */
+  Network network(int number) {
+    return networks.get(number);
+  }
+
+  /** Kills a worker; {@link #replace} starts its successor. */
+  void kill(int number) {
+    Worker worker = workers.get(number);
+    worker.kill();
+    deadsAcquisitions += worker.acquisitions();
+    recorder.record(Event.ofRun(System.nanoTime(), worker.name(), EventKind.DIED, "killed"));
+  }
+
+  void replace(int number) {
+    workers.set(number, start(number));
+  }
+
+  /** Returns all workers but one. */
+  List<Worker> others(int number) {
+    return workers.stream().filter(worker -> worker != workers.get(number)).toList();
+  }
+
+  /** Waits for a while until a worker has got something. */
+  void awaitFirst(int number) {
+    long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
+    while (workers.get(number).acquisitions() == 0 && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(FIRST_LOOK_NANOS);
+    }
+  }
+
+  /** Returns how often all workers have got what they wanted. */
+  long acquisitions() {
+    return deadsAcquisitions + workers.stream().mapToLong(Worker::acquisitions).sum();
+  }
+
+  /** Ends the workers in good order, and returns what went wrong with that. */
+  List<String> stop() throws InterruptedException {
+    workers.forEach(Worker::stop);
+    List<String> problems = new ArrayList<>();
+    for (Worker worker : workers) {
+      String problem = worker.awaitEnd();
+      if (!problem.isEmpty()) {
+        problems.add(problem);
+      }
+    }
+    return problems;
+  }
+
+  @Override
+  public void close() {
+    workers.forEach(Worker::close);
+    networks.forEach(Network::close);
+    register.close();
+  }
+}

@@ -1,0 +1,267 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.NotificationListener;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.StoreContext;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import org.apache.zookeeper.Watcher;
+import org.apache.zookeeper.Watcher.Event.EventType;
+
+/**
+ * What is told to this client. Each of its claims' nodes is a letter box with one watch on it: who
+ * lets the claim in writes into it, and so does who waits for what it holds; who takes a grant away
+ * deletes it.
+ */
+final class Notifications implements Connection.Listener {
+
+  /** What a letter box holds when somebody waits for what its claim holds. */
+  static final byte[] CONTENDED = {'w'};
+
+  /** How long a grant may go unwatched: who releases it sooner is spared the request. */
+  private static final long MOMENT_NANOS = 20_000_000;
+
+  private record Fresh(ResourceId id, long claim, String node, long dueNanos) {}
+
+  private final Connection connection;
+  private final Paths paths;
+  private final StoreContext context;
+  private final Steps steps;
+  private final Mine mine;
+  private final Grants grants;
+  private volatile NotificationListener listener = NotificationListener.silent();
+
+  /** Claims that have been let in and are not watched yet, oldest first. */
+  private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
+
+  /** Whether somebody looks after the fresh ones. */
+  private final AtomicBoolean watching = new AtomicBoolean();
+
+  Notifications(Connection connection, Paths paths, StoreContext context, Steps steps, Mine mine) {
+    this.connection = connection;
+    this.paths = paths;
+    this.context = context;
+    this.steps = steps;
+    this.mine = mine;
+    this.grants = new Grants(steps, mine);
+  }
+
+  void listen(NotificationListener hears) {
+    listener = hears;
+  }
+
+  NotificationListener listener() {
+    return listener;
+  }
+
+  Grants grants() {
+    return grants;
+  }
+
+  /** Watches the node of a claim, and hears what was written into it before. */
+  void watch(ResourceId id, long claim, String node) {
+    String path = paths.resource(id) + "/" + node;
+    Failures.unheard(
+        connection
+            .exists(path, watcher(id, claim, node))
+            .whenComplete(
+                (stat, failure) -> {
+                  if (failure == null && stat.getVersion() > 0) {
+                    hear(id, claim);
+                  } else if (Failures.isMissing(failure)) {
+                    hearOfEnd(id, claim, node);
+                  }
+                }));
+  }
+
+  /** Watches the node of a claim that has been let in, if it is held for more than a moment. */
+  void watchIfKept(ResourceId id, long claim, String node) {
+    fresh.add(new Fresh(id, claim, node, steps.now() + MOMENT_NANOS));
+    watchLater();
+  }
+
+  private void watchLater() {
+    if (!fresh.isEmpty() && watching.compareAndSet(false, true)) {
+      connection.later(this::watchKept, MOMENT_NANOS);
+    }
+  }
+
+  private void watchKept() {
+    long now = steps.now();
+    Fresh next = fresh.peek();
+    while (next != null && next.dueNanos - now <= 0) {
+      fresh.poll();
+      if (mine.held(next.id, next.claim) != null) {
+        openLetterBox(next.id, next.claim, next.node);
+      } else if (mine.place(next.id, next.claim) != null) {
+        watch(next.id, next.claim, next.node); // that it was let in is still to be heard
+      }
+      next = fresh.peek();
+    }
+    watching.set(false);
+    watchLater();
+  }
+
+  /** Reads what was written into the letter box of a holder, and watches it. */
+  private void openLetterBox(ResourceId id, long claim, String node) {
+    Failures.unheard(
+        connection
+            .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
+            .whenComplete(
+                (read, failure) -> {
+                  boolean holds = mine.held(id, claim) != null;
+                  if (holds && failure == null && isContended(read)) {
+                    listener.contended(id);
+                  } else if (holds && Failures.isMissing(failure)) {
+                    ended(id, claim, node);
+                  }
+                }));
+  }
+
+  private Watcher watcher(ResourceId id, long claim, String node) {
+    return event -> {
+      if (event.getType() == EventType.NodeDataChanged) {
+        opened(id, claim, node);
+      } else if (event.getType() == EventType.NodeDeleted) {
+        ended(id, claim, node);
+      }
+    };
+  }
+
+  private void opened(ResourceId id, long claim, String node) {
+    if (id.kind() == ResourceKind.BARRIER) {
+      passed(id, claim);
+      return;
+    }
+    if (mine.held(id, claim) == null) {
+      hear(id, claim);
+      watchIfKept(id, claim, node);
+      return;
+    }
+    Failures.unheard(
+        connection
+            .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
+            .whenComplete(
+                (read, failure) -> {
+                  if (failure == null && isContended(read) && mine.held(id, claim) != null) {
+                    listener.contended(id);
+                  } else {
+                    hear(id, claim);
+                  }
+                }));
+  }
+
+  /** A member of a barrier has been let in: nothing else is written into its letter box. */
+  private void passed(ResourceId id, long claim) {
+    Mine.Place place = mine.place(id, claim);
+    if (place != null) {
+      listener.granted(id, grants.news(id, claim, place, steps.now()));
+    }
+  }
+
+  private static boolean isContended(Connection.Node letterBox) {
+    return Arrays.equals(letterBox.data(), CONTENDED);
+  }
+
+  private void ended(ResourceId id, long claim, String node) {
+    if (steps.isLeaving(paths.resource(id) + "/" + node)) {
+      return;
+    }
+    Mine.Held held = mine.held(id, claim);
+    if (held != null && held.node().text().equals(node)) {
+      mine.gone(id, claim);
+      listener.revoked(id);
+    } else {
+      hearOfEnd(id, claim, node);
+    }
+  }
+
+  /**
+   * Looks what became of a claim whose node is gone. It may have joined a run. If not, it was
+   * passed over: let in, and not taken in time. Then it has no place any more, and the next poll
+   * says so, also while others hold what it waits for.
+   */
+  private void hearOfEnd(ResourceId id, long claim, String node) {
+    Failures.unheard(
+        steps.run(
+            id,
+            Steps.Want.RECORD,
+            draft -> {
+              if (draft.mine(claim) == null) {
+                mine.passedOver(id, claim, node);
+              }
+              return decideHearing(draft, claim);
+            }));
+  }
+
+  /** Looks whether a claim was let in, and if so counts its lease from now and tells. */
+  private void hear(ResourceId id, long claim) {
+    Failures.unheard(steps.run(id, Steps.Want.RECORD, draft -> decideHearing(draft, claim)));
+  }
+
+  private Function<Steps.Done, Boolean> decideHearing(Draft draft, long claim) {
+    Entry entry = draft.mine(claim);
+    if (entry == null || isHeld(draft.id, entry)) {
+      return done -> false;
+    }
+    Mine.Place place = mine.place(draft.id, entry.grant());
+    if (place != null
+        && place.node().equals(entry.node())
+        && place.isRecent(entry.leaseMillis(), steps.now())) {
+      return toldUnwritten(draft.id, entry, place.sentNanos());
+    }
+    draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
+    return told(draft.id, entry.grant());
+  }
+
+  /**
+   * Tells a grant without a stamp of its own. A claim cannot have been let in before it was asked
+   * for; who has asked only lately counts from there, and is spared a writing that would contend
+   * with the others'.
+   */
+  private Function<Steps.Done, Boolean> toldUnwritten(ResourceId id, Entry entry, long sinceNanos) {
+    return done -> {
+      Grant grant = grants.since(id, entry, done, sinceNanos);
+      mine.remember(id, done.after());
+      listener.granted(id, grant);
+      return true;
+    };
+  }
+
+  boolean isHeld(ResourceId id, Entry entry) {
+    Mine.Held held = mine.held(id, entry.grant());
+    return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
+  }
+
+  private Function<Steps.Done, Boolean> told(ResourceId id, long grantNumber) {
+    return done -> {
+      Entry after = done.find(context.clientId(), grantNumber);
+      if (after != null) {
+        Grant grant = grants.since(id, after, done, done.sentNanos());
+        listener.granted(id, grant);
+      }
+      return true;
+    };
+  }
+
+  @Override
+  public void sessionLost() {
+    mine.clear().forEach(id -> listener.revoked(id));
+  }
+
+  /** Has the engine renew at once, which writes the grants anew. */
+  @Override
+  public void sessionShortened() {
+    mine.known().forEach(id -> listener.revoked(id));
+  }
+
+  @Override
+  public void reconnected() {
+    listener.reconnected();
+  }
+}
