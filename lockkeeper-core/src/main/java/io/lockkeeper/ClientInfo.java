@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
  * @param name its {@link Lockkeeper#clientName()}, or null if the store does not know it, or not
  *     any more
  * @param host the host that it runs on, or null if the store does not know it
- * @param pid the id of its process there, or 0 if the store does not know it
+ * @param pid the id of its process there, or null if the store does not know it
  */
-public record ClientInfo(String id, @Nullable String name, @Nullable String host, long pid) {
+public record ClientInfo(
+    String id, @Nullable String name, @Nullable String host, @Nullable Long pid) {
 
   /** Returns a client of which only the id is known. */
   public static ClientInfo unknown(String id) {
-    return new ClientInfo(id, null, null, 0);
+    return new ClientInfo(id, null, null, null);
   }
 
   /** Returns the name, or the id if the name is not known. */

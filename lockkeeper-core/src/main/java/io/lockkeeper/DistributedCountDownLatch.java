@@ -42,6 +42,14 @@ public interface DistributedCountDownLatch {
    */
   boolean trySetCount(long count, Duration timeToLive);
 
+  /** As {@link #trySetCount(long)}, without waiting; completes on the client's executor. */
+  CompletionStage<Boolean> trySetCountAsync(long count);
+
+  /**
+   * As {@link #trySetCount(long, Duration)}, without waiting; completes on the client's executor.
+   */
+  CompletionStage<Boolean> trySetCountAsync(long count, Duration timeToLive);
+
   /**
    * Counts down by one. An open latch stays as it is.
    *
@@ -60,10 +68,18 @@ public interface DistributedCountDownLatch {
   void countDown(long by);
 
   /** As {@link #countDown()}, without waiting; completes on the client's executor. */
-  CompletionStage<Void> countDownAsync();
+  default CompletionStage<Void> countDownAsync() {
+    return countDownAsync(1);
+  }
+
+  /** As {@link #countDown(long)}, without waiting; completes on the client's executor. */
+  CompletionStage<Void> countDownAsync(long by);
 
   /** Returns how often the latch must still be counted down; empty if it is not set. */
   OptionalLong getCount();
+
+  /** As {@link #getCount()}, without waiting; completes on the client's executor. */
+  CompletionStage<OptionalLong> getCountAsync();
 
   /**
    * Waits until the latch is open. If the latch is not set, waits until it is set and counted down.
@@ -94,4 +110,7 @@ public interface DistributedCountDownLatch {
    * LatchDeletedException}.
    */
   boolean delete();
+
+  /** As {@link #delete()}, without waiting; completes on the client's executor. */
+  CompletionStage<Boolean> deleteAsync();
 }

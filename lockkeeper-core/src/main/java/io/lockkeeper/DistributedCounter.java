@@ -96,15 +96,68 @@ public interface DistributedCounter {
     return getAndUpdate(number -> function.applyAsLong(number, x));
   }
 
+  /** Removes the counter from the store, so that it is 0 again; returns whether it was there. */
+  boolean delete();
+
   /** As {@link #get}, without waiting. */
   CompletionStage<Long> getAsync();
+
+  /** As {@link #set}, without waiting. */
+  CompletionStage<Void> setAsync(long value);
+
+  /** As {@link #getAndSet}, without waiting. */
+  CompletionStage<Long> getAndSetAsync(long value);
 
   /** As {@link #addAndGet}, without waiting. */
   CompletionStage<Long> addAndGetAsync(long delta);
 
+  /** As {@link #getAndAdd}, without waiting. */
+  CompletionStage<Long> getAndAddAsync(long delta);
+
+  /** As {@link #incrementAndGet}, without waiting. */
+  default CompletionStage<Long> incrementAndGetAsync() {
+    return addAndGetAsync(1);
+  }
+
+  /** As {@link #decrementAndGet}, without waiting. */
+  default CompletionStage<Long> decrementAndGetAsync() {
+    return addAndGetAsync(-1);
+  }
+
+  /** As {@link #getAndIncrement}, without waiting. */
+  default CompletionStage<Long> getAndIncrementAsync() {
+    return getAndAddAsync(1);
+  }
+
+  /** As {@link #getAndDecrement}, without waiting. */
+  default CompletionStage<Long> getAndDecrementAsync() {
+    return getAndAddAsync(-1);
+  }
+
   /** As {@link #compareAndSet}, without waiting. */
   CompletionStage<Boolean> compareAndSetAsync(long expected, long value);
 
-  /** Removes the counter from the store, so that it is 0 again; returns whether it was there. */
-  boolean delete();
+  /** As {@link #maxAndGet}, without waiting. */
+  CompletionStage<Long> maxAndGetAsync(long value);
+
+  /** As {@link #updateAndGet}, without waiting; calls the function on the client's executor. */
+  CompletionStage<Long> updateAndGetAsync(LongUnaryOperator function);
+
+  /** As {@link #getAndUpdate}, without waiting; calls the function on the client's executor. */
+  CompletionStage<Long> getAndUpdateAsync(LongUnaryOperator function);
+
+  /** As {@link #accumulateAndGet}, without waiting; calls the function on the client's executor. */
+  default CompletionStage<Long> accumulateAndGetAsync(long x, LongBinaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    return updateAndGetAsync(number -> function.applyAsLong(number, x));
+  }
+
+  /** As {@link #getAndAccumulate}, without waiting; calls the function on the client's executor. */
+  default CompletionStage<Long> getAndAccumulateAsync(long x, LongBinaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    return getAndUpdateAsync(number -> function.applyAsLong(number, x));
+  }
+
+  /** As {@link #delete}, without waiting. */
+  CompletionStage<Boolean> deleteAsync();
 }

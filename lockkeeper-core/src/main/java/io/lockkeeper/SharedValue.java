@@ -46,6 +46,9 @@ public interface SharedValue {
   /** As {@link #set(byte[])}, without waiting; completes on the client's executor. */
   CompletionStage<Long> setAsync(byte[] value);
 
+  /** As {@link #set(String)}, without waiting; completes on the client's executor. */
+  CompletionStage<Long> setAsync(String value);
+
   /**
    * Sets the value if its version is this one, and returns the new version; empty if it has another
    * one.
@@ -60,12 +63,28 @@ public interface SharedValue {
   OptionalLong compareAndSet(long version, String value);
 
   /**
+   * As {@link #compareAndSet(long, byte[])}, without waiting; completes on the client's executor.
+   */
+  CompletionStage<OptionalLong> compareAndSetAsync(long version, byte[] value);
+
+  /**
+   * As {@link #compareAndSet(long, String)}, without waiting; completes on the client's executor.
+   */
+  CompletionStage<OptionalLong> compareAndSetAsync(long version, String value);
+
+  /**
    * Replaces the value by the result of {@code function}, and returns the new value. The function
    * is called again if another change came in between, so it should have no side effects. Each such
    * repetition means that somebody else made progress. An exception of the function ends the
    * update.
    */
   VersionedValue update(Function<Optional<VersionedValue>, byte[]> function);
+
+  /**
+   * As {@link #update}, without waiting; calls the function, and completes, on the client's
+   * executor.
+   */
+  CompletionStage<VersionedValue> updateAsync(Function<Optional<VersionedValue>, byte[]> function);
 
   /**
    * Registers a listener, which is called with the present value and then after each change; with
@@ -80,4 +99,7 @@ public interface SharedValue {
 
   /** Removes the value and returns whether there was one. */
   boolean delete();
+
+  /** As {@link #delete}, without waiting; completes on the client's executor. */
+  CompletionStage<Boolean> deleteAsync();
 }

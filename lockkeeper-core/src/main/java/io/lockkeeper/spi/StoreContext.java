@@ -20,7 +20,7 @@ public record StoreContext(
       String namespace,
       Timings timings,
       Environment environment) {
-    this(new ClientInfo(clientId, clientName, null, 0), namespace, timings, environment);
+    this(new ClientInfo(clientId, clientName, null, null), namespace, timings, environment);
   }
 
   /** Returns the client's id. */

@@ -4,6 +4,7 @@ import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.support.ClientEntry;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -112,7 +113,7 @@ final class Directory {
           self.id(),
           Objects.toString(self.name(), ""),
           Objects.toString(self.host(), ""),
-          self.pid(),
+          ClientEntry.stored(self.pid()),
           now,
           now);
       session.update("delete from lockkeeper_client where seen_micros < ?", now - KEEP_MICROS);
@@ -143,7 +144,7 @@ final class Directory {
                       id,
                       row.getString(1),
                       row.getString(2).isEmpty() ? null : row.getString(2),
-                      row.getLong(3)),
+                      ClientEntry.known(row.getLong(3))),
               namespace,
               id));
     }

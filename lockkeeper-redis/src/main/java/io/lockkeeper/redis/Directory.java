@@ -4,14 +4,13 @@ import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
-import java.nio.charset.StandardCharsets;
+import io.lockkeeper.spi.support.ClientEntry;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,7 +18,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What is in a namespace, and who its clients are.
@@ -67,26 +65,6 @@ final class Directory {
     this.connections = pushes.connections();
   }
 
-  /** Returns a client's entry. */
-  static byte[] entry(ClientInfo client) {
-    String text =
-        client.pid() + "\n" + line(client.host()) + "\n" + Objects.toString(client.name(), "");
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static String line(@Nullable String text) {
-    return text == null ? "" : text.replace('\n', ' ');
-  }
-
-  private static List<ClientInfo> client(String id, String entry) {
-    String[] lines = entry.split("\n", 3);
-    if (lines.length < 3) {
-      return List.of();
-    }
-    String host = lines[1].isEmpty() ? null : lines[1];
-    return List.of(new ClientInfo(id, lines[2], host, Long.parseLong(lines[0])));
-  }
-
   // ------------------------------------------------------------- this client
 
   /** Writes this client's entry again if it is time. Costs next to nothing if it is not. */
@@ -116,7 +94,8 @@ final class Directory {
     return calls.grouped(
         Script.CLIENT,
         List.of(key),
-        (suffixes, group) -> new Request().add(1).add(key).add(entry(self)).add(keepMillis),
+        (suffixes, group) ->
+            new Request().add(1).add(key).add(ClientEntry.bytes(self)).add(keepMillis),
         (reply, i) -> reply.nextFlag(),
         false);
   }
@@ -136,7 +115,7 @@ final class Directory {
               }
               return request;
             },
-            (reply, i) -> client(ids.get(i), reply.nextText()),
+            (reply, i) -> ClientEntry.parse(ids.get(i), reply.nextText()).stream().toList(),
             false)
         .thenApply(Directory::together);
   }

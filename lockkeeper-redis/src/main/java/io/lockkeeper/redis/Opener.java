@@ -13,6 +13,7 @@ import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.ClientEntry;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -137,7 +138,7 @@ final class Opener {
   private SetupCall<String> name() {
     return SetupCall.set(
         new Keyspace(context.namespace()).client(context.clientId()),
-        Directory.entry(context.client()),
+        ClientEntry.bytes(context.client()),
         Directory.KEEP.toMillis());
   }
 

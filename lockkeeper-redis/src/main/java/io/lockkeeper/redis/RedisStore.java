@@ -349,7 +349,7 @@ final class RedisStore implements Store {
     if (request.resource().kind() != ResourceKind.SEMAPHORE) {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
-    return calls.one(
+    return calls.confirmed(
         Script.POOL_RESIZE,
         request.resource(),
         arguments ->
@@ -359,8 +359,7 @@ final class RedisStore implements Store {
                 .add(request.permits())
                 .add(request.limitIfUnset())
                 .add(request.rememberMillis()),
-        ReplyDecoder::resized,
-        null);
+        ReplyDecoder::resized);
   }
 
   @Override

@@ -82,6 +82,17 @@ final class ScriptCalls {
         acknowledged);
   }
 
+  /**
+   * Calls a script on a resource, and doubts its answer if replicas are wanted and too few have it.
+   */
+  <T> CompletableFuture<Outcome<T>> confirmed(
+      Script script,
+      ResourceId resource,
+      Consumer<Request> ownArguments,
+      Function<Reply, T> answer) {
+    return confirmed(acknowledged -> one(script, resource, ownArguments, answer, acknowledged));
+  }
+
   private Request arguments(List<byte[]> suffixes, byte[] key, Consumer<Request> ownArguments) {
     Request request = new Request().add(suffixes.size());
     suffixes.forEach(suffix -> request.add(key, suffix));
@@ -185,11 +196,17 @@ final class ScriptCalls {
   /** Calls a script, and doubts its answer if replicas are wanted and too few have it. */
   <T> CompletableFuture<Outcome<T>> confirmed(
       Script script, byte[] key, Request arguments, Call.Reading<Outcome<T>> reading) {
+    return confirmed(acknowledged -> call(script, key, arguments, null, reading, acknowledged));
+  }
+
+  private <T> CompletableFuture<Outcome<T>> confirmed(
+      Function<@Nullable CompletableFuture<Long>, CompletableFuture<Outcome<T>>> asking) {
     if (!replication.isNeeded()) {
-      return call(script, key, arguments, null, reading, null);
+      return asking.apply(null);
     }
     CompletableFuture<Long> acknowledged = new CompletableFuture<>();
-    return call(script, key, arguments, null, reading, acknowledged)
+    return asking
+        .apply(acknowledged)
         .thenCombine(
             acknowledged,
             (outcome, replicas) ->

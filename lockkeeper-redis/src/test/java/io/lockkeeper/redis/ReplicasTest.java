@@ -29,6 +29,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
+import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -295,6 +296,30 @@ class ReplicasTest {
 
       master.thaw();
       replica.thaw();
+    }
+  }
+
+  /** Otherwise a limit that was lowered is the old one again once the replica is master. */
+  @ParameterizedTest
+  @MethodSource("binaries")
+  void aLimitIsSetWhenEnoughReplicasHaveIt(RedisBinary binary) {
+    ResourceId semaphore = new ResourceId(ResourceKind.SEMAPHORE, "s");
+    ResizeRequest lower = new ResizeRequest(semaphore, 7, ResizeRequest.Kind.SET, 3, 5, 60_000);
+    try (RedisServer master = RedisServer.builder().binary(binary).start();
+        RedisServer replica = startReplica(binary, master);
+        StoreProbe client =
+            Probes.open(master.url() + "?replicas=1&replicaTimeout=1500ms&timeout=10s")) {
+      replica.freeze();
+
+      assertThat(StoreProbe.get(client.store.resize(lower))).isInstanceOf(Outcome.Unknown.class);
+      assertThat(StoreProbe.get(client.store.resize(lower)))
+          .as("the copy of a change that the master has made")
+          .isInstanceOf(Outcome.Unknown.class);
+
+      replica.thaw();
+      await()
+          .atMost(Delays.patience())
+          .until(() -> StoreProbe.get(client.store.resize(lower)) instanceof Outcome.Answered);
     }
   }
 

@@ -31,7 +31,7 @@ class ScriptTest {
           Map.entry("pool-look.v1", "1e3f93e118def629f98eae93440ed063561ed66d"),
           Map.entry("pool-release.v1", "a087dd4a9722b252130903543f6d0e04eb032e2c"),
           Map.entry("pool-renew.v1", "8797f3db7eb816548fba28c83153eac0e4ecf7fe"),
-          Map.entry("pool-resize.v1", "3cf679ee6f323aa7ccd3bbe432b54b09c225df18"),
+          Map.entry("pool-resize.v1", "71801f2dead796b5d76c30f7ecbc0e12361a3e1e"),
           Map.entry("pool-withdraw.v1", "2a32feb8ba7d79abe6ddb446ed71d0d5d0408616"),
           Map.entry("release.v1", "3de6ce9f87624d75f26532726a73322144af50c6"),
           Map.entry("renew.v1", "8b2750d821c27eee12d9a147dedcbb752be50a7a"),

@@ -5,6 +5,7 @@ import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.ClientEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -12,7 +13,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +20,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Who the clients of a namespace are: each has an ephemeral node, made anew with each session. A
@@ -90,7 +89,7 @@ final class Directory implements Connection.Listener {
   /** Writes this client's node, and so tells the server's time. */
   CompletableFuture<Stat> touch() {
     return connection
-        .write(node, entry(self), -1)
+        .write(node, ClientEntry.bytes(self), -1)
         .exceptionallyCompose(
             failure ->
                 Failures.isMissing(failure)
@@ -113,7 +112,7 @@ final class Directory implements Connection.Listener {
 
   private CompletableFuture<Stat> create() {
     return connection
-        .create(node, entry(self), CreateMode.EPHEMERAL)
+        .create(node, ClientEntry.bytes(self), CreateMode.EPHEMERAL)
         .thenApply(Connection.Created::stat);
   }
 
@@ -124,7 +123,7 @@ final class Directory implements Connection.Listener {
         .thenCompose(
             stat -> {
               if (stat.getEphemeralOwner() == connection.sessionId()) {
-                return connection.write(node, entry(self), -1);
+                return connection.write(node, ClientEntry.bytes(self), -1);
               }
               return connection.delete(node, -1).thenCompose(gone -> create());
             });
@@ -150,7 +149,7 @@ final class Directory implements Connection.Listener {
   private CompletableFuture<List<ClientInfo>> client(String id) {
     return connection
         .read(node(id), null)
-        .thenApply(found -> client(id, new String(found.data(), StandardCharsets.UTF_8)))
+        .thenApply(found -> parsed(id, found.data()))
         .exceptionallyCompose(
             failure ->
                 Failures.isMissing(failure)
@@ -160,7 +159,7 @@ final class Directory implements Connection.Listener {
 
   /** Returns what names a client where its own node may be gone: one word. */
   static String card(ClientInfo client) {
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(entry(client));
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(ClientEntry.bytes(client));
   }
 
   /** Takes note of the card of a client whose node may be gone. */
@@ -194,28 +193,13 @@ final class Directory implements Connection.Listener {
       return List.of();
     }
     try {
-      return client(id, new String(Base64.getUrlDecoder().decode(card), StandardCharsets.UTF_8));
+      return parsed(id, Base64.getUrlDecoder().decode(card));
     } catch (IllegalArgumentException foreign) {
       return List.of();
     }
   }
 
-  private static byte[] entry(ClientInfo client) {
-    String text =
-        client.pid() + "\n" + line(client.host()) + "\n" + Objects.toString(client.name(), "");
-    return text.getBytes(StandardCharsets.UTF_8);
-  }
-
-  private static String line(@Nullable String text) {
-    return text == null ? "" : text.replace('\n', ' ');
-  }
-
-  private static List<ClientInfo> client(String id, String entry) {
-    String[] lines = entry.split("\n", 3);
-    if (lines.length < 3) {
-      return List.of();
-    }
-    String host = lines[1].isEmpty() ? null : lines[1];
-    return List.of(new ClientInfo(id, lines[2], host, Long.parseLong(lines[0])));
+  private static List<ClientInfo> parsed(String id, byte[] entry) {
+    return ClientEntry.parse(id, new String(entry, StandardCharsets.UTF_8)).stream().toList();
   }
 }

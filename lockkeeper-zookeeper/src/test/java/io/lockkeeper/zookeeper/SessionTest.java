@@ -136,7 +136,7 @@ class SessionTest {
   @Test
   void aDeadClientWhoseLeaseOutlastsItsSessionIsKnownByItsName() throws Exception {
     Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
-    ClientInfo late = new ClientInfo("late", "the late one", "its host", 4711);
+    ClientInfo late = new ClientInfo("late", "the late one", "its host", 4711L);
     Store dead =
         stores.open(
             new StoreContext(late, namespace, new Timings(5_000, 1_000, 60_000), environment));

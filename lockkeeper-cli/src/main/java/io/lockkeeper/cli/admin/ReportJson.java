@@ -58,7 +58,7 @@ final class ReportJson {
     map.put("clientId", client.id());
     map.put("client", client.name());
     map.put("host", client.host());
-    map.put("pid", client.pid() == 0 ? null : client.pid());
+    map.put("pid", client.pid());
     return map;
   }
 }

@@ -79,7 +79,7 @@ final class ReportText {
   }
 
   private static String pid(ClientInfo client) {
-    return client.pid() == 0 ? NONE : Long.toString(client.pid());
+    return client.pid() == null ? NONE : client.pid().toString();
   }
 
   private static String thread(@Nullable String thread) {

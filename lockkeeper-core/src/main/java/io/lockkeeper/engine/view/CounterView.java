@@ -10,6 +10,7 @@ import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellResult.Verdict;
 import io.lockkeeper.spi.CellValue;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
@@ -39,12 +40,12 @@ final class CounterView implements DistributedCounter {
 
   @Override
   public void set(long value) {
-    change(new CellChange.Put(CellValue.of(value), 0));
+    change(put(value));
   }
 
   @Override
   public long getAndSet(long value) {
-    return change(new CellChange.Put(CellValue.of(value), 0)).before();
+    return change(put(value)).before();
   }
 
   @Override
@@ -95,9 +96,26 @@ final class CounterView implements DistributedCounter {
   }
 
   @Override
+  public boolean delete() {
+    return isDone(change(new CellChange.Delete()));
+  }
+
+  // ------------------------------------------------------------- asynchronous forms
+
+  @Override
   public CompletionStage<Long> getAsync() {
     return RegisterAnswers.async(
         runtime, registers.read(cell), state -> RegisterAnswers.number(cell, state));
+  }
+
+  @Override
+  public CompletionStage<Void> setAsync(long value) {
+    return changeAsync(put(value), result -> null);
+  }
+
+  @Override
+  public CompletionStage<Long> getAndSetAsync(long value) {
+    return changeAsync(put(value), CellResult::before);
   }
 
   @Override
@@ -106,13 +124,54 @@ final class CounterView implements DistributedCounter {
   }
 
   @Override
+  public CompletionStage<Long> getAndAddAsync(long delta) {
+    return changeAsync(added(delta), CellResult::before);
+  }
+
+  @Override
   public CompletionStage<Boolean> compareAndSetAsync(long expected, long value) {
     return changeAsync(new CellChange.ReplaceNumber(expected, value), CounterView::isDone);
   }
 
   @Override
-  public boolean delete() {
-    return isDone(change(new CellChange.Delete()));
+  public CompletionStage<Long> maxAndGetAsync(long value) {
+    return changeAsync(new CellChange.Raise(value), CellResult::number);
+  }
+
+  @Override
+  public CompletionStage<Long> updateAndGetAsync(LongUnaryOperator function) {
+    return updateAsync(function).thenApply(Replaced::number);
+  }
+
+  @Override
+  public CompletionStage<Long> getAndUpdateAsync(LongUnaryOperator function) {
+    return updateAsync(function).thenApply(Replaced::before);
+  }
+
+  private CompletionStage<Replaced> updateAsync(LongUnaryOperator function) {
+    Objects.requireNonNull(function, "function");
+    return getAsync().thenCompose(before -> replacedAsync(before, function));
+  }
+
+  private CompletionStage<Replaced> replacedAsync(long before, LongUnaryOperator function) {
+    long number = function.applyAsLong(before);
+    return changeAsync(new CellChange.ReplaceNumber(before, number), Function.identity())
+        .thenCompose(
+            result ->
+                isDone(result)
+                    ? CompletableFuture.completedFuture(new Replaced(before, number))
+                    : replacedAsync(result.before(), function));
+  }
+
+  @Override
+  public CompletionStage<Boolean> deleteAsync() {
+    return changeAsync(new CellChange.Delete(), CounterView::isDone);
+  }
+
+  // -------------------------------------------------------------
+
+  private static CellChange put(long value) {
+    return new CellChange.Put(CellValue.of(value), 0);
   }
 
   private static CellChange added(long delta) {

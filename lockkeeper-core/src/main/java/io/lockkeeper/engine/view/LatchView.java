@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Shows users a count-down latch. It has no state of its own. */
@@ -47,44 +48,54 @@ final class LatchView implements DistributedCountDownLatch {
 
   @Override
   public boolean trySetCount(long count) {
-    return create(count, 0);
+    return isDone(change(created(count, 0)));
   }
 
   @Override
   public boolean trySetCount(long count, Duration timeToLive) {
+    return isDone(change(created(count, millis(timeToLive))));
+  }
+
+  @Override
+  public CompletionStage<Boolean> trySetCountAsync(long count) {
+    return changeAsync(created(count, 0), LatchView::isDone);
+  }
+
+  @Override
+  public CompletionStage<Boolean> trySetCountAsync(long count, Duration timeToLive) {
+    return changeAsync(created(count, millis(timeToLive)), LatchView::isDone);
+  }
+
+  private static long millis(Duration timeToLive) {
     Objects.requireNonNull(timeToLive, "timeToLive");
     if (timeToLive.compareTo(MIN_TIME_TO_LIVE) < 0 || timeToLive.compareTo(MAX_TIME_TO_LIVE) > 0) {
       throw new IllegalArgumentException(
           "a time to live must be from 50 ms to 365 days, was " + timeToLive + " (ISO-8601)");
     }
-    return create(count, timeToLive.toMillis());
+    return timeToLive.toMillis();
   }
 
-  private boolean create(long count, long ttlMillis) {
+  private static CellChange created(long count, long ttlMillis) {
     if (count < 0) {
       throw new IllegalArgumentException("a count must not be negative, was " + count);
     }
-    return isDone(change(new CellChange.Create(CellValue.of(count), ttlMillis)));
+    return new CellChange.Create(CellValue.of(count), ttlMillis);
   }
 
   @Override
   public void countDown(long by) {
-    if (by <= 0) {
-      throw new IllegalArgumentException("a latch is counted down by 1 or more, not " + by);
-    }
     counted(change(down(by)));
   }
 
   @Override
-  public CompletionStage<Void> countDownAsync() {
-    CellChange change = down(1);
-    return RegisterAnswers.async(
-        runtime,
-        registers.change(cell, change),
-        result -> counted(RegisterAnswers.checked(cell, change, result)));
+  public CompletionStage<Void> countDownAsync(long by) {
+    return changeAsync(down(by), this::counted);
   }
 
   private static CellChange down(long by) {
+    if (by <= 0) {
+      throw new IllegalArgumentException("a latch is counted down by 1 or more, not " + by);
+    }
     return new CellChange.Add(-by, 0L, false);
   }
 
@@ -97,7 +108,15 @@ final class LatchView implements DistributedCountDownLatch {
 
   @Override
   public OptionalLong getCount() {
-    CellState state = RegisterAnswers.await(registers.read(cell));
+    return count(RegisterAnswers.await(registers.read(cell)));
+  }
+
+  @Override
+  public CompletionStage<OptionalLong> getCountAsync() {
+    return RegisterAnswers.async(runtime, registers.read(cell), this::count);
+  }
+
+  private OptionalLong count(CellState state) {
     return state instanceof CellState.Present
         ? OptionalLong.of(RegisterAnswers.number(cell, state))
         : OptionalLong.empty();
@@ -106,6 +125,19 @@ final class LatchView implements DistributedCountDownLatch {
   @Override
   public boolean delete() {
     return isDone(change(new CellChange.Delete()));
+  }
+
+  @Override
+  public CompletionStage<Boolean> deleteAsync() {
+    return changeAsync(new CellChange.Delete(), LatchView::isDone);
+  }
+
+  private <T extends @Nullable Object> CompletionStage<T> changeAsync(
+      CellChange change, Function<CellResult, T> answer) {
+    return RegisterAnswers.async(
+        runtime,
+        registers.change(cell, change),
+        result -> answer.apply(RegisterAnswers.checked(cell, change, result)));
   }
 
   private CellResult change(CellChange change) {

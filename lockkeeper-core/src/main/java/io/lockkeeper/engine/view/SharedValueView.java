@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -60,25 +61,44 @@ final class SharedValueView implements SharedValue {
 
   @Override
   public CompletionStage<Long> setAsync(byte[] value) {
-    CellChange change = new CellChange.Put(checked(value), 0);
-    return RegisterAnswers.async(runtime, registers.change(cell, change), CellResult::version);
+    return changeAsync(new CellChange.Put(checked(value), 0), CellResult::version);
+  }
+
+  @Override
+  public CompletionStage<Long> setAsync(String value) {
+    return setAsync(bytes(value));
   }
 
   @Override
   public OptionalLong compareAndSet(long version, byte[] value) {
-    CellValue wanted = checked(value);
-    if (version < 0) {
-      throw new IllegalArgumentException("a version must not be negative, was " + version);
-    }
-    CellResult result = change(replaced(version, wanted));
-    return result.verdict() == Verdict.DONE
-        ? OptionalLong.of(result.version())
-        : OptionalLong.empty();
+    return versionIfDone(change(compared(version, value)));
   }
 
   @Override
   public OptionalLong compareAndSet(long version, String value) {
     return compareAndSet(version, bytes(value));
+  }
+
+  @Override
+  public CompletionStage<OptionalLong> compareAndSetAsync(long version, byte[] value) {
+    return changeAsync(compared(version, value), SharedValueView::versionIfDone);
+  }
+
+  @Override
+  public CompletionStage<OptionalLong> compareAndSetAsync(long version, String value) {
+    return compareAndSetAsync(version, bytes(value));
+  }
+
+  private static CellChange compared(long version, byte[] value) {
+    CellValue next = checked(value);
+    if (version < 0) {
+      throw new IllegalArgumentException("a version must not be negative, was " + version);
+    }
+    return replaced(version, next);
+  }
+
+  private static OptionalLong versionIfDone(CellResult result) {
+    return isDone(result) ? OptionalLong.of(result.version()) : OptionalLong.empty();
   }
 
   private static CellChange replaced(long version, CellValue value) {
@@ -91,13 +111,44 @@ final class SharedValueView implements SharedValue {
   public VersionedValue update(Function<Optional<VersionedValue>, byte[]> function) {
     Objects.requireNonNull(function, "function");
     while (true) {
-      Optional<VersionedValue> found = get();
-      CellValue wanted = checked(function.apply(found));
-      long version = found.map(VersionedValue::version).orElse(0L);
-      CellResult result = change(replaced(version, wanted));
-      if (result.verdict() == Verdict.DONE) {
-        return new VersionedValue(result.version(), wanted.bytes());
+      Update update = new Update(get(), function);
+      CellResult result = change(update.change());
+      if (isDone(result)) {
+        return update.done(result);
       }
+    }
+  }
+
+  @Override
+  public CompletionStage<VersionedValue> updateAsync(
+      Function<Optional<VersionedValue>, byte[]> function) {
+    Objects.requireNonNull(function, "function");
+    return getAsync()
+        .thenCompose(
+            found -> {
+              Update update = new Update(found, function);
+              return changeAsync(update.change(), Function.identity())
+                  .thenCompose(
+                      result ->
+                          isDone(result)
+                              ? CompletableFuture.completedFuture(update.done(result))
+                              : updateAsync(function));
+            });
+  }
+
+  /** Replaces one version of the value by what a function makes of it. */
+  private record Update(long version, CellValue next) {
+
+    Update(Optional<VersionedValue> found, Function<Optional<VersionedValue>, byte[]> function) {
+      this(found.map(VersionedValue::version).orElse(0L), checked(function.apply(found)));
+    }
+
+    CellChange change() {
+      return replaced(version, next);
+    }
+
+    VersionedValue done(CellResult result) {
+      return new VersionedValue(result.version(), next.bytes());
     }
   }
 
@@ -114,11 +165,24 @@ final class SharedValueView implements SharedValue {
 
   @Override
   public boolean delete() {
-    return change(new CellChange.Delete()).verdict() == Verdict.DONE;
+    return isDone(change(new CellChange.Delete()));
+  }
+
+  @Override
+  public CompletionStage<Boolean> deleteAsync() {
+    return changeAsync(new CellChange.Delete(), SharedValueView::isDone);
+  }
+
+  private static boolean isDone(CellResult result) {
+    return result.verdict() == Verdict.DONE;
   }
 
   private CellResult change(CellChange change) {
     return RegisterAnswers.await(registers.change(cell, change));
+  }
+
+  private <T> CompletionStage<T> changeAsync(CellChange change, Function<CellResult, T> answer) {
+    return RegisterAnswers.async(runtime, registers.change(cell, change), answer);
   }
 
   private static byte[] bytes(String value) {

@@ -2,6 +2,7 @@ package io.lockkeeper.spi.record;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.support.ClientEntry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -76,7 +77,8 @@ final class Directory {
 
   private static ClientInfo read(String id, Fields fields) {
     fields.expect(FORMAT).expect("client");
-    return new ClientInfo(id, fields.optional(), fields.optional(), fields.number());
+    return new ClientInfo(
+        id, fields.optional(), fields.optional(), ClientEntry.known(fields.number()));
   }
 
   private static String line(ClientInfo client) {
@@ -85,6 +87,6 @@ final class Directory {
         "client",
         Fields.escaped(client.name()),
         Fields.escaped(client.host()),
-        client.pid());
+        ClientEntry.stored(client.pid()));
   }
 }

@@ -44,8 +44,6 @@ if isNew and fits then
   -- Refused if the memory is full: then nothing has changed. Giving up twice is giving up once.
   redis[kind == 'G' and 'pcall' or 'call']('ZADD', memory, integer(now + ARGV[7] * 1000), member)
   call('ZREMRANGEBYSCORE', memory, '-inf', integer(now))
-  local last = call('ZRANGE', memory, -1, -1, 'WITHSCORES')[2]
-  call('PEXPIRE', memory, math.ceil(((last or now) - now) / 1000))
   if kind == 'G' then
     call('DEL', r.ownLimit)
     current = r.limit
@@ -56,6 +54,11 @@ if isNew and fits then
       r.limit = after
     end
   end
+end
+if fits or not isNew then
+  -- Also a copy writes, so that the caller can wait for replicas to have what it copies.
+  local last = call('ZRANGE', memory, -1, -1, 'WITHSCORES')[2]
+  call('PEXPIRE', memory, math.ceil(((last or now) - now) / 1000))
 end
 admit(r)
 save(r)

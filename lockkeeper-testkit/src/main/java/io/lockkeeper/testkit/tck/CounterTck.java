@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Chapter "Counters". */
@@ -144,6 +146,63 @@ public abstract class CounterTck extends TckBase {
     assertThat(counter.maxAndGet(1_000)).isEqualTo(1_000);
     assertThat(client().counter(NAME).get()).isEqualTo(1_000);
     counter.delete();
+  }
+
+  @Test
+  @Promise("CO2")
+  void eachAsynchronousFormDoesWhatItsBlockingOneDoes() {
+    DistributedCounter counter = client().counter(NAME);
+    assertThat(get(counter.getAndIncrementAsync())).isZero();
+    assertThat(get(counter.incrementAndGetAsync())).isEqualTo(2);
+    assertThat(get(counter.getAndDecrementAsync())).isEqualTo(2);
+    assertThat(get(counter.decrementAndGetAsync())).isZero();
+    assertThat(get(counter.addAndGetAsync(40))).isEqualTo(40);
+    assertThat(get(counter.getAndAddAsync(2))).isEqualTo(40);
+    assertThat(get(counter.getAndSetAsync(7))).isEqualTo(42);
+    assertThat(counter.setAsync(-7).toCompletableFuture()).succeedsWithin(Delays.patience());
+    assertThat(get(counter.getAsync())).isEqualTo(-7);
+    assertThat(get(counter.updateAndGetAsync(number -> number * 2))).isEqualTo(-14);
+    assertThat(get(counter.getAndUpdateAsync(number -> -number))).isEqualTo(-14);
+    assertThat(get(counter.accumulateAndGetAsync(100, Math::max))).isEqualTo(100);
+    assertThat(get(counter.getAndAccumulateAsync(3, Math::multiplyExact))).isEqualTo(100);
+    assertThat(get(counter.maxAndGetAsync(10))).isEqualTo(300);
+    assertThat(get(counter.maxAndGetAsync(1_000))).isEqualTo(1_000);
+    assertThat(get(counter.deleteAsync())).isTrue();
+    assertThat(get(counter.deleteAsync())).isFalse();
+  }
+
+  @Test
+  @Promise("CO2")
+  void anAsynchronousUpdateIsMadeAgainIfAnotherChangeCameInBetween() {
+    DistributedCounter counter = client().counter(NAME);
+    DistributedCounter other = client().counter(NAME);
+    AtomicInteger calls = new AtomicInteger();
+
+    CompletionStage<Long> updated =
+        counter.updateAndGetAsync(
+            number -> {
+              if (calls.incrementAndGet() == 1) {
+                other.set(10);
+              }
+              return number + 1;
+            });
+
+    assertThat(get(updated)).isEqualTo(11);
+    assertThat(calls).hasValue(2);
+    assertThatThrownBy(
+            () ->
+                get(
+                    counter.updateAndGetAsync(
+                        number -> {
+                          throw new IllegalStateException("by the test's wish");
+                        })))
+        .hasMessage("by the test's wish");
+    assertThat(counter.get()).isEqualTo(11);
+    counter.delete();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return Worker.get(stage.toCompletableFuture());
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,6 +125,25 @@ public abstract class LatchTck extends TckBase {
             latches.get(i % 2).countDown();
           }
         });
+  }
+
+  @Test
+  @Promise("LA2")
+  void eachAsynchronousFormDoesWhatItsBlockingOneDoes() {
+    DistributedCountDownLatch latch = client().countDownLatch(NAME);
+    assertThat(get(latch.getCountAsync())).isEmpty();
+    assertThat(get(latch.trySetCountAsync(3))).isTrue();
+    assertThat(get(latch.trySetCountAsync(4, Duration.ofDays(1)))).isFalse();
+    assertThat(latch.countDownAsync().toCompletableFuture()).succeedsWithin(Delays.patience());
+    assertThat(get(latch.getCountAsync())).hasValue(2);
+    assertThat(latch.countDownAsync(2).toCompletableFuture()).succeedsWithin(Delays.patience());
+    assertThat(latch.awaitAsync().toCompletableFuture()).succeedsWithin(Delays.patience());
+    assertThat(get(latch.deleteAsync())).isTrue();
+    assertThat(get(latch.deleteAsync())).isFalse();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return Worker.get(stage.toCompletableFuture());
   }
 
   @Test

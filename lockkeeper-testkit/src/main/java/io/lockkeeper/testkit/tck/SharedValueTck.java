@@ -227,7 +227,7 @@ public abstract class SharedValueTck extends TckBase {
     assertThatNullPointerException().isThrownBy(() -> keeper.sharedValue(null));
     assertThatNullPointerException().isThrownBy(() -> value.set((byte[]) null));
     assertThatNullPointerException().isThrownBy(() -> value.set((String) null));
-    assertThatNullPointerException().isThrownBy(() -> value.setAsync(null));
+    assertThatNullPointerException().isThrownBy(() -> value.setAsync((byte[]) null));
     assertThatNullPointerException().isThrownBy(() -> value.update(null));
     assertThatNullPointerException().isThrownBy(() -> value.update(found -> null));
     assertThatNullPointerException().isThrownBy(() -> value.onChange(null));

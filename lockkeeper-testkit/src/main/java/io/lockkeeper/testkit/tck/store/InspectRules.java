@@ -111,8 +111,8 @@ interface InspectRules extends StoreRules {
             () ->
                 assertThat(one.clients(List.of(one.id(), two.id(), "nobody")))
                     .containsExactlyInAnyOrder(
-                        new ClientInfo(one.id(), "contract", "a host", 7),
-                        new ClientInfo(two.id(), "contract", "a host", 7)));
+                        new ClientInfo(one.id(), "contract", "a host", 7L),
+                        new ClientInfo(two.id(), "contract", "a host", 7L)));
 
     two.store().close();
 

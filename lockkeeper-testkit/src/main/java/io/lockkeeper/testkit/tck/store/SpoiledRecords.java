@@ -269,7 +269,7 @@ public abstract class SpoiledRecords {
         factory()
             .open(
                 new StoreContext(
-                    new ClientInfo(newId(), "spoiler", "a host", 7),
+                    new ClientInfo(newId(), "spoiler", "a host", 7L),
                     namespace,
                     Timings.DEFAULT,
                     new Environment(System::nanoTime, Threads::scheduler, new Random(seed))));

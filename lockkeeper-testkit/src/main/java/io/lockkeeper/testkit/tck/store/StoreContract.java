@@ -92,7 +92,7 @@ public abstract class StoreContract
         factory()
             .open(
                 new StoreContext(
-                    new ClientInfo(id, "contract", "a host", 7),
+                    new ClientInfo(id, "contract", "a host", 7L),
                     namespace,
                     timings,
                     environment()));
