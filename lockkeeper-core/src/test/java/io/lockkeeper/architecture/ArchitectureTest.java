@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Environment;
@@ -206,7 +207,7 @@ class ArchitectureTest {
               .dependOnClassesThat(
                   resideInAPackage("io.lockkeeper..")
                       .and(not(resideInAPackage(SPI)))
-                      .and(not(belongToAnyOf(ResourceKind.class)))
+                      .and(not(belongToAnyOf(ResourceKind.class, ClientInfo.class)))
                       .and(not(resideInAPackage(each)))));
     }
   }
@@ -221,6 +222,7 @@ class ArchitectureTest {
             .dependOnClassesThat(
                 resideInAPackage("io.lockkeeper..")
                     .and(not(resideInAPackage(SPI)))
+                    .and(not(resideInAPackage(SUPPORT)))
                     .and(not(resideInAPackage(RULE)))
                     .and(not(resideInAPackage(RECORD)))
                     .and(
