@@ -116,9 +116,24 @@ public final class RedisSentinelGroup implements AutoCloseable {
     return servers.stream().filter(server -> server != master).toList();
   }
 
-  /** Asks the Sentinels to promote a replica, and does not wait for it. */
+  /**
+   * Asks the Sentinels to promote a replica, and does not wait for it; but waits for the end of a
+   * failover that is in progress, since they begin no other before.
+   */
   public void askForFailOver() {
-    sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
+    Waiting.until(
+        "the Sentinels have ended the last failover",
+        () -> {
+          try {
+            sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
+            return true;
+          } catch (RedisErrorException refused) {
+            if (String.valueOf(refused.getMessage()).startsWith("INPROG")) {
+              return false;
+            }
+            throw refused;
+          }
+        });
   }
 
   /** Waits until all servers run, one of them as the master, which the others follow. */

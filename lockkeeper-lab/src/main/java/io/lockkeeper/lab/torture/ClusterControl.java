@@ -41,6 +41,17 @@ final class ClusterControl extends ReplicatedRedis {
     cluster.awaitMaster(cluster.partnerOf(master));
   }
 
+  /**
+   * Lets it begin anew by that clock. A node of a cluster whose own clock steps back believes
+   * itself to be cut off until its clock shows again what it did, and serves nobody.
+   */
+  @Override
+  void shifted(RedisServer replica) {
+    replica.kill();
+    replica.restart(RedisServer.Data.KEPT);
+    awaitWhole();
+  }
+
   @Override
   void awaitWhole() {
     cluster.awaitWhole();

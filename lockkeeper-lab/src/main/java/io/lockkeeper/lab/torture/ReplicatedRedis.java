@@ -33,6 +33,9 @@ abstract class ReplicatedRedis implements Control {
   /** Waits until another one has taken over from this master. */
   abstract void awaitSuccessor(RedisServer master);
 
+  /** Called when a replica's clock has been set. */
+  void shifted(RedisServer replica) {}
+
   /** Waits until there is nothing more to be put right. */
   abstract void awaitWhole();
 
@@ -91,7 +94,10 @@ abstract class ReplicatedRedis implements Control {
   @Override
   public void skewAndKill(Random random) {
     RedisServer master = pickMaster(random);
-    replicasOf(master).forEach(replica -> clocks.shift(servers().indexOf(replica), random));
+    for (RedisServer replica : replicasOf(master)) {
+      clocks.shift(servers().indexOf(replica), random);
+      shifted(replica);
+    }
     master.kill();
     killed = master;
     wasMaster = true;

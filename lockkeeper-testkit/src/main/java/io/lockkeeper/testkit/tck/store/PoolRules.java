@@ -213,8 +213,9 @@ interface PoolRules extends StoreRules {
 
   @Test
   default void readersBehindAWriterEnterTogetherUpToTheNextWriter() {
-    StoreClient writer = readWrite();
-    StoreClient readers = readWrite();
+    ResourceId id = new ResourceId(ResourceKind.READ_WRITE_LOCK, "r");
+    StoreClient writer = unhurried().on(id);
+    StoreClient readers = unhurried().on(id);
     Grant grant = writer.claim(1, WRITER);
     for (int i = 1; i <= 250; i++) {
       readers.queue(i, READER);

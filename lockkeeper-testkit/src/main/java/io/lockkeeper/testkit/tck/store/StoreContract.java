@@ -86,8 +86,16 @@ public abstract class StoreContract
 
   @Override
   public final StoreClient client() {
+    return client(new Timings(HEARTBEAT_MILLIS, CLAIM_DEADLINE_MILLIS, 60_000));
+  }
+
+  @Override
+  public final StoreClient unhurried() {
+    return client(new Timings(300_000, 300_000, 60_000));
+  }
+
+  private StoreClient client(Timings timings) {
     String id = newId();
-    Timings timings = new Timings(HEARTBEAT_MILLIS, CLAIM_DEADLINE_MILLIS, 60_000);
     Store store =
         factory()
             .open(

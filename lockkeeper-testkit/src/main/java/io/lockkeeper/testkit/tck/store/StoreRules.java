@@ -51,6 +51,12 @@ interface StoreRules {
   /** Opens a store for a new client; all clients of one test are in one namespace. */
   StoreClient client();
 
+  /**
+   * As {@link #client()}, but its waiting claims and its unconfirmed grants last for minutes: for a
+   * test that makes many, which takes long on a slow machine.
+   */
+  StoreClient unhurried();
+
   /** Has a client die: nothing is heard of it any more. */
   void dies(StoreClient client);
 
