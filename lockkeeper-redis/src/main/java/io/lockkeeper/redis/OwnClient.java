@@ -2,8 +2,6 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -177,11 +175,10 @@ final class OwnClient {
 
   private static ClientOptions.Builder options(
       ClientOptions.Builder options, RedisSettings settings) {
+    DriverVersion.keepQuiet(options);
     return options
         .protocolVersion(ProtocolVersion.RESP3)
-        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
         .socketOptions(
             SocketOptions.builder()
                 .connectTimeout(settings.connectTimeout())
