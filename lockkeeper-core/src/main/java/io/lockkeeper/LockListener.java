@@ -1,12 +1,15 @@
 package io.lockkeeper;
 
 /**
- * Receives the events of this client's leases: the source for metrics, logs and traces.
+ * Receives the events of this client's leases, also of what no caller does: the source for metrics
+ * and logs. What needs the thread of the caller, such as a trace, is observed by a {@link
+ * LockObserver}.
  *
  * <p>Called on the client's executor, one event at a time and in the order in which the client saw
  * them, without any lock held; it may call back into the client. What it throws is logged through
  * {@link System.Logger} and otherwise ignored. A slow listener delays later events, never the
- * locks.
+ * locks; one that falls 100,000 events behind misses the next, and {@link Lockkeeper#droppedEvents}
+ * counts them.
  */
 @FunctionalInterface
 public interface LockListener {

@@ -232,6 +232,12 @@ public interface Lockkeeper extends AutoCloseable {
   String clientName();
 
   /**
+   * Returns how many events were dropped because a {@link LockListener} of this client was too
+   * slow: with more than 100,000 of them on their way, each further one is.
+   */
+  long droppedEvents();
+
+  /**
    * Ends every wait with a {@link LockkeeperClosedException}, releases everything held, waits a
    * bounded time (the store's command timeout, a few seconds) for the store to confirm, and stops
    * every thread and connection of this client. Holders are notified with a {@link LeaseLost}.

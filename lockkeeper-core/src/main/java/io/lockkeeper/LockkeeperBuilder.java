@@ -34,6 +34,7 @@ public final class LockkeeperBuilder {
   private boolean breaksDeadlocks;
   private Environment environment = SystemEnvironment.create();
   private final List<LockListener> listeners = new ArrayList<>();
+  private final List<LockObserver> observers = new ArrayList<>();
 
   LockkeeperBuilder() {}
 
@@ -161,6 +162,12 @@ public final class LockkeeperBuilder {
     return this;
   }
 
+  /** Adds an observer; they are called in the order in which they were added. */
+  public LockkeeperBuilder observer(LockObserver observer) {
+    observers.add(Objects.requireNonNull(observer, "observer"));
+    return this;
+  }
+
   /** Sets time, scheduler and randomness: for simulations and tests. */
   public LockkeeperBuilder environment(Environment environment) {
     this.environment = Objects.requireNonNull(environment, "environment");
@@ -205,6 +212,7 @@ public final class LockkeeperBuilder {
             storeTimeout,
             executor,
             List.copyOf(listeners),
+            List.copyOf(observers),
             detectsDeadlocks,
             deadlockCheck,
             breaksDeadlocks);

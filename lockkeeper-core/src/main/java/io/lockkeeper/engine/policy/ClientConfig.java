@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.policy;
 
 import io.lockkeeper.LockListener;
+import io.lockkeeper.LockObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param storeTimeout how long to wait for a store that does not answer
  * @param executor where user code runs, or null for threads of the client's own
  * @param listeners who hears the events
+ * @param observers who observes acquisitions and holds
  * @param detectsDeadlocks whether deadlocks are looked for
  * @param deadlockCheck how long threads wait before they are suspected of a deadlock
  * @param breaksDeadlocks whether a wait of this client may be ended to break one
@@ -28,6 +30,7 @@ public record ClientConfig(
     Duration storeTimeout,
     @Nullable Executor executor,
     List<LockListener> listeners,
+    List<LockObserver> observers,
     boolean detectsDeadlocks,
     Duration deadlockCheck,
     boolean breaksDeadlocks) {}

@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 
 /**
@@ -25,7 +26,8 @@ public final class EventBus {
   /** How many events are published and not yet delivered. */
   private final AtomicInteger pending = new AtomicInteger();
 
-  private volatile boolean overflowed;
+  /** How many events were dropped. */
+  private final AtomicLong dropped = new AtomicLong();
 
   /**
    * Creates one.
@@ -44,11 +46,15 @@ public final class EventBus {
     return !listeners.isEmpty();
   }
 
+  /** Returns how many events were dropped. */
+  public long dropped() {
+    return dropped.get();
+  }
+
   /** Tells the listeners of an event, soon. */
   public void publish(LockEvent event) {
     if (pending.get() >= MAX_BACKLOG) {
-      if (!overflowed) {
-        overflowed = true;
+      if (dropped.getAndIncrement() == 0) {
         LOG.log(Level.WARNING, "a lock listener is too slow: events are dropped from here on");
       }
       return;

@@ -9,6 +9,7 @@ import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderOptions;
+import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
@@ -19,8 +20,10 @@ import io.lockkeeper.compose.Election;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.StoreBound;
 import io.lockkeeper.engine.coordination.Requests;
+import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.policy.ClientConfig;
 import io.lockkeeper.engine.policy.Names;
+import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
@@ -89,7 +92,8 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
             order,
             leaseNanos,
             options.maxLocalHandoffs(),
-            idleNanos);
+            idleNanos,
+            this::lease);
     return new LockView(
         requests,
         core.host(),
@@ -134,7 +138,15 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
         Waiter.Order.STRICT,
         leaseNanos,
         0,
-        0);
+        0,
+        this::lease);
+  }
+
+  /** Makes what observers see of a hold. */
+  private Lease lease(ResourceCoordinator coordinator, Hold hold) {
+    return coordinator.resource().kind() == ResourceKind.SEMAPHORE
+        ? new PermitView(core.runtime(), coordinator, hold)
+        : new LeaseView(core.runtime(), coordinator, hold, false);
   }
 
   // ---------------------------------------------------------------- registers
@@ -206,6 +218,11 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   @Override
   public String clientName() {
     return core.runtime().clientName();
+  }
+
+  @Override
+  public long droppedEvents() {
+    return core.runtime().events().dropped();
   }
 
   @Override

@@ -34,6 +34,7 @@ class ClientPolicyTest {
             patience,
             null,
             List.of(),
+            List.of(),
             true,
             Duration.ofSeconds(5),
             false);

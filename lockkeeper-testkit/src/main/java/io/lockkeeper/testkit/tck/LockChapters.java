@@ -135,6 +135,15 @@ public abstract class LockChapters {
     }
   }
 
+  /** See {@link ObserverTck}. */
+  @Nested
+  public final class Observers extends ObserverTck {
+    @Override
+    protected TckStore openStore() {
+      return LockChapters.this.openStore();
+    }
+  }
+
   /** See {@link LockConformance}. */
   @Nested
   public final class Conformance extends LockConformance {
