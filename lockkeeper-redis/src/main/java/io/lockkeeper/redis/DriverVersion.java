@@ -1,15 +1,16 @@
 package io.lockkeeper.redis;
 
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.CommandListenerWriter;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisChannelWriter;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.output.StatusOutput;
-import io.lettuce.core.protocol.Command;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.protocol.CommandExpiryWriter;
-import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.CommandHandler;
+import io.lettuce.core.protocol.RedisCommand;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
 
 /** What differs between the versions of the driver: 6.6 to 6.8, and 7. */
 final class DriverVersion {
@@ -27,19 +28,28 @@ final class DriverVersion {
     }
   }
 
-  /**
-   * Has a driver ask the server for nothing but what it is told to, and never send a request again.
-   * Version 6 would send what was under way on the next connection, even where it rejects requests
-   * while there is none.
-   */
+  /** Has a driver ask the server for nothing but what it is told to. */
   static void keepQuiet(ClientOptions.Builder options) {
-    options.disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS).replayFilter(any -> true);
     if (IS_SEVEN) {
       Seven.disableMaintenanceNotifications(options);
     }
   }
 
-  /** Returns whether a driver with these options never sends a request again. */
+  /**
+   * Has a driver that rejects requests while there is no connection fail those that are under way
+   * when one is lost. Version 6.6 would send them again on the next one. (Its replay filter does
+   * not prevent that, and what it filters is never answered.)
+   */
+  static void sendNothingAgain(ChannelPipeline pipeline) {
+    if (!IS_SEVEN) {
+      pipeline.addFirst(new FailWhatIsUnderWay());
+    }
+  }
+
+  /**
+   * Returns whether a driver with these options, made by somebody else, never sends a request
+   * again. For a version 6 that reconnects the answer is no: 6.6 does.
+   */
   static boolean neverSendsAgain(ClientOptions options) {
     boolean reconnects = options.isAutoReconnect();
     boolean rejects =
@@ -48,13 +58,7 @@ final class DriverVersion {
           case ACCEPT_COMMANDS -> false;
           case DEFAULT -> !reconnects;
         };
-    return rejects && (IS_SEVEN || !reconnects || drops(options, CommandType.EVALSHA));
-  }
-
-  private static boolean drops(ClientOptions options, CommandType type) {
-    return options
-        .getReplayFilter()
-        .test(new Command<>(type, new StatusOutput<>(ByteArrayCodec.INSTANCE)));
+    return rejects && (IS_SEVEN || !reconnects);
   }
 
   /** Returns what writes to the socket. */
@@ -66,6 +70,21 @@ final class DriverVersion {
       return innermost(wrapper.getDelegate());
     }
     return writer;
+  }
+
+  /** Comes before the driver's own handler, which would keep what is under way. */
+  private static final class FailWhatIsUnderWay extends ChannelInboundHandlerAdapter {
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) throws Exception {
+      CommandHandler driver = context.pipeline().get(CommandHandler.class);
+      if (driver != null) {
+        for (RedisCommand<?, ?, ?> command : driver.drainQueue()) {
+          command.completeExceptionally(new RedisException("the connection was lost"));
+        }
+      }
+      super.channelInactive(context);
+    }
   }
 
   /** What only version 7 has. A class of its own, so that version 6 never loads it. */

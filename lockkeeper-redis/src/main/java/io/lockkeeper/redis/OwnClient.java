@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -178,6 +179,7 @@ final class OwnClient {
     DriverVersion.keepQuiet(options);
     return options
         .protocolVersion(ProtocolVersion.RESP3)
+        .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
         .socketOptions(
             SocketOptions.builder()
@@ -282,6 +284,7 @@ final class OwnClient {
     public void afterChannelInitialized(Channel channel) {
       ChannelPipeline pipeline = channel.pipeline();
       pipeline.addFirst(new FlushConsolidationHandler(MAX_WRITES, true));
+      DriverVersion.sendNothingAgain(pipeline);
       RedisHandshakeHandler handshake = pipeline.get(RedisHandshakeHandler.class);
       if (handshake != null) {
         var unused =

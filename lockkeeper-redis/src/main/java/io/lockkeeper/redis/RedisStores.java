@@ -23,7 +23,6 @@ import java.util.stream.Collectors;
  * client.setOptions(
  *     ClientOptions.builder()
  *         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
- *         .replayFilter(command -> true) // needed with Lettuce 6
  *         .build());
  * Lockkeeper keeper =
  *     Lockkeeper.builder().connect(RedisStores.from(client, RedisURI.create("redis://localhost")));
@@ -31,11 +30,10 @@ import java.util.stream.Collectors;
  *
  * <p>The client stays the application's to shut down. Its options apply. It must speak version 3 of
  * the protocol, which is the driver's default. With {@code DisconnectedBehavior.REJECT_COMMANDS}
- * requests fail at once while there is no connection. Without it, and in Lettuce 6 without the
- * {@code replayFilter} too, the driver keeps what was under way when a connection broke and sends
- * it again on the next one, perhaps to another server, where the answer means something else; that
- * only costs time, but {@link #withReplicas} rests on these answers and does not take such a
- * client.
+ * requests fail at once while there is no connection. Without it, and in Lettuce 6.6 with it too,
+ * the driver keeps what was under way when a connection broke and sends it again on the next one,
+ * perhaps to another server, where the answer means something else; that only costs time, but
+ * {@link #withReplicas} rests on these answers and does not take such a client.
  *
  * <p>Immutable; each {@code with} method returns a changed copy.
  */
@@ -132,8 +130,8 @@ public final class RedisStores implements StoreFactory {
    *
    * <p>What replicas confirm is told by the connection on which it was written, so the client must
    * never send a request again on another one: {@code
-   * ClientOptions.builder().disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)}, and with
-   * Lettuce 6 also {@code replayFilter(command -> true)}.
+   * ClientOptions.builder().disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)}. A client
+   * of Lettuce 6 is only taken if it does not reconnect by itself; connect by URL instead.
    *
    * @throws IllegalArgumentException if the number is negative, or the wait not shorter than a
    *     request may take, or if the client may send requests again after a reconnect; {@link #open}
@@ -197,8 +195,8 @@ public final class RedisStores implements StoreFactory {
       throw new IllegalArgumentException(
           "a Redis client that sends requests again after a reconnect cannot tell what replicas"
               + " have: set its ClientOptions.disconnectedBehavior to"
-              + " DisconnectedBehavior.REJECT_COMMANDS, with Lettuce 6 also its replayFilter to"
-              + " command -> true, or do without replicas");
+              + " DisconnectedBehavior.REJECT_COMMANDS, with Lettuce 7, or connect by URL, or do"
+              + " without replicas");
     }
   }
 

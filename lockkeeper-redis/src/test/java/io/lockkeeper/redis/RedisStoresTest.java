@@ -120,7 +120,6 @@ class RedisStoresTest {
     }
   }
 
-  @Tag("driver")
   @Test
   void replicasAreNotTrustedToAClientThatSendsRequestsAgain() {
     RedisClient client = RedisClient.create();
@@ -163,7 +162,6 @@ class RedisStoresTest {
   private static ClientOptions rejecting() {
     return ClientOptions.builder()
         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-        .replayFilter(command -> true) // needed with Lettuce 6
         .build();
   }
 
