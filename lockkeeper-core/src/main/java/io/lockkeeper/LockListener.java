@@ -16,4 +16,15 @@ public interface LockListener {
 
   /** Called for each event. */
   void onEvent(LockEvent event);
+
+  /** Called when the connection to the store has changed, in order with the events. */
+  default void onConnection(Connection change) {}
+
+  /** A change of the connection to the store. */
+  enum Connection {
+    /** The client is connected for the first time. */
+    CONNECTED,
+    /** The connection was interrupted and is back. */
+    RECONNECTED
+  }
 }

@@ -177,6 +177,11 @@ public final class RedisStores implements StoreFactory {
     return open.apply(new Opener(context, opening, timeout, replication, afterLoss, push));
   }
 
+  @Override
+  public String describe() {
+    return where;
+  }
+
   private static String describe(RedisURI uri) {
     if (uri.getSentinels().isEmpty()) {
       return uri.getSocket() == null

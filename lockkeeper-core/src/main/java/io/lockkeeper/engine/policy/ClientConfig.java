@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace what separates its resources from other applications'
  * @param lease the default length of a renewed lease
  * @param renewalRatio when to renew: this part of a lease after the last renewal
+ * @param connectsLater whether it starts without its store and connects in the background
  * @param storeTimeout how long to wait for a store that does not answer
  * @param executor where user code runs, or null for threads of the client's own
  * @param listeners who hears the events
@@ -27,6 +28,7 @@ public record ClientConfig(
     String namespace,
     Duration lease,
     double renewalRatio,
+    boolean connectsLater,
     Duration storeTimeout,
     @Nullable Executor executor,
     List<LockListener> listeners,

@@ -58,7 +58,7 @@ public final class ClientRuntime {
     this.failures = new FailureLog(environment.probe());
     this.observers = new Observers(config.observers(), failures::report);
     this.policy =
-        new ClientPolicy(config, environment, store.traits(), Timings.DEFAULT, store.describe());
+        new ClientPolicy(config, environment, store::traits, Timings.DEFAULT, store::describe);
     this.scheduler = environment.schedulers().get();
     try {
       this.ticker = new Ticker(environment.time(), scheduler, scan);
@@ -79,7 +79,8 @@ public final class ClientRuntime {
   /** Opens the store of a client. */
   public static Store open(
       ClientInfo self, ClientConfig config, Environment environment, StoreFactory factory) {
-    return factory.open(new StoreContext(self, config.namespace(), Timings.DEFAULT, environment));
+    StoreContext context = new StoreContext(self, config.namespace(), Timings.DEFAULT, environment);
+    return config.connectsLater() ? new LaterStore(factory, context) : factory.open(context);
   }
 
   // ---------------------------------------------------------------- who and where

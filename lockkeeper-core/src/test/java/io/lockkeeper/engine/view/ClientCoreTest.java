@@ -31,6 +31,7 @@ class ClientCoreTest {
             "",
             LEASE,
             1.0 / 3,
+            false,
             LEASE,
             null,
             List.of(),

@@ -144,6 +144,15 @@ public abstract class LockChapters {
     }
   }
 
+  /** See {@link ConnectLaterTck}. */
+  @Nested
+  public final class StartingWithoutTheStore extends ConnectLaterTck {
+    @Override
+    protected TckStore openStore() {
+      return LockChapters.this.openStore();
+    }
+  }
+
   /** See {@link LockConformance}. */
   @Nested
   public final class Conformance extends LockConformance {
