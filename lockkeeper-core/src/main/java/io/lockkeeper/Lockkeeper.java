@@ -1,5 +1,6 @@
 package io.lockkeeper;
 
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -230,6 +231,26 @@ public interface Lockkeeper extends AutoCloseable {
    * host/pid}.
    */
   String clientName();
+
+  /**
+   * Asks the store for a sign of life, in one short request that changes nothing: for health
+   * checks. It is not repeated. The wait goes on through interrupts, which are preserved.
+   *
+   * @param timeout how long to wait for the answer
+   * @return how long it took
+   * @throws StoreUnavailableException if the store does not answer in time, or this client is not
+   *     {@linkplain LockkeeperBuilder#connectLater connected yet}
+   * @throws StoreRefusedException if the store refuses this client
+   * @throws LockkeeperClosedException if this client is closed
+   * @throws IllegalArgumentException if the timeout is not positive
+   */
+  Duration ping(Duration timeout);
+
+  /**
+   * Returns how many events were dropped because a {@link LockListener} of this client was too
+   * slow: with more than 100,000 of them on their way, each further one is.
+   */
+  long droppedEvents();
 
   /**
    * Ends every wait with a {@link LockkeeperClosedException}, releases everything held, waits a

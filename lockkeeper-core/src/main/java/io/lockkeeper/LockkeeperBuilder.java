@@ -32,8 +32,10 @@ public final class LockkeeperBuilder {
   private Duration deadlockCheck = DEFAULT_DEADLOCK_CHECK;
   private boolean detectsDeadlocks = true;
   private boolean breaksDeadlocks;
+  private boolean connectsLater;
   private Environment environment = SystemEnvironment.create();
   private final List<LockListener> listeners = new ArrayList<>();
+  private final List<LockObserver> observers = new ArrayList<>();
 
   LockkeeperBuilder() {}
 
@@ -155,9 +157,34 @@ public final class LockkeeperBuilder {
     return this;
   }
 
+  /**
+   * Lets {@link #connect} return at once, whether or not the store can be reached: the client
+   * connects in the background and tries until it succeeds or is closed.
+   *
+   * <p>Until then every operation waits within its own limit, as while a store does not answer: a
+   * request for a lock that has a limit for that long, any other for the store timeout, then a
+   * {@link StoreUnavailableException} says what was tried. What asks the store only once, such as
+   * {@code tryLock()}, gets that exception at once. While the store refuses this client, because
+   * the password is wrong, say, or a setting does not fit the store, operations get a {@link
+   * StoreRefusedException} at once; that is tried again too, because it may be put right there. A
+   * malformed URL, an unknown scheme and settings that do not fit together are still found by
+   * {@code connect}. {@link Lockkeeper#ping} tells whether the client is connected, and {@link
+   * LockListener#onConnection} when.
+   */
+  public LockkeeperBuilder connectLater() {
+    this.connectsLater = true;
+    return this;
+  }
+
   /** Adds a listener. */
   public LockkeeperBuilder listener(LockListener listener) {
     listeners.add(Objects.requireNonNull(listener, "listener"));
+    return this;
+  }
+
+  /** Adds an observer; they are called in the order in which they were added. */
+  public LockkeeperBuilder observer(LockObserver observer) {
+    observers.add(Objects.requireNonNull(observer, "observer"));
     return this;
   }
 
@@ -172,7 +199,8 @@ public final class LockkeeperBuilder {
    *
    * @throws IllegalArgumentException if no store on the class path knows the URL's scheme, or the
    *     URL or the settings are malformed
-   * @throws StoreUnavailableException if the store does not answer within the connect timeout
+   * @throws StoreUnavailableException if the store does not answer within the connect timeout, and
+   *     the client is not to {@linkplain #connectLater connect later}
    */
   public Lockkeeper connect(String url) {
     Objects.requireNonNull(url, "url");
@@ -184,7 +212,8 @@ public final class LockkeeperBuilder {
    * source that the application already has.
    *
    * @throws IllegalArgumentException if the settings do not fit together
-   * @throws StoreUnavailableException if the store does not answer within the connect timeout
+   * @throws StoreUnavailableException if the store does not answer within the connect timeout, and
+   *     the client is not to {@linkplain #connectLater connect later}
    */
   public Lockkeeper connect(StoreFactory factory) {
     Objects.requireNonNull(factory, "factory");
@@ -202,9 +231,11 @@ public final class LockkeeperBuilder {
             namespace,
             lease,
             (double) interval.toNanos() / lease.toNanos(),
+            connectsLater,
             storeTimeout,
             executor,
             List.copyOf(listeners),
+            List.copyOf(observers),
             detectsDeadlocks,
             deadlockCheck,
             breaksDeadlocks);

@@ -12,4 +12,32 @@ public interface StoreFactory {
    * @throws IllegalArgumentException if the address is malformed
    */
   Store open(StoreContext context);
+
+  /**
+   * Returns where the store is that this opens, as {@link Store#describe} says it, without
+   * connecting and without any secret: for messages of a client that is not connected yet, and to
+   * tell stores from each other.
+   */
+  default String describe() {
+    return "a store that is not connected yet";
+  }
+
+  /**
+   * Returns a factory that says where its stores are.
+   *
+   * @param where what {@link #describe} returns
+   */
+  static StoreFactory at(String where, StoreFactory factory) {
+    return new StoreFactory() {
+      @Override
+      public Store open(StoreContext context) {
+        return factory.open(context);
+      }
+
+      @Override
+      public String describe() {
+        return where;
+      }
+    };
+  }
 }

@@ -48,7 +48,7 @@ public final class JdbcStoreProvider implements StoreProvider {
   @Override
   public StoreFactory factory(String url) {
     JdbcUrl parsed = JdbcUrl.parse(url);
-    return context -> opener(parsed, context).own();
+    return StoreFactory.at(parsed.describe(), context -> opener(parsed, context).own());
   }
 
   @Override

@@ -97,7 +97,12 @@ public final class JdbcStores implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    return new Opener(settings, context, "the data source", source::getConnection, text -> text)
+    return new Opener(settings, context, describe(), source::getConnection, text -> text)
         .borrowed(source);
+  }
+
+  @Override
+  public String describe() {
+    return "the data source";
   }
 }

@@ -29,6 +29,7 @@ public final class MemoryStoreProvider implements StoreProvider {
       throw new IllegalArgumentException(
           "a memory store needs a name: memory:NAME, for example " + example());
     }
-    return context -> MemoryServer.named(name).factory().open(context);
+    return StoreFactory.at(
+        "memory:" + name, context -> MemoryServer.named(name).factory().open(context));
   }
 }

@@ -3,7 +3,6 @@ package io.lockkeeper.redis;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ClientOptions.DisconnectedBehavior;
-import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
@@ -177,11 +176,11 @@ final class OwnClient {
 
   private static ClientOptions.Builder options(
       ClientOptions.Builder options, RedisSettings settings) {
+    DriverVersion.keepQuiet(options);
     return options
         .protocolVersion(ProtocolVersion.RESP3)
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
         .timeoutOptions(TimeoutOptions.builder().timeoutCommands(false).build())
-        .maintNotificationsConfig(MaintNotificationsConfig.disabled())
         .socketOptions(
             SocketOptions.builder()
                 .connectTimeout(settings.connectTimeout())
@@ -285,6 +284,7 @@ final class OwnClient {
     public void afterChannelInitialized(Channel channel) {
       ChannelPipeline pipeline = channel.pipeline();
       pipeline.addFirst(new FlushConsolidationHandler(MAX_WRITES, true));
+      DriverVersion.sendNothingAgain(pipeline);
       RedisHandshakeHandler handshake = pipeline.get(RedisHandshakeHandler.class);
       if (handshake != null) {
         var unused =

@@ -39,7 +39,7 @@ public final class RedisStoreProvider implements StoreProvider {
   @Override
   public StoreFactory factory(String url) {
     RedisSettings settings = RedisUrl.parse(url);
-    return context -> OwnClient.open(settings, context);
+    return StoreFactory.at(settings.describe(), context -> OwnClient.open(settings, context));
   }
 
   @Override

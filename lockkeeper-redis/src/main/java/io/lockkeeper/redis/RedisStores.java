@@ -30,10 +30,10 @@ import java.util.stream.Collectors;
  *
  * <p>The client stays the application's to shut down. Its options apply. It must speak version 3 of
  * the protocol, which is the driver's default. With {@code DisconnectedBehavior.REJECT_COMMANDS}
- * requests fail at once while there is no connection. Without it the driver keeps what was under
- * way when a connection broke and sends it again on the next one, perhaps to another server, where
- * the answer means something else; that only costs time, but {@link #withReplicas} rests on these
- * answers and does not take such a client.
+ * requests fail at once while there is no connection. Without it, and in Lettuce 6.6 with it too,
+ * the driver keeps what was under way when a connection broke and sends it again on the next one,
+ * perhaps to another server, where the answer means something else; that only costs time, but
+ * {@link #withReplicas} rests on these answers and does not take such a client.
  *
  * <p>Immutable; each {@code with} method returns a changed copy.
  */
@@ -130,7 +130,8 @@ public final class RedisStores implements StoreFactory {
    *
    * <p>What replicas confirm is told by the connection on which it was written, so the client must
    * never send a request again on another one: {@code
-   * ClientOptions.builder().disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)}.
+   * ClientOptions.builder().disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)}. A client
+   * of Lettuce 6 is only taken if it does not reconnect by itself; connect by URL instead.
    *
    * @throws IllegalArgumentException if the number is negative, or the wait not shorter than a
    *     request may take, or if the client may send requests again after a reconnect; {@link #open}
@@ -176,6 +177,11 @@ public final class RedisStores implements StoreFactory {
     return open.apply(new Opener(context, opening, timeout, replication, afterLoss, push));
   }
 
+  @Override
+  public String describe() {
+    return where;
+  }
+
   private static String describe(RedisURI uri) {
     if (uri.getSentinels().isEmpty()) {
       return uri.getSocket() == null
@@ -188,16 +194,14 @@ public final class RedisStores implements StoreFactory {
             Collectors.joining(",", "redis-sentinel://", "?master=" + uri.getSentinelMasterId()));
   }
 
-  /**
-   * The driver gives up what was under way, instead of sending it again, only if it rejects
-   * commands while disconnected.
-   */
+  /** The driver has to give up what was under way when a connection is lost. */
   private void checkNothingIsReplayed() {
-    if (!options.get().isRejectCommandsWhileDisconnected()) {
+    if (!DriverVersion.neverSendsAgain(options.get())) {
       throw new IllegalArgumentException(
           "a Redis client that sends requests again after a reconnect cannot tell what replicas"
               + " have: set its ClientOptions.disconnectedBehavior to"
-              + " DisconnectedBehavior.REJECT_COMMANDS, or do without replicas");
+              + " DisconnectedBehavior.REJECT_COMMANDS, with Lettuce 7, or connect by URL, or do"
+              + " without replicas");
     }
   }
 

@@ -1,8 +1,6 @@
 package io.lockkeeper.redis;
 
-import io.lettuce.core.Delegating;
 import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisChannelWriter;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import io.netty.util.Timer;
@@ -75,12 +73,8 @@ final class SingleLink implements Link {
 
   /** Closes the socket under a connection, which the driver then replaces. */
   static void disconnect(StatefulRedisConnection<?, ?> connection) {
-    RedisChannelWriter writer = ((RedisChannelHandler<?, ?>) connection).getChannelWriter();
-    while (writer instanceof Delegating<?> wrapper
-        && wrapper.getDelegate() instanceof RedisChannelWriter inner) {
-      writer = inner;
-    }
-    if (writer instanceof DefaultEndpoint endpoint) {
+    RedisChannelHandler<?, ?> handler = (RedisChannelHandler<?, ?>) connection;
+    if (DriverVersion.innermost(handler.getChannelWriter()) instanceof DefaultEndpoint endpoint) {
       endpoint.disconnect();
     }
   }

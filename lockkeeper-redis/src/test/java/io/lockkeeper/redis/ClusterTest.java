@@ -35,6 +35,7 @@ class ClusterTest {
     return Binaries.all();
   }
 
+  @Tag("driver")
   @ParameterizedTest
   @MethodSource("binaries")
   void resourcesOfAllSlotsAreServedAndNotificationsPassBetweenNodes(RedisBinary binary) {

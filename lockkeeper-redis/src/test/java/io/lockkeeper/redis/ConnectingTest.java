@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,6 +35,7 @@ class ConnectingTest {
     return Binaries.all();
   }
 
+  @Tag("driver")
   @ParameterizedTest
   @MethodSource("binaries")
   void tlsAndPassword(RedisBinary binary) {
@@ -83,6 +85,7 @@ class ConnectingTest {
             e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
   }
 
+  @Tag("driver")
   @ParameterizedTest
   @MethodSource("binaries")
   void aWrongPasswordIsDeniedAndNotRepeated(RedisBinary binary) {
@@ -125,6 +128,7 @@ class ConnectingTest {
     }
   }
 
+  @Tag("driver")
   @ParameterizedTest
   @MethodSource("binaries")
   void anotherDatabase(RedisBinary binary) {

@@ -24,6 +24,7 @@ import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +36,7 @@ class RedisStoresTest {
     return Binaries.all();
   }
 
+  @Tag("driver")
   @ParameterizedTest
   @MethodSource("binaries")
   void aClientOfTheApplicationIsUsedAndLeftOpen(RedisBinary binary) {
@@ -69,6 +71,7 @@ class RedisStoresTest {
     }
   }
 
+  @Tag("driver")
   @Test
   void aClientCanBringItsOwnTrust() {
     try (RedisServer server = RedisServer.builder().tls().start()) {

@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.state.ConnectionState;
@@ -21,11 +22,22 @@ class Handles implements Sessions, ZookeeperFactory {
   private static final String LARGEST_ANSWER = Integer.toString(32 << 20);
 
   private final ZooKeeperSettings settings;
+  private final Supplier<ZKClientConfig> configs;
   private final CuratorFramework curator;
   private volatile @Nullable Handle current;
 
   Handles(ZooKeeperSettings settings) {
+    this(settings, ZKClientConfig::new);
+  }
+
+  /**
+   * Creates it without connecting.
+   *
+   * @param configs makes the configuration of a handle, to be added to
+   */
+  Handles(ZooKeeperSettings settings, Supplier<ZKClientConfig> configs) {
     this.settings = settings;
+    this.configs = configs;
     CuratorFrameworkFactory.Builder builder =
         CuratorFrameworkFactory.builder()
             .connectString(settings.connectString())
@@ -66,7 +78,7 @@ class Handles implements Sessions, ZookeeperFactory {
   public ZooKeeper newZooKeeper(
       String connectString, int sessionTimeout, Watcher watcher, boolean canBeReadOnly)
       throws Exception {
-    ZKClientConfig config = new ZKClientConfig();
+    ZKClientConfig config = configs.get();
     config.setProperty(ZKClientConfig.JUTE_MAXBUFFER, LARGEST_ANSWER);
     // Only closing waits like this; without a limit it waits for a server that does not answer.
     config.setProperty(

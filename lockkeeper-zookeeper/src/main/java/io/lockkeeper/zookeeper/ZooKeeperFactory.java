@@ -3,20 +3,33 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
+import java.util.function.Supplier;
+import org.apache.zookeeper.client.ZKClientConfig;
 
 /** Opens stores at one address; they share what they have seen there. */
 final class ZooKeeperFactory implements StoreFactory {
 
   private final ZooKeeperSettings settings;
+  private final Supplier<ZKClientConfig> configs;
   private final Sightings sightings = new Sightings(System::nanoTime);
 
   ZooKeeperFactory(ZooKeeperSettings settings) {
+    this(settings, ZKClientConfig::new);
+  }
+
+  ZooKeeperFactory(ZooKeeperSettings settings, Supplier<ZKClientConfig> configs) {
     this.settings = settings;
+    this.configs = configs;
   }
 
   @Override
   public Store open(StoreContext context) {
-    return open(context, new Handles(settings));
+    return open(context, new Handles(settings, configs));
+  }
+
+  @Override
+  public String describe() {
+    return settings.describe();
   }
 
   /** Opens a store on these sessions, which it closes. */

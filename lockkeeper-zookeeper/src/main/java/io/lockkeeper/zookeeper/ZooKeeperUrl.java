@@ -84,6 +84,11 @@ final class ZooKeeperUrl {
     if (path.isEmpty() || path.equals("/")) {
       return ROOT;
     }
+    return checkedRoot(path);
+  }
+
+  /** Returns a path if it is one under which everything can be kept. */
+  static String checkedRoot(String path) {
     if (!path.matches("(/[A-Za-z0-9_.:-]+)+") || path.matches(".*/\\.{1,2}(/.*)?")) {
       throw new IllegalArgumentException(
           "the path must be like /apps/locks, of letters, digits and _ . : -");

@@ -3,6 +3,7 @@ package io.lockkeeper.engine.coordination;
 import io.lockkeeper.engine.state.GrantListener;
 import io.lockkeeper.engine.state.Hold;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,9 @@ public final class Promise<T extends @Nullable Object> {
 
   private final CompletableFuture<T> future = new CompletableFuture<>();
   private final BiFunction<ResourceCoordinator, Hold, T> made;
+
+  /** Who observes the request; set before anything is asked. */
+  private @Nullable Observation observation;
 
   /**
    * Creates one.
@@ -35,8 +39,27 @@ public final class Promise<T extends @Nullable Object> {
     return future;
   }
 
+  /** Has the request observed, until it is over. */
+  void observe(Observation by) {
+    observation = by;
+    CompletionStage<T> stage = future;
+    stage.whenComplete(
+        (kept, failure) -> {
+          if (failure != null) {
+            by.ended(failure); // cancelled by the caller
+          }
+        });
+  }
+
+  boolean isObserved() {
+    return observation != null;
+  }
+
   /** Breaks the promise. */
-  public void fail(RuntimeException failure) {
+  public void fail(Throwable failure) {
+    if (observation != null && !future.isDone()) {
+      observation.ended(failure);
+    }
     future.completeExceptionally(failure);
   }
 
@@ -45,6 +68,9 @@ public final class Promise<T extends @Nullable Object> {
     return new GrantListener() {
       @Override
       public boolean granted(Hold hold) {
+        if (observation != null && !observation.acquired(coordinator, hold)) {
+          return false; // cancelled
+        }
         return future.complete(made.apply(coordinator, hold));
       }
 

@@ -1,8 +1,12 @@
 package io.lockkeeper.engine.coordination;
 
 import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockObserver;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.engine.runtime.Observers;
 import io.lockkeeper.engine.state.Failures;
 import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.Waiter;
@@ -10,8 +14,9 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseNanos how long a lease is that is renewed
  * @param maxLocalHandoffs how often a lock may pass locally while others wait
  * @param idleNanos how long a lock may be kept after its release while nobody waits
+ * @param leases makes what observers see of a hold
  */
 public record Requests(
     ResourceCoordinators resources,
@@ -32,7 +38,8 @@ public record Requests(
     Waiter.Order order,
     long leaseNanos,
     int maxLocalHandoffs,
-    long idleNanos) {
+    long idleNanos,
+    BiFunction<ResourceCoordinator, Hold, Lease> leases) {
 
   /** Returns the resource's name, for messages. */
   public String name() {
@@ -51,17 +58,17 @@ public record Requests(
 
   /** Asks once, and has the lease renewed. */
   public Asked once(Share share) {
-    return new Asked(Waiter.Order.ONCE, renewed(share, Instants.NEVER));
+    return new Asked(Waiter.Order.ONCE, renewed(share, 0));
   }
 
   /** Waits for so long, and has the lease renewed. */
   public Asked timed(Share share, long waitNanos) {
-    return new Asked(orderFor(waitNanos), renewed(share, deadline(waitNanos)));
+    return new Asked(orderFor(waitNanos), renewed(share, waitNanos));
   }
 
   /** Waits for so long, and has the lease end by itself. */
   public Asked fixed(Share share, Duration lease, long waitNanos) {
-    return new Asked(orderFor(waitNanos), fixedTerms(share, lease, deadline(waitNanos)));
+    return new Asked(orderFor(waitNanos), fixedTerms(share, lease, waitNanos));
   }
 
   /** Waits and holds as options say. */
@@ -77,20 +84,22 @@ public record Requests(
     return waitNanos <= 0 ? Waiter.Order.ONCE : order;
   }
 
-  private Waiter.Terms renewed(Share share, long deadlineNanos) {
+  private Waiter.Terms renewed(Share share, long waitNanos) {
+    long now = now();
     return new Waiter.Terms(
-        leaseNanos, false, maxLocalHandoffs, now(), deadlineNanos, share, idleNanos);
+        leaseNanos, false, maxLocalHandoffs, now, deadline(now, waitNanos), share, idleNanos);
   }
 
-  private Waiter.Terms fixedTerms(Share share, Duration lease, long deadlineNanos) {
+  private Waiter.Terms fixedTerms(Share share, Duration lease, long waitNanos) {
+    long now = now();
     long nanos =
         AcquireOptions.defaults().withFixedLease(lease).fixedLease().orElse(lease).toNanos();
-    return new Waiter.Terms(nanos, true, maxLocalHandoffs, now(), deadlineNanos, share, 0);
+    return new Waiter.Terms(nanos, true, maxLocalHandoffs, now, deadline(now, waitNanos), share, 0);
   }
 
   /** Returns when to give up: never where the store is asked once, because its answer ends that. */
-  private long deadline(long waitNanos) {
-    return waitNanos <= 0 ? Instants.NEVER : Instants.after(now(), waitNanos);
+  private static long deadline(long now, long waitNanos) {
+    return waitNanos <= 0 ? Instants.NEVER : Instants.after(now, waitNanos);
   }
 
   private long now() {
@@ -110,6 +119,19 @@ public record Requests(
 
   /** Waits through interrupts; returns null for a request that ran out of time. */
   public @Nullable Hold acquire(Asked asked, @Nullable Thread owner) {
+    Observation observation = observe(asked, owner);
+    if (observation == null) {
+      return acquireUnobserved(asked, owner);
+    }
+    try {
+      return told(observation, acquireUnobserved(asked, owner));
+    } catch (Throwable failure) {
+      observation.ended(failure);
+      throw failure;
+    }
+  }
+
+  private @Nullable Hold acquireUnobserved(Asked asked, @Nullable Thread owner) {
     while (true) {
       Waiter waiter = blocking(asked, owner);
       ResourceCoordinator coordinator = enter(waiter);
@@ -124,6 +146,20 @@ public record Requests(
 
   /** Waits until interrupted; returns null for a request that ran out of time. */
   public @Nullable Hold acquireInterruptibly(Asked asked, @Nullable Thread owner)
+      throws InterruptedException {
+    Observation observation = observe(asked, owner);
+    if (observation == null) {
+      return acquireInterruptiblyUnobserved(asked, owner);
+    }
+    try {
+      return told(observation, acquireInterruptiblyUnobserved(asked, owner));
+    } catch (Throwable failure) {
+      observation.ended(failure);
+      throw failure;
+    }
+  }
+
+  private @Nullable Hold acquireInterruptiblyUnobserved(Asked asked, @Nullable Thread owner)
       throws InterruptedException {
     while (true) {
       Waiter waiter = blocking(asked, owner);
@@ -150,6 +186,7 @@ public record Requests(
   /** Keeps or breaks the promise when the request is over. */
   public <T extends @Nullable Object> CompletionStage<T> acquireAsync(
       Asked asked, Promise<T> promise) {
+    observe(asked, promise);
     ResourceCoordinator coordinator = resources.of(resource);
     Waiter waiter = asynchronous(asked, promise, coordinator);
     try {
@@ -158,7 +195,8 @@ public record Requests(
         waiter = asynchronous(asked, promise, coordinator);
       }
     } catch (LockkeeperClosedException closed) {
-      return CompletableFuture.failedFuture(closed);
+      promise.fail(closed);
+      return promise.future();
     }
     ResourceCoordinator entered = coordinator;
     Waiter waiting = waiter;
@@ -169,6 +207,71 @@ public record Requests(
           return null;
         });
     return promise.future();
+  }
+
+  // ------------------------------------------------------------- observers
+
+  /** Has the observers see a request from here on, if there are any and they do not yet. */
+  public void observe(Asked asked, Promise<?> promise) {
+    Observation observation = promise.isObserved() ? null : observe(asked, (Thread) null);
+    if (observation != null) {
+      promise.observe(observation);
+    }
+  }
+
+  /** Has the observers see that a thread enters again what it holds, if there are any. */
+  public void reentered(ResourceCoordinator coordinator, Hold hold, Share share) {
+    if (observers().areThere()) {
+      Observers.Attempts attempts =
+          observers().begin(request(share, Optional.of(Duration.ZERO), true));
+      if (attempts != null) {
+        new Observation(attempts, leases).reentered(coordinator, hold);
+      }
+    }
+  }
+
+  private @Nullable Observation observe(Asked asked, @Nullable Thread owner) {
+    if (!observers().areThere() || resource.kind() == ResourceKind.BARRIER) {
+      return null;
+    }
+    Optional<Duration> wait =
+        asked.order() == Waiter.Order.ONCE
+            ? Optional.of(Duration.ZERO)
+            : Optional.of(asked.terms().deadlineNanos())
+                .filter(deadline -> deadline != Instants.NEVER)
+                .map(deadline -> Duration.ofNanos(deadline - asked.terms().startNanos()));
+    Observers.Attempts attempts =
+        observers().begin(request(asked.terms().share(), wait, owner != null));
+    return attempts == null ? null : new Observation(attempts, leases);
+  }
+
+  private Observers observers() {
+    return resources.runtime().observers();
+  }
+
+  private LockObserver.Request request(Share share, Optional<Duration> wait, boolean threadBound) {
+    boolean isSemaphore = resource.kind() == ResourceKind.SEMAPHORE;
+    return new LockObserver.Request(
+        resource.kind(), name(), mode(share), isSemaphore ? share.permits() : 1, wait, threadBound);
+  }
+
+  private LockObserver.Mode mode(Share share) {
+    return switch (resource.kind()) {
+      case READ_WRITE_LOCK ->
+          share.permits() == 1 ? LockObserver.Mode.READ : LockObserver.Mode.WRITE;
+      case SEMAPHORE -> LockObserver.Mode.PERMITS;
+      default -> order == Waiter.Order.STRICT ? LockObserver.Mode.FAIR : LockObserver.Mode.LOCK;
+    };
+  }
+
+  /** Tells the observers what a blocking request brought, and returns that. */
+  private @Nullable Hold told(Observation observation, @Nullable Hold hold) {
+    if (hold == null) {
+      observation.ended(null);
+    } else {
+      observation.acquired(resources.of(resource), hold);
+    }
+    return hold;
   }
 
   private static Waiter asynchronous(

@@ -30,6 +30,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
@@ -96,6 +97,11 @@ public final class ResourceCoordinator {
     return resource;
   }
 
+  /** Returns what the client runs on. */
+  ClientRuntime runtime() {
+    return runtime;
+  }
+
   /** Returns the name that the user chose, for messages. */
   public String name() {
     return name;
@@ -148,15 +154,20 @@ public final class ResourceCoordinator {
 
   /** Ends a hold if it is still held and valid; returns whether it was. */
   public boolean release(Hold hold) {
-    return step(
-        now -> {
-          state.expire(hold, now);
-          boolean held = hold.isHeld();
-          if (held) {
-            state.release(hold, now);
-          }
-          return held;
-        });
+    boolean released =
+        step(
+            now -> {
+              state.expire(hold, now);
+              boolean held = hold.isHeld();
+              if (held) {
+                state.release(hold, now);
+              }
+              return held;
+            });
+    if (released) {
+      hold.tellReleased();
+    }
+    return released;
   }
 
   /**
@@ -165,6 +176,15 @@ public final class ResourceCoordinator {
    * @throws IllegalArgumentException if it has not so many
    */
   public boolean giveBack(Hold hold, int permits) {
+    AtomicBoolean released = new AtomicBoolean();
+    boolean given = giveBack(hold, permits, released);
+    if (released.get()) {
+      hold.tellReleased();
+    }
+    return given;
+  }
+
+  private boolean giveBack(Hold hold, int permits, AtomicBoolean released) {
     return step(
         now -> {
           state.expire(hold, now);
@@ -178,6 +198,7 @@ public final class ResourceCoordinator {
           }
           if (left == 0) {
             state.release(hold, now);
+            released.set(true);
           } else {
             state.shrink(hold, left, now);
           }

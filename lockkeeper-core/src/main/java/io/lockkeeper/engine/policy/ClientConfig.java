@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.policy;
 
 import io.lockkeeper.LockListener;
+import io.lockkeeper.LockObserver;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -13,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  * @param namespace what separates its resources from other applications'
  * @param lease the default length of a renewed lease
  * @param renewalRatio when to renew: this part of a lease after the last renewal
+ * @param connectsLater whether it starts without its store and connects in the background
  * @param storeTimeout how long to wait for a store that does not answer
  * @param executor where user code runs, or null for threads of the client's own
  * @param listeners who hears the events
+ * @param observers who observes acquisitions and holds
  * @param detectsDeadlocks whether deadlocks are looked for
  * @param deadlockCheck how long threads wait before they are suspected of a deadlock
  * @param breaksDeadlocks whether a wait of this client may be ended to break one
@@ -25,9 +28,11 @@ public record ClientConfig(
     String namespace,
     Duration lease,
     double renewalRatio,
+    boolean connectsLater,
     Duration storeTimeout,
     @Nullable Executor executor,
     List<LockListener> listeners,
+    List<LockObserver> observers,
     boolean detectsDeadlocks,
     Duration deadlockCheck,
     boolean breaksDeadlocks) {}

@@ -6,6 +6,7 @@ import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses for one client: its settings and the fixed numbers of the protocol, in one place. */
@@ -33,23 +34,24 @@ public final class ClientPolicy implements Policy {
 
   private final ClientConfig config;
   private final Environment environment;
-  private final StoreTraits traits;
+  private final Supplier<StoreTraits> traits;
   private final Timings timings;
-  private final String store;
+  private final Supplier<String> store;
   private final long patienceNanos;
   private final AtomicLong claims = new AtomicLong();
 
   /**
    * Creates it.
    *
+   * @param traits the store's, as far as they are known yet
    * @param store how the store describes itself
    */
   public ClientPolicy(
       ClientConfig config,
       Environment environment,
-      StoreTraits traits,
+      Supplier<StoreTraits> traits,
       Timings timings,
-      String store) {
+      Supplier<String> store) {
     this.config = config;
     this.environment = environment;
     this.traits = traits;
@@ -104,24 +106,24 @@ public final class ClientPolicy implements Policy {
 
   @Override
   public boolean confirmsHandOver() {
-    return traits.confirmsHandOver();
+    return traits.get().confirmsHandOver();
   }
 
   @Override
   public long pollAfterNanos(int polls) {
     return jitter(
-        traits.pushes()
+        traits.get().pushes()
             ? LOOK_NANOS
             : Math.min(MAX_POLL_NANOS, FIRST_POLL_NANOS << Math.min(polls, MAX_DOUBLINGS)));
   }
 
   @Override
   public boolean hearsOthers() {
-    return traits.pushes();
+    return traits.get().pushes();
   }
 
   @Override
   public StoreUnavailableException unavailable(String message, @Nullable Throwable cause) {
-    return new StoreUnavailableException(message + " (" + store + ")", cause);
+    return new StoreUnavailableException(message + " (" + store.get() + ")", cause);
   }
 }

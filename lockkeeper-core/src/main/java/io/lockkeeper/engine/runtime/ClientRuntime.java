@@ -31,6 +31,7 @@ public final class ClientRuntime {
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final EventBus events;
+  private final Observers observers;
   private final Callbacks callbacks;
 
   /** Set once, before anything is closed: nobody is let in after it has been seen. */
@@ -55,8 +56,9 @@ public final class ClientRuntime {
     this.environment = environment;
     this.store = store;
     this.failures = new FailureLog(environment.probe());
+    this.observers = new Observers(config.observers(), failures::report);
     this.policy =
-        new ClientPolicy(config, environment, store.traits(), Timings.DEFAULT, store.describe());
+        new ClientPolicy(config, environment, store::traits, Timings.DEFAULT, store::describe);
     this.scheduler = environment.schedulers().get();
     try {
       this.ticker = new Ticker(environment.time(), scheduler, scan);
@@ -77,7 +79,8 @@ public final class ClientRuntime {
   /** Opens the store of a client. */
   public static Store open(
       ClientInfo self, ClientConfig config, Environment environment, StoreFactory factory) {
-    return factory.open(new StoreContext(self, config.namespace(), Timings.DEFAULT, environment));
+    StoreContext context = new StoreContext(self, config.namespace(), Timings.DEFAULT, environment);
+    return config.connectsLater() ? new LaterStore(factory, context) : factory.open(context);
   }
 
   // ---------------------------------------------------------------- who and where
@@ -155,6 +158,11 @@ public final class ClientRuntime {
   /** Returns the way to the listeners. */
   public EventBus events() {
     return events;
+  }
+
+  /** Returns the way to the observers. */
+  public Observers observers() {
+    return observers;
   }
 
   /** Returns who hears of transitions. */

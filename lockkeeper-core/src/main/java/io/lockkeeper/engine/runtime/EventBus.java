@@ -7,7 +7,9 @@ import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Brings events to the listeners: one event at a time, in order, on the client's executor. A
@@ -25,7 +27,8 @@ public final class EventBus {
   /** How many events are published and not yet delivered. */
   private final AtomicInteger pending = new AtomicInteger();
 
-  private volatile boolean overflowed;
+  /** How many events were dropped. */
+  private final AtomicLong dropped = new AtomicLong();
 
   /**
    * Creates one.
@@ -44,30 +47,45 @@ public final class EventBus {
     return !listeners.isEmpty();
   }
 
+  /** Returns how many events were dropped. */
+  public long dropped() {
+    return dropped.get();
+  }
+
   /** Tells the listeners of an event, soon. */
   public void publish(LockEvent event) {
+    publish(event, listener -> listener.onEvent(event));
+  }
+
+  /** Tells the listeners of a change of the connection, soon. */
+  public void publish(LockListener.Connection change) {
+    if (hasListeners()) {
+      publish(change, listener -> listener.onConnection(change));
+    }
+  }
+
+  private void publish(Object what, Consumer<LockListener> news) {
     if (pending.get() >= MAX_BACKLOG) {
-      if (!overflowed) {
-        overflowed = true;
+      if (dropped.getAndIncrement() == 0) {
         LOG.log(Level.WARNING, "a lock listener is too slow: events are dropped from here on");
       }
       return;
     }
     pending.incrementAndGet();
-    queue.add(() -> deliver(event));
+    queue.add(() -> deliver(what, news));
     queue.drain();
   }
 
-  private void deliver(LockEvent event) {
+  private void deliver(Object what, Consumer<LockListener> news) {
     pending.decrementAndGet();
-    listeners.forEach(listener -> tell(listener, event));
+    listeners.forEach(listener -> tell(listener, what, news));
   }
 
-  private void tell(LockListener listener, LockEvent event) {
+  private void tell(LockListener listener, Object what, Consumer<LockListener> news) {
     try {
-      listener.onEvent(event);
+      news.accept(listener);
     } catch (Throwable failure) { // an error too: the next event is for everybody
-      failures.accept("a lock listener failed on " + event, failure);
+      failures.accept("a lock listener failed on " + what, failure);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.engine.runtime;
 
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.Outcome;
 import java.util.List;
 import java.util.Objects;
@@ -120,6 +121,13 @@ public final class StoreCalls {
   public static <T> Outcome<T> once(
       ClientRuntime runtime, Supplier<CompletionStage<Outcome<T>>> question) {
     return outcome(runtime, asked(question).toCompletableFuture());
+  }
+
+  /** Asks once, and waits through interrupts, at most for so long. */
+  public static <T> Outcome<T> once(
+      ClientRuntime runtime, long waitNanos, Supplier<CompletionStage<Outcome<T>>> question) {
+    long end = Instants.after(runtime.now(), waitNanos);
+    return outcome(runtime, asked(question).toCompletableFuture(), end);
   }
 
   /** Waits through interrupts for what was asked before, at most for the client's patience. */

@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.state;
 
 import io.lockkeeper.LeaseLost.Reason;
+import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
@@ -120,11 +121,12 @@ public final class ExclusiveState extends ResourceState {
     }
     shared.remove(waiter);
     open = false;
-    if (current.isIdle()) {
+    boolean isRetained = current.isIdle();
+    if (isRetained) {
       effects.reached(Transition.GRANT_IDLE_TAKEN);
     }
     current.idleUntilNanos = Instants.NEVER;
-    grantTo(waiter, current, now, -1);
+    grantTo(waiter, current, now, -1, isRetained);
     return true;
   }
 
@@ -291,7 +293,7 @@ public final class ExclusiveState extends ResourceState {
       } else {
         run.removeFirst();
         if (own.isWaiting()) {
-          grantTo(own, current, now, claim.arrival);
+          grantTo(own, current, now, claim.arrival, false);
           return;
         }
       }
@@ -309,7 +311,7 @@ public final class ExclusiveState extends ResourceState {
     }
     if (!current.sharedServed || first.isAsync() || first.bypassed >= MAX_BYPASSES) {
       shared.remove(first);
-      grantTo(first, current, now, -1);
+      grantTo(first, current, now, -1, false);
     } else {
       open = true;
       if (!first.signalled) {
@@ -398,7 +400,8 @@ public final class ExclusiveState extends ResourceState {
         && current.validUntilNanos - now >= enoughNanos;
   }
 
-  private void grantTo(Waiter waiter, CurrentGrant current, long now, long arrival) {
+  private void grantTo(
+      Waiter waiter, CurrentGrant current, long now, long arrival, boolean isRetained) {
     boolean passed = false;
     if (!waiter.hasClaim()) {
       passed = current.sharedServed;
@@ -407,6 +410,9 @@ public final class ExclusiveState extends ResourceState {
       current.idleNanos = waiter.idleNanos;
     }
     Hold fresh = hold(waiter, current, now);
+    if (passed) {
+      fresh.cameVia(isRetained ? Via.RETAINED : Via.HAND_OFF);
+    }
     hold = fresh;
     settle(waiter, fresh, arrival, passed, now);
   }

@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.state;
 
 import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LockObserver;
 import io.lockkeeper.engine.policy.ClockDrift;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,6 +66,12 @@ public final class Hold {
    * was only once.
    */
   private final AtomicInteger entries = new AtomicInteger(1);
+
+  /** How it came. Written before its holder knows of it. */
+  private LockObserver.Via via = LockObserver.Via.STORE;
+
+  /** Who observes its release, if anybody does. Written before its holder knows of it. */
+  private volatile @Nullable Runnable watcher;
 
   /** Why it was lost; set before {@link #state} says so. */
   private @Nullable LeaseLost loss;
@@ -146,6 +153,28 @@ public final class Hold {
   /** Notes that its holder knows of it. */
   public void hear() {
     heard = true;
+  }
+
+  /** Returns how it came. */
+  public LockObserver.Via via() {
+    return via;
+  }
+
+  void cameVia(LockObserver.Via way) {
+    via = way;
+  }
+
+  /** Has an action run by {@link #tellReleased}. */
+  public void watch(Runnable released) {
+    watcher = released;
+  }
+
+  /** Tells who observes it that it was released. To be called once, without the mutex. */
+  public void tellReleased() {
+    Runnable released = watcher;
+    if (released != null) {
+      released.run();
+    }
   }
 
   boolean isHeard() {

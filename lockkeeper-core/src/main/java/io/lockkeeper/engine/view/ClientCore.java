@@ -9,7 +9,6 @@ import io.lockkeeper.engine.policy.ClientConfig;
 import io.lockkeeper.engine.register.Registers;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.lang.System.Logger;
@@ -32,7 +31,7 @@ final class ClientCore {
   private final Parking parking;
   private final Inspector inspector;
   private final ClientHost host;
-  private final NotificationListener notifications;
+  private final NotificationRouter notifications;
   private final AtomicBoolean closing = new AtomicBoolean();
 
   private ClientCore(ClientInfo self, ClientConfig config, Environment environment, Store store) {
@@ -59,6 +58,9 @@ final class ClientCore {
     try {
       core = new ClientCore(self, config, environment, store);
       store.listen(core.notifications);
+      if (!config.connectsLater()) {
+        core.notifications.connected();
+      }
       return core;
     } catch (Throwable failure) { // a process that is out of threads, for one
       if (core == null) {
@@ -107,7 +109,7 @@ final class ClientCore {
           Level.INFO,
           "the clock may have missed some time: {0} is asked",
           runtime.store().describe());
-      notifications.reconnected();
+      notifications.askAgain();
     }
   }
 

@@ -215,7 +215,7 @@ final class LockView implements DistributedLock, StoreBoundLock {
     if (coordinator != null
         && mine != null
         && (mine.isValid(runtime.now()) || coordinator.stillHeld(mine))) {
-      return reenter(mine, waits);
+      return reenter(coordinator, mine, waits);
     }
     Hold lost = resources.lostHolds().of(me, resource);
     LeaseLost loss = lost == null ? null : lost.loss();
@@ -230,7 +230,7 @@ final class LockView implements DistributedLock, StoreBoundLock {
     return false;
   }
 
-  private boolean reenter(Hold mine, boolean waits) {
+  private boolean reenter(ResourceCoordinator coordinator, Hold mine, boolean waits) {
     if (isUpgrade(mine)) {
       if (waits) {
         throw new IllegalStateException(
@@ -250,6 +250,7 @@ final class LockView implements DistributedLock, StoreBoundLock {
     boolean entered = mine.enterAgain();
     if (entered) {
       add(mine, 1);
+      requests.reentered(coordinator, mine, share);
     }
     return entered; // or it was just ended, and this is a new beginning
   }

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.view;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.DistributedCounter;
@@ -9,22 +10,29 @@ import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderOptions;
+import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.SharedValue;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.compose.Election;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.StoreBound;
 import io.lockkeeper.engine.coordination.Requests;
+import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.policy.ClientConfig;
 import io.lockkeeper.engine.policy.Names;
+import io.lockkeeper.engine.runtime.ClientRuntime;
+import io.lockkeeper.engine.runtime.StoreCalls;
+import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.StoreFactory;
@@ -89,7 +97,8 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
             order,
             leaseNanos,
             options.maxLocalHandoffs(),
-            idleNanos);
+            idleNanos,
+            this::lease);
     return new LockView(
         requests,
         core.host(),
@@ -134,7 +143,15 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
         Waiter.Order.STRICT,
         leaseNanos,
         0,
-        0);
+        0,
+        this::lease);
+  }
+
+  /** Makes what observers see of a hold. */
+  private Lease lease(ResourceCoordinator coordinator, Hold hold) {
+    return coordinator.resource().kind() == ResourceKind.SEMAPHORE
+        ? new PermitView(core.runtime(), coordinator, hold)
+        : new LeaseView(core.runtime(), coordinator, hold, false);
   }
 
   // ---------------------------------------------------------------- registers
@@ -206,6 +223,33 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   @Override
   public String clientName() {
     return core.runtime().clientName();
+  }
+
+  @Override
+  public Duration ping(Duration timeout) {
+    if (timeout.isZero() || timeout.isNegative()) {
+      throw new IllegalArgumentException("timeout must be positive, was " + timeout);
+    }
+    ClientRuntime runtime = core.runtime();
+    runtime.checkOpen("ping");
+    long begin = runtime.now();
+    Outcome<List<ClientInfo>> outcome =
+        StoreCalls.once(
+            runtime,
+            Requests.nanos(timeout),
+            () -> runtime.store().clients(List.of(runtime.clientId())));
+    if (outcome instanceof Outcome.Refused<List<ClientInfo>> refused) {
+      throw new StoreRefusedException(refused.problem(), refused.message());
+    }
+    if (outcome instanceof Outcome.Unknown<List<ClientInfo>> unknown) {
+      throw runtime.policy().unavailable("the store does not answer", unknown.cause());
+    }
+    return Duration.ofNanos(runtime.now() - begin);
+  }
+
+  @Override
+  public long droppedEvents() {
+    return core.runtime().events().dropped();
   }
 
   @Override

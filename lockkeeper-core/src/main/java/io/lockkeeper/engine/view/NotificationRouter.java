@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.view;
 
+import io.lockkeeper.LockListener.Connection;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.deadlock.DeadlockDetector;
@@ -9,6 +10,7 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.ResourceId;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Brings what the store pushes to the coordinator that it concerns. */
 final class NotificationRouter implements NotificationListener {
@@ -16,6 +18,9 @@ final class NotificationRouter implements NotificationListener {
   private final ResourceCoordinators resources;
   private final Registers registers;
   private final DeadlockDetector deadlocks;
+
+  /** Whether the client has been connected. */
+  private final AtomicBoolean connected = new AtomicBoolean();
 
   NotificationRouter(
       ResourceCoordinators resources, Registers registers, DeadlockDetector deadlocks) {
@@ -54,8 +59,20 @@ final class NotificationRouter implements NotificationListener {
             });
   }
 
+  /** Takes note that there is a connection. */
+  void connected() {
+    boolean isAgain = connected.getAndSet(true);
+    resources.runtime().events().publish(isAgain ? Connection.RECONNECTED : Connection.CONNECTED);
+  }
+
   @Override
   public void reconnected() {
+    connected();
+    askAgain();
+  }
+
+  /** Asks the store about everything. */
+  void askAgain() {
     resources.reconnected();
     registers.reconnected();
   }

@@ -96,6 +96,7 @@ final class SemaphoreView implements DistributedSemaphore {
     Requests.Asked asked = requests.as(options, share(permits));
     Promise<PermitLease> promise =
         new Promise<>((coordinator, hold) -> new PermitView(runtime, coordinator, hold));
+    requests.observe(asked, promise);
     if (permits <= limit || runtime.isClosed()) {
       return requests.acquireAsync(asked, promise);
     }
@@ -115,7 +116,7 @@ final class SemaphoreView implements DistributedSemaphore {
     try {
       enterIfThereAreSoMany(permits, outcome, asked, promise);
     } catch (Throwable failure) { // an error too: somebody waits for the promise
-      promise.future().completeExceptionally(failure);
+      promise.fail(failure);
     }
   }
 
@@ -132,7 +133,7 @@ final class SemaphoreView implements DistributedSemaphore {
           .acquireAsync(asked, promise)
           .exceptionally(
               failure -> {
-                promise.future().completeExceptionally(failure); // if it could not even enter
+                promise.fail(failure); // if it could not even enter
                 return null;
               });
     }

@@ -31,15 +31,21 @@ class ClientPolicyTest {
             "ns",
             Duration.ofSeconds(30),
             1.0 / 3,
+            false,
             patience,
             null,
+            List.of(),
             List.of(),
             true,
             Duration.ofSeconds(5),
             false);
     Environment environment = new Environment(time, () -> new ManualScheduler(time), new Random(3));
     return new ClientPolicy(
-        config, environment, new StoreTraits(true, true), Timings.DEFAULT, "redis at host:1");
+        config,
+        environment,
+        () -> new StoreTraits(true, true),
+        Timings.DEFAULT,
+        () -> "redis at host:1");
   }
 
   private long renewal(long acquiredNanos, long leaseNanos) {

@@ -182,6 +182,7 @@ class EventBusTest {
     runTasks();
 
     assertThat(heard).hasSize(100_001).startsWith(event(0)).endsWith(event(99_999), event(200_000));
+    assertThat(bus.dropped()).isEqualTo(10);
   }
 
   @Test

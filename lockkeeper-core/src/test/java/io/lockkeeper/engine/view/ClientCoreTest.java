@@ -27,7 +27,18 @@ class ClientCoreTest {
   private ClientCore open(Duration deadlockCheck, Supplier<Scheduler> schedulers) {
     ClientConfig config =
         new ClientConfig(
-            "test", "", LEASE, 1.0 / 3, LEASE, null, List.of(), true, deadlockCheck, true);
+            "test",
+            "",
+            LEASE,
+            1.0 / 3,
+            false,
+            LEASE,
+            null,
+            List.of(),
+            List.of(),
+            true,
+            deadlockCheck,
+            true);
     return ClientCore.open(
         config, new Environment(time, schedulers, new Random(11)), context -> store);
   }

@@ -135,6 +135,24 @@ public abstract class LockChapters {
     }
   }
 
+  /** See {@link ObserverTck}. */
+  @Nested
+  public final class Observers extends ObserverTck {
+    @Override
+    protected TckStore openStore() {
+      return LockChapters.this.openStore();
+    }
+  }
+
+  /** See {@link ConnectLaterTck}. */
+  @Nested
+  public final class StartingWithoutTheStore extends ConnectLaterTck {
+    @Override
+    protected TckStore openStore() {
+      return LockChapters.this.openStore();
+    }
+  }
+
   /** See {@link LockConformance}. */
   @Nested
   public final class Conformance extends LockConformance {

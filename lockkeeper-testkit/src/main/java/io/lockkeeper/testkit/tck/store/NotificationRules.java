@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ResourceId;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a store in good health pushes. */
 interface NotificationRules extends StoreRules {
 
+  @Tag("driver")
   @Test
   default void aClientIsToldOfItsGrantOutOfTheQueue() {
     StoreClient holder = client();
@@ -31,6 +33,7 @@ interface NotificationRules extends StoreRules {
     assertThat(heard.othersWait()).isFalse();
   }
 
+  @Tag("driver")
   @Test
   default void aGrantSaysThatOthersWait() {
     StoreClient holder = client();
@@ -45,6 +48,7 @@ interface NotificationRules extends StoreRules {
     assertThat(heard.othersWait()).isTrue();
   }
 
+  @Tag("driver")
   @Test
   default void aClientIsToldOfAGrantThatAnExpiryMadePossible() {
     StoreClient holder = client();
@@ -58,6 +62,7 @@ interface NotificationRules extends StoreRules {
     waiter.awaitNotification("granted");
   }
 
+  @Tag("driver")
   @Test
   default void aHolderWithTokensToSpareIsToldOfTheFirstOtherClientThatWaits() {
     StoreClient holder = client();
@@ -69,6 +74,7 @@ interface NotificationRules extends StoreRules {
     holder.awaitNotification("contended");
   }
 
+  @Tag("driver")
   @Test
   default void aHolderWithoutTokensToSpareIsNotToldThatItIsContended() {
     StoreClient holder = client();
@@ -82,6 +88,7 @@ interface NotificationRules extends StoreRules {
     assertThat(holder.hasHeard("contended")).isFalse();
   }
 
+  @Tag("driver")
   @Test
   default void aHolderIsNotToldOfItsOwnClaims() {
     StoreClient holder = client();
@@ -94,6 +101,7 @@ interface NotificationRules extends StoreRules {
     assertThat(holder.hasHeard("contended")).isFalse();
   }
 
+  @Tag("driver")
   @Test
   default void aHolderIsToldEvenIfItsOwnClaimsWaitedBefore() {
     StoreClient holder = client();
@@ -105,6 +113,7 @@ interface NotificationRules extends StoreRules {
     holder.awaitNotification("contended");
   }
 
+  @Tag("driver")
   @Test
   default void aHolderIsToldAgainWhenTheQueueWasEmptyInBetween() {
     StoreClient holder = client();
@@ -120,6 +129,7 @@ interface NotificationRules extends StoreRules {
     holder.awaitNotification("contended");
   }
 
+  @Tag("driver")
   @Test
   default void aLookOfTheFirstWaiterTellsTheHolderAgain() {
     StoreClient holder = client();
@@ -134,6 +144,7 @@ interface NotificationRules extends StoreRules {
     holder.awaitNotification("contended");
   }
 
+  @Tag("driver")
   @Test
   default void aDeadWaiterDoesNotKeepTheHolderFromBeingTold() {
     StoreClient holder = client();
@@ -152,6 +163,7 @@ interface NotificationRules extends StoreRules {
     holder.awaitNotification("contended");
   }
 
+  @Tag("driver")
   @Test
   default void aHolderIsToldOfAForcedRelease() {
     StoreClient holder = client();

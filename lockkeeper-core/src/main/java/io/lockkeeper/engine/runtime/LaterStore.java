@@ -1,0 +1,281 @@
+package io.lockkeeper.engine.runtime;
+
+import io.lockkeeper.ClientInfo;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellUpdate;
+import io.lockkeeper.spi.CellUpdated;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.NotificationListener;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
+import io.lockkeeper.spi.PollRequest;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.ReleaseRequest;
+import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.RenewRequest;
+import io.lockkeeper.spi.ResizeRequest;
+import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.StoreTraits;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store that is opened in the background, by a thread that tries until it succeeds or the client
+ * closes.
+ *
+ * <p>Until then each request is answered at once: with an unknown outcome, so that the engine asks
+ * again as long as its callers wait; or, if the last attempt was refused, with that refusal.
+ * Nothing has reached the store by then, so a claim is withdrawn by saying so.
+ */
+final class LaterStore implements Store {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
+  private static final long FIRST_PAUSE_NANOS = 100_000_000;
+  private static final long LAST_PAUSE_NANOS = 2_000_000_000;
+  private static final long STOP_MILLIS = 2_000;
+
+  /**
+   * Nobody knows before the store is open: nothing is granted until then, so little rests on it.
+   */
+  private static final StoreTraits UNKNOWN_TRAITS = new StoreTraits(true, false);
+
+  private final StoreFactory factory;
+  private final StoreContext context;
+  private final Thread connector = DaemonThreads.create(this::connect, "lockkeeper-connect");
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  /** Decides between opening and closing. Nothing is called under it. */
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** Whether the client has closed. Guarded by the mutex. */
+  private boolean closed;
+
+  /** The store, once it is open. Written under the mutex. */
+  private volatile @Nullable Store store;
+
+  /** Why it is not open. */
+  private volatile RuntimeException reason =
+      new StoreUnavailableException("not connected yet", null);
+
+  private volatile NotificationListener listener = NotificationListener.silent();
+
+  LaterStore(StoreFactory factory, StoreContext context) {
+    this.factory = factory;
+    this.context = context;
+  }
+
+  // ---------------------------------------------------------------- connecting
+
+  /** Begins to connect. */
+  @Override
+  public void listen(NotificationListener notifications) {
+    listener = notifications;
+    connector.start();
+  }
+
+  private void connect() {
+    long pauseNanos = FIRST_PAUSE_NANOS;
+    for (int attempt = 1; !isClosing(pauseNanos, attempt); attempt++) {
+      try {
+        adopt(factory.open(context));
+        break;
+      } catch (Throwable failure) { // an error too: there is nobody else to try again
+        fail(attempt, failure);
+      }
+      pauseNanos = Math.min(LAST_PAUSE_NANOS, 2 * pauseNanos);
+    }
+    if (store != null) {
+      listener.reconnected();
+    }
+  }
+
+  /** Returns whether the client closes before the next attempt is due. */
+  private boolean isClosing(long pauseNanos, int attempt) {
+    try {
+      return closing.await(attempt == 1 ? 0 : jitter(pauseNanos), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      return true; // only close() does that
+    }
+  }
+
+  private long jitter(long nanos) {
+    return nanos * 3 / 4 + context.environment().random().nextLong(nanos / 2 + 1);
+  }
+
+  private void fail(int attempt, Throwable failure) {
+    String what = "not connected after attempt " + attempt + ": " + failure.getMessage();
+    if (failure instanceof StoreRefusedException refused) {
+      reason = new StoreRefusedException(refused.problem(), what);
+    } else if (failure instanceof IllegalArgumentException) {
+      reason = new StoreRefusedException(StoreProblem.OTHER, what);
+    } else {
+      reason = new StoreUnavailableException(what, failure);
+    }
+    if (attempt == 1) {
+      LOG.log(Level.WARNING, "{0}: {1}; it is tried again", factory.describe(), what);
+    }
+  }
+
+  private void adopt(Store opened) {
+    boolean isTooLate;
+    try {
+      opened.listen(listener);
+    } catch (Throwable failure) {
+      opened.close();
+      throw failure;
+    }
+    mutex.lock();
+    try {
+      isTooLate = closed;
+      store = closed ? null : opened;
+    } finally {
+      mutex.unlock();
+    }
+    if (isTooLate) {
+      opened.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    Store open;
+    mutex.lock();
+    try {
+      closed = true;
+      open = store;
+    } finally {
+      mutex.unlock();
+    }
+    closing.countDown();
+    if (open != null) {
+      open.close();
+      return;
+    }
+    connector.interrupt();
+    try {
+      connector.join(STOP_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // it ends by itself
+    }
+  }
+
+  // ---------------------------------------------------------------- requests
+
+  private <T> CompletionStage<Outcome<T>> ask(
+      Function<Store, CompletionStage<Outcome<T>>> question) {
+    Store open = store;
+    return open == null ? CompletableFuture.completedFuture(notYet()) : question.apply(open);
+  }
+
+  private <T> CompletionStage<List<Outcome<T>>> askEach(
+      int count, Function<Store, CompletionStage<List<Outcome<T>>>> question) {
+    Store open = store;
+    return open == null
+        ? CompletableFuture.completedFuture(Collections.nCopies(count, notYet()))
+        : question.apply(open);
+  }
+
+  private <T> Outcome<T> notYet() {
+    RuntimeException why = reason;
+    return why instanceof StoreRefusedException refused
+        ? Outcome.refused(refused.problem(), String.valueOf(refused.getMessage()))
+        : Outcome.unknown(why);
+  }
+
+  @Override
+  public StoreTraits traits() {
+    Store open = store;
+    return open == null ? UNKNOWN_TRAITS : open.traits();
+  }
+
+  @Override
+  public String describe() {
+    Store open = store;
+    return open == null ? factory.describe() : open.describe();
+  }
+
+  @Override
+  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    return ask(open -> open.claim(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    return ask(open -> open.release(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
+    Store open = store;
+    return open == null
+        ? CompletableFuture.completedFuture(Outcome.answered(Done.DONE))
+        : open.withdraw(resource, claim);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    return askEach(batch.size(), open -> open.renew(batch));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
+    return askEach(batch.size(), open -> open.poll(batch));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
+    return ask(open -> open.inspect(resource));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
+    return ask(open -> open.forceRelease(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ResourceId>>> resources() {
+    return ask(Store::resources);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
+    return ask(open -> open.clients(ids));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
+    return ask(open -> open.resize(request));
+  }
+
+  @Override
+  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
+    return ask(open -> open.update(update));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
+    return askEach(batch.size(), open -> open.read(batch));
+  }
+}

@@ -1,0 +1,45 @@
+package io.lockkeeper.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.tck.Delays;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Clients that start before their server. */
+class StartTest {
+
+  @Test
+  void aClientThatStartsBeforeTheServerIsServedWhenThatIsThere() throws Exception {
+    try (RedisServer server = RedisServer.start()) {
+      server.kill();
+      try (Lockkeeper keeper =
+          Lockkeeper.builder()
+              .storeTimeout(Delays.patience())
+              .connectLater()
+              .connect(server.url() + "?afterLoss=grant")) {
+        CompletableFuture<Lease> asked = keeper.lock("n").acquireAsync().toCompletableFuture();
+        assertThatThrownBy(() -> keeper.lock("m").tryLock(Duration.ofMillis(50)))
+            .isInstanceOf(StoreUnavailableException.class);
+        assertThatThrownBy(() -> keeper.ping(Duration.ofSeconds(5)))
+            .isInstanceOf(StoreUnavailableException.class)
+            .hasMessageContaining(String.valueOf(server.port()));
+        assertThat(asked).isNotDone();
+
+        server.restart(RedisServer.Data.LOST);
+
+        asked.get(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).release();
+        assertThat(keeper.lock("m").tryLock(Delays.patience())).isTrue();
+        assertThat(keeper.ping(Delays.patience())).isPositive();
+        keeper.lock("m").unlock();
+      }
+    }
+  }
+}

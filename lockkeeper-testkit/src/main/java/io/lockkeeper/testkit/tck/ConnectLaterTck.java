@@ -1,0 +1,235 @@
+package io.lockkeeper.testkit.tck;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockListener;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.StoreFactory;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Chapter "Starting without the store". */
+@SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
+public abstract class ConnectLaterTck extends TckBase {
+
+  /** What an attempt to connect fails with, if it does. */
+  private final AtomicReference<@Nullable RuntimeException> failure =
+      new AtomicReference<>(new StoreUnavailableException("down by the test's wish", null));
+
+  private final AtomicInteger attempts = new AtomicInteger();
+
+  private Lockkeeper later() {
+    return later(builder -> builder);
+  }
+
+  private Lockkeeper later(UnaryOperator<LockkeeperBuilder> settings) {
+    return settings
+        .apply(Lockkeeper.builder().namespace(namespace()))
+        .connectLater()
+        .connect(
+            StoreFactory.at(
+                "the place of the test",
+                context -> {
+                  attempts.incrementAndGet();
+                  RuntimeException why = failure.get();
+                  if (why != null) {
+                    throw why;
+                  }
+                  return store().factory().open(context);
+                }));
+  }
+
+  private void awaitAttempts(int count) {
+    int enough = attempts.get() + count;
+    eventually().until(() -> attempts.get() >= enough);
+  }
+
+  @Test
+  @Promise("CN1")
+  void requestsThatWaitAreServedWhenTheStoreComes() throws InterruptedException {
+    try (Lockkeeper keeper = later()) {
+      DistributedLock lock = keeper.lock(NAME);
+      Worker worker = worker();
+      Future<Boolean> blocked = worker.begin(lock::lock);
+      CompletableFuture<Lease> asked =
+          keeper.fairLock("other").acquireAsync().toCompletableFuture();
+      Worker counting = worker();
+      Future<Long> counted = counting.start(() -> keeper.counter(NAME).incrementAndGet());
+      awaitAttempts(2);
+      assertThat(blocked).isNotDone();
+      assertThat(asked).isNotDone();
+
+      failure.set(null);
+
+      Worker.get(blocked);
+      worker.run(lock::unlock);
+      Worker.get(asked).release();
+      assertThat(Worker.get(counted)).isEqualTo(1);
+      keeper.counter(NAME).delete();
+      assertThat(lock.tryLock()).isTrue();
+      assertThat(client().lock(NAME).tryLock()).isFalse();
+      lock.unlock();
+    }
+  }
+
+  @Test
+  @Promise("CN2")
+  void aWaitEndsByItsOwnLimitAndSaysWhatWasTried() {
+    try (Lockkeeper keeper = later(builder -> builder.storeTimeout(Delays.millis(500)))) {
+      awaitAttempts(2);
+      DistributedLock lock = keeper.lock(NAME);
+
+      assertThatThrownBy(lock::tryLock)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("the place of the test")
+          .cause()
+          .hasMessageContaining("not connected after attempt")
+          .hasMessageContaining("down by the test's wish");
+      assertThatThrownBy(() -> lock.tryLock(Duration.ofMillis(20)))
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(lock::lock).isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(keeper::inspect).isInstanceOf(StoreUnavailableException.class);
+    }
+  }
+
+  @Test
+  @Promise("CN2")
+  void aRefusalIsToldAtOnceAndTriedAgain() {
+    failure.set(new StoreRefusedException(StoreProblem.DENIED, "not you"));
+    try (Lockkeeper keeper = later()) {
+      awaitAttempts(2);
+      DistributedLock lock = keeper.lock(NAME);
+
+      assertThatThrownBy(lock::lock)
+          .isInstanceOfSatisfying(
+              StoreRefusedException.class,
+              e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED))
+          .hasMessageContaining("not you");
+
+      failure.set(null);
+      ping(keeper);
+      lock.lock();
+      lock.unlock();
+    }
+  }
+
+  private static void ping(Lockkeeper keeper) {
+    eventually().ignoreExceptions().until(() -> !keeper.ping(Delays.patience()).isNegative());
+  }
+
+  @Test
+  @Promise("CN2")
+  void whatCanBeSaidWithoutTheStoreIsSaidAtOnce() {
+    LockkeeperBuilder builder = Lockkeeper.builder().connectLater();
+    assertThatThrownBy(() -> builder.connect("no-such-store://host"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(
+            () -> builder.renewalInterval(Duration.ofHours(1)).connect(store().factory()))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @Promise("CN3")
+  void aClientThatWasNeverConnectedClosesAtOnceAndLeavesNothing() {
+    Lockkeeper keeper = later();
+    CompletableFuture<Lease> asked = keeper.lock(NAME).acquireAsync().toCompletableFuture();
+    Worker worker = worker();
+    Future<Boolean> blocked = worker.begin(keeper.lock(NAME)::lock);
+    worker.awaitParked();
+    awaitAttempts(1);
+
+    assertThat(
+            duration(
+                () -> {
+                  keeper.close();
+                  return true;
+                }))
+        .isLessThan(Delays.millis(4_000));
+
+    assertThatThrownBy(() -> Worker.get(asked)).isInstanceOf(LockkeeperClosedException.class);
+    assertThatThrownBy(() -> Worker.get(blocked)).isInstanceOf(LockkeeperClosedException.class);
+    eventually().untilAsserted(() -> assertThat(Threads.ofLibrary()).isEmpty());
+    int before = attempts.get();
+    pass(Duration.ofMillis(300));
+    assertThat(attempts).hasValue(before);
+  }
+
+  @Test
+  @Promise("CN4")
+  void aPingSaysWhetherTheStoreAnswers() {
+    Faults faults = faults();
+    Lockkeeper connected = client(faults);
+    assertThat(connected.ping(Delays.patience())).isPositive();
+    long before = faults.requests();
+    connected.ping(Delays.patience());
+    assertThat(faults.requests()).as("one request").isEqualTo(before + 1);
+    faults.silence();
+    assertThatThrownBy(() -> connected.ping(Duration.ofMillis(50)))
+        .isInstanceOf(StoreUnavailableException.class);
+    faults.heal();
+    connected.close();
+    assertThatThrownBy(() -> connected.ping(Duration.ofSeconds(1)))
+        .isInstanceOf(LockkeeperClosedException.class);
+
+    try (Lockkeeper keeper = later()) {
+      awaitAttempts(1);
+      assertThatThrownBy(() -> keeper.ping(Duration.ofSeconds(20)))
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(() -> keeper.ping(Duration.ZERO))
+          .isInstanceOf(IllegalArgumentException.class);
+      failure.set(null);
+      ping(keeper);
+    }
+  }
+
+  @Test
+  @Promise("CN4")
+  void aListenerHearsWhenTheClientIsConnected() {
+    ConcurrentLinkedQueue<LockListener.Connection> heard = new ConcurrentLinkedQueue<>();
+    LockListener listener =
+        new LockListener() {
+          @Override
+          public void onEvent(LockEvent event) {}
+
+          @Override
+          public void onConnection(Connection change) {
+            heard.add(change);
+          }
+        };
+    Faults faults = faults();
+    Lockkeeper connected = client(faults, builder -> builder.listener(listener));
+    eventually().until(() -> !heard.isEmpty());
+    assertThat(heard.element()).isEqualTo(LockListener.Connection.CONNECTED);
+    heard.clear();
+    faults.refuse();
+    faults.heal();
+    eventually().until(() -> heard.contains(LockListener.Connection.RECONNECTED));
+    connected.close();
+    heard.clear();
+
+    try (Lockkeeper keeper = later(builder -> builder.listener(listener))) {
+      awaitAttempts(2);
+      assertThat(heard).isEmpty();
+      failure.set(null);
+      ping(keeper);
+      eventually().until(() -> !heard.isEmpty());
+      assertThat(heard.element()).isEqualTo(LockListener.Connection.CONNECTED);
+    }
+  }
+}
