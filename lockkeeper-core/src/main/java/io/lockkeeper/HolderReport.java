@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of the resource
  * @param grant the number of the grant; together with the client's id it identifies this hold and
  *     no later one
- * @param client the client that has the grant
+ * @param client the client that has the grant, or had it last if the lock rests
  * @param thread the name of the thread whose request brought the grant to its client, with control
  *     characters replaced and cut to at most 48 bytes; null if the request was asynchronous. If a
  *     lock is handed off from thread to thread inside its client, which the store does not see, the
@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
  *     grant
  * @param permits how many permits it has; 1 for a lock or a reader, empty for a writer, who has all
  * @param held how long its client has had the grant, to within a few milliseconds
- * @param leaseLeft how long the lease still lasts unless it is renewed
+ * @param leaseLeft how long the lease still lasts unless it is renewed; how long the lock still
+ *     rests
+ * @param resting whether nobody holds the lock, and it stays closed as its last holder wanted: see
+ *     {@link Lease#releaseAfter}
  */
 public record HolderReport(
     ResourceKind kind,
@@ -31,4 +34,5 @@ public record HolderReport(
     long token,
     OptionalInt permits,
     Duration held,
-    Duration leaseLeft) {}
+    Duration leaseLeft,
+    boolean resting) {}

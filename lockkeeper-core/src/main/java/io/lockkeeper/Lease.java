@@ -55,4 +55,34 @@ public interface Lease extends HeldLease {
    */
   @Override
   CompletionStage<Void> releaseAsync();
+
+  /**
+   * Gives the lock back for good and keeps it closed for a while: for {@code rest} from now nobody
+   * gets it, also no other thread of this client, and then the next in line does. For work that is
+   * to be done at most once in a period, however short it was.
+   *
+   * <p>On return the store knows of it. From then on it outlasts this client, closed or crashed.
+   * Nobody can make it longer; {@link DistributedLock#forceUnlock} and {@link
+   * Lockkeeper#forceRelease} end it. Until then {@link DistributedLock#isLocked} says true and
+   * {@linkplain HolderReport#resting inspections} show it. Releasing again does nothing.
+   *
+   * <p>Locks only: what has several holders, as read-write locks and semaphores, cannot rest.
+   *
+   * @param rest up to 24 hours; zero for a release that is confirmed
+   * @throws IllegalArgumentException if the rest is negative or longer
+   * @throws LeaseLostException if the lease was lost before; nobody else's lease is touched
+   * @throws StoreUnavailableException if the store does not answer: the lease is released, and
+   *     whether the lock rests is not known
+   * @throws UnsupportedOperationException if this is not the lease of a lock
+   */
+  void releaseAfter(Duration rest);
+
+  /**
+   * As {@link #releaseAfter}, without waiting for the store.
+   *
+   * @return a stage that completes on the client's executor when the store knows of it; it fails
+   *     with what {@link #releaseAfter} would have thrown, and with {@link
+   *     LockkeeperClosedException} if the client is closed before the store answers
+   */
+  CompletionStage<Void> releaseAfterAsync(Duration rest);
 }

@@ -65,7 +65,8 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
   /**
    * A current grant.
    *
-   * @param clientId the client that made it
+   * @param clientId the client that made it; of a lock that {@linkplain #isResting rests} the one
+   *     that {@linkplain #resting stands for} it
    * @param grant its number
    * @param token its first token
    * @param permits how many permits it has; 1 for a lock
@@ -80,7 +81,39 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
       int permits,
       long leaseMicros,
       long heldMicros,
-      String label) {}
+      String label) {
+
+    /** The beginning of the id that a store writes down as the holder of a lock that rests. */
+    private static final String RESTING = "~";
+
+    /**
+     * Returns the id that holds a lock in the place of its last client while it rests. No client
+     * has it, so nobody can renew or release the grant: it ends by itself or by force.
+     */
+    public static String resting(String clientId) {
+      return RESTING + clientId;
+    }
+
+    /** Returns whether an id {@linkplain #resting stands for a lock that rests}. */
+    public static boolean isResting(String clientId) {
+      return clientId.startsWith(RESTING);
+    }
+
+    /** Returns whether nobody holds the lock: its last holder wanted it to stay closed. */
+    public boolean isResting() {
+      return isResting(clientId);
+    }
+
+    /** Returns the client that holds it, or that held it last if it rests. */
+    public String lastClientId() {
+      return lastClientId(clientId);
+    }
+
+    /** Returns the client that an id is of, or that it {@linkplain #resting stands for}. */
+    public static String lastClientId(String clientId) {
+      return isResting(clientId) ? clientId.substring(RESTING.length()) : clientId;
+    }
+  }
 
   /**
    * A live claim that waits.

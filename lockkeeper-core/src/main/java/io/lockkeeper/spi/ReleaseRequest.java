@@ -15,13 +15,25 @@ import org.jspecify.annotations.Nullable;
  *     shared resources
  * @param requeue a further claim of this client on the same resource, or null; always null for
  *     shared resources
+ * @param restMillis for how long the lock shall stay closed before the next claim is admitted, at
+ *     most {@link ClaimRequest#MAX_LEASE_MILLIS}; 0 to admit it at once, as always for shared
+ *     resources and with a further claim
  */
 public record ReleaseRequest(
     ResourceId resource,
     @Nullable String owner,
     long grant,
     long usedToken,
-    @Nullable ClaimRequest requeue) {
+    @Nullable ClaimRequest requeue,
+    long restMillis) {
+
+  /** Refuses a rest that is too long, or where there can be none. */
+  public ReleaseRequest {
+    ClaimRequest.checkLease(restMillis);
+    if (restMillis != 0 && (restMillis < 0 || requeue != null || !resource.isExclusive())) {
+      throw new IllegalArgumentException("a rest that cannot be: " + restMillis + " ms");
+    }
+  }
 
   /**
    * Stands for a used token that the caller does not know: releases whichever grant has the number
@@ -43,5 +55,15 @@ public record ReleaseRequest(
   public ReleaseRequest(
       ResourceId resource, long grant, long usedToken, @Nullable ClaimRequest requeue) {
     this(resource, null, grant, usedToken, requeue);
+  }
+
+  /** Creates a request without a rest. */
+  public ReleaseRequest(
+      ResourceId resource,
+      @Nullable String owner,
+      long grant,
+      long usedToken,
+      @Nullable ClaimRequest requeue) {
+    this(resource, owner, grant, usedToken, requeue, 0);
   }
 }

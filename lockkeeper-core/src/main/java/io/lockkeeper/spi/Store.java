@@ -151,6 +151,12 @@ public interface Store extends AutoCloseable {
    * given). If the named grant is not a current one ({@linkplain ReleaseRequest#isAbout its token}
    * tells it from an earlier one of a lock with the same number), or its lease is over, it changes
    * nothing about the grant and says so, but the requeued claim still counts.
+   *
+   * <p>With {@linkplain ReleaseRequest#restMillis() a rest} the lock is not free: from now on, for
+   * so long and no longer, a client has it that {@linkplain Inspection.Holder#resting does not
+   * exist}. A later release or renewal of the grant is of one that is not current; only the same
+   * request again is answered as it was the first time, for as long as the lock rests. What is
+   * forgotten of a rest with the store's memory is not waited for, since nobody relies on it.
    */
   CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request);
 

@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewRequest;
 import java.sql.SQLException;
@@ -24,6 +25,7 @@ final class LockStatements {
   private final Marks marks;
   private final @Nullable String claim;
   private final String release;
+  private final String rest;
   private final String renew;
 
   LockStatements(Dialect dialect, Client client, Marks marks) {
@@ -61,6 +63,21 @@ final class LockStatements {
             + dialect.now;
     // Where a time is not the same throughout a statement, it is read once.
     String once = dialect.returning ? "t.now_micros" : dialect.now;
+    String from = dialect.returning ? " from (select " + dialect.now + " as now_micros) as t" : "";
+    this.rest =
+        "update lockkeeper_resource as r set holder = ?, claims = ?, tokens_to_spare = 0,"
+            + " confirmed = 1, end_micros = "
+            + once
+            + " + ?, given_micros = ?, given_end_micros = "
+            + once
+            + " + ?"
+            + from
+            + " where"
+            + THERE
+            + " and r.holder = ? and r.grant_number = ? and r.first_token - 1 <= ?"
+            + " and r.end_micros > "
+            + once
+            + marks.condition();
     this.renew =
         "update lockkeeper_resource as r set confirmed = 1, end_micros = "
             + once
@@ -120,6 +137,9 @@ final class LockStatements {
 
   /** Ends a grant; returns false if it took more than that. */
   boolean release(Session session, ReleaseRequest request) throws SQLException {
+    if (request.restMillis() > 0) {
+      return rest(session, request);
+    }
     return session.update(
             release,
             request.usedToken(),
@@ -129,6 +149,29 @@ final class LockStatements {
             request.grant(),
             request.usedToken() == ReleaseRequest.UNKNOWN ? Long.MAX_VALUE : request.usedToken())
         > 0;
+  }
+
+  private boolean rest(Session session, ReleaseRequest request) throws SQLException {
+    Mark mark = marks.known(session);
+    long restMicros = Client.micros(request.restMillis());
+    return mark != null
+        && session.update(
+                rest,
+                Inspection.Holder.resting(client.id()),
+                String.valueOf(request.grant()),
+                restMicros,
+                restMicros,
+                restMicros,
+                client.namespace(),
+                ResourceTable.name(request.resource()),
+                client.id(),
+                request.grant(),
+                request.usedToken() == ReleaseRequest.UNKNOWN
+                    ? Long.MAX_VALUE
+                    : request.usedToken(),
+                marks.server(mark),
+                mark.generation())
+            > 0;
   }
 
   /** Gives a grant more time; returns false if it took more than that. */

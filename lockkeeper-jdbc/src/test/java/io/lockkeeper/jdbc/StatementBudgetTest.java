@@ -10,6 +10,7 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.PollRequest;
+import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Timings;
@@ -102,6 +103,21 @@ class StatementBudgetTest {
         assertThat(source.transactions).hasSize(2);
         assertBudget(source, 2, statements);
       }
+    }
+  }
+
+  @Test
+  void aReleaseThatRestsIsOneStatement() {
+    CountingSource source = postgres();
+    ResourceId lock = ResourceId.lock("r");
+    try (StoreProbe probe = open(source)) {
+      Grant grant = probe.claimed(lock, 2);
+      source.forget();
+      ReleaseRequest request =
+          new ReleaseRequest(lock, null, grant.grant(), grant.lastToken(), null, 60_000);
+      assertThat(StoreProbe.answer(StoreProbe.get(probe.store.release(request))).released())
+          .isTrue();
+      assertBudget(source, 1, 1);
     }
   }
 

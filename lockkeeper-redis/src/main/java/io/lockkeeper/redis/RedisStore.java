@@ -281,6 +281,15 @@ final class RedisStore implements Store {
           ReplyDecoder::poolRelease,
           null);
     }
+    if (request.restMillis() > 0) {
+      return calls.one(
+          Script.REST,
+          request.resource(),
+          arguments ->
+              arguments.add(request.grant()).add(request.usedToken()).add(request.restMillis()),
+          ReplyDecoder::release,
+          null);
+    }
     return calls.one(
         Script.RELEASE,
         request.resource(),

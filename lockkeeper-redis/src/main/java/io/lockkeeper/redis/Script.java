@@ -38,6 +38,7 @@ final class Script {
 
   static final Script CLAIM = new Script("claim", LOCK_KEYS, RECORD);
   static final Script RELEASE = new Script("release", LOCK_KEYS, RECORD);
+  static final Script REST = new Script("rest", LOCK_KEYS, RECORD);
   static final Script WITHDRAW = new Script("withdraw", LOCK_KEYS, RECORD);
   static final Script RENEW = new Script("renew", LOCK_KEYS, RECORD);
   static final Script LOOK = new Script("look", LOCK_KEYS, RECORD);
@@ -71,6 +72,7 @@ final class Script {
       List.of(
           CLAIM,
           RELEASE,
+          REST,
           WITHDRAW,
           RENEW,
           LOOK,

@@ -64,6 +64,18 @@ class CommandBudgetTest {
   }
 
   @Test
+  void aReleaseThatRestsIsOneCommandAndNoPublish() throws Exception {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
+      server.resetStats();
+      for (int i = 0; i < 50; i++) {
+        keeper.lock("rests" + i).acquire().releaseAfter(Duration.ofMinutes(1));
+      }
+      awaitScriptCalls(100);
+      assertThat(calls("publish")).isZero();
+    }
+  }
+
+  @Test
   void unlockDoesNotWaitForTheServer() {
     try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
       DistributedLock lock = keeper.lock("a");

@@ -18,13 +18,13 @@ class ScriptTest {
       Map.ofEntries(
           Map.entry("cell-read.v1", "669a6893c2012b8a531bf8be33a4e1ed6e2618dd"),
           Map.entry("cell-update.v1", "00b4529be710961a549d5417ae206341767d0873"),
-          Map.entry("claim.v1", "47a78c1952c5edb14528715eaefe297f7d648e07"),
+          Map.entry("claim.v1", "0a7bdbf2d3253cbdde2f0a52c29e3ae2bc48eb74"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
-          Map.entry("force.v1", "ce21117f17a9a21d4b40dc5ab2add19f71e2e6b9"),
+          Map.entry("force.v1", "8f2911ed0189aa6d72de4c5973ba6a7a2c2abcf5"),
           Map.entry("greet.v1", "ca27370b2d69ab759ed8525f3edabad132eec773"),
-          Map.entry("inspect.v1", "89fe52f7eb99f140e035b99b9387dccdf930a5a2"),
-          Map.entry("look.v1", "82ea3e77cb76c11995e4f435c5f96d6d98f33691"),
+          Map.entry("inspect.v1", "d946a64f30f0bb25931b6b03550418e12551b4c3"),
+          Map.entry("look.v1", "bc0fd5f9b1e8cb46a1d5d74f98ca3399b29d40a0"),
           Map.entry("pool-claim.v1", "94136218bcc59484ae9a2ee0f752bb6d675e70b4"),
           Map.entry("pool-force.v1", "f27bfbb99fca901a8241dc8ca15485f2b17a3ac5"),
           Map.entry("pool-inspect.v1", "c1d96e793025aa5447bdc9c12cc9cd8f4ffed7f1"),
@@ -33,10 +33,11 @@ class ScriptTest {
           Map.entry("pool-renew.v1", "8797f3db7eb816548fba28c83153eac0e4ecf7fe"),
           Map.entry("pool-resize.v1", "71801f2dead796b5d76c30f7ecbc0e12361a3e1e"),
           Map.entry("pool-withdraw.v1", "2a32feb8ba7d79abe6ddb446ed71d0d5d0408616"),
-          Map.entry("release.v1", "3de6ce9f87624d75f26532726a73322144af50c6"),
-          Map.entry("renew.v1", "8b2750d821c27eee12d9a147dedcbb752be50a7a"),
+          Map.entry("release.v1", "4ffb74265cde59c9310fdda2bd3e5e168feafeb5"),
+          Map.entry("renew.v1", "bda749b1dc0a36f440ba061d8bb3948d2c556f25"),
           Map.entry("resources.v1", "5b28bee1df6f663b0340ea4af779d3dfbd1d2d61"),
-          Map.entry("withdraw.v1", "c29484755bd1befcca7856edcb356a0bdd8866b3"));
+          Map.entry("rest.v1", "01b9f3f876c0528512238f0496ec7f5323d22ba6"),
+          Map.entry("withdraw.v1", "51b91142412480faf4784b92a9d1fb72162f014a"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

@@ -5,6 +5,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
@@ -486,8 +487,11 @@ final class Claims {
     if (ended != null && draft.kind.isExclusive() && !request.isAbout(ended.firstToken())) {
       ended = null; // an earlier grant of that number is meant
     }
+    boolean isRepeated = request.restMillis() > 0 && rests(draft, request);
     boolean released = ended != null;
-    if (ended != null) {
+    if (ended != null && request.restMillis() > 0) {
+      draft.rest(ended, request.restMillis());
+    } else if (ended != null) {
       if (draft.kind.isExclusive()) {
         draft.giveBack(ended, request.usedToken());
       }
@@ -509,12 +513,18 @@ final class Claims {
         mine.gone(id, request.grant());
       }
       return new ReleaseAnswer(
-          released,
+          released || isRepeated,
           told == null ? null : next(id, told, isNews, done, asked),
           requeue == null || covers(told, requeue.claim())
               ? null
               : queued(id, requeue.claim(), done));
     };
+  }
+
+  /** Returns whether the lock rests as a request says, which came before. */
+  private boolean rests(Draft draft, ReleaseRequest request) {
+    Entry resting = draft.find(Inspection.Holder.resting(context.clientId()), request.grant());
+    return resting != null && request.isAbout(resting.firstToken());
   }
 
   private Grant next(ResourceId id, Entry told, boolean isNews, Steps.Done done, long asked) {

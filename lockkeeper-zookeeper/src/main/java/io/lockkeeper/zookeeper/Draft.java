@@ -193,6 +193,16 @@ final class Draft {
     changed |= !isMissing || kind != ResourceKind.BARRIER; // who has left one needs no writing
   }
 
+  /** Ends a grant, and has nobody hold the lock for so long: a node that outlasts all sessions. */
+  void rest(Entry entry, long restMillis) {
+    String name = entry.node().resting(restMillis, who.attempt());
+    fresh = name;
+    if (!base.missing().contains(entry.node())) {
+      deletes.add(entry.node().text());
+    }
+    replace(entry, entry.resting(parsed(name), restMillis, who.card()));
+  }
+
   /** Takes back the tokens that a holder has not used. */
   void giveBack(Entry entry, long usedToken) {
     if (last == entry.lastToken()) {
@@ -526,7 +536,9 @@ final class Draft {
       ops.add(Op.create(path + "/" + doc.keeper(), new byte[0], acl, CreateMode.PERSISTENT));
     }
     if (fresh != null) {
-      ops.add(Op.create(path + "/" + fresh, new byte[0], acl, CreateMode.EPHEMERAL));
+      boolean lasts = parsed(fresh).isResting();
+      CreateMode mode = lasts ? CreateMode.PERSISTENT : CreateMode.EPHEMERAL;
+      ops.add(Op.create(path + "/" + fresh, new byte[0], acl, mode));
     }
     Set<String> poked = new HashSet<>(pokes);
     poked.removeAll(deletes);

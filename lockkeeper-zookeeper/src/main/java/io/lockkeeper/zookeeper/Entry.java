@@ -7,7 +7,8 @@ import java.util.Objects;
 /**
  * A grant as the record of its resource has it.
  *
- * @param node the node of its first claim; when that is gone, so is its client's session
+ * @param node the node of its first claim; when that is gone, so is its client's session. Of a lock
+ *     that rests, a node of its own, which lasts
  * @param grant its number
  * @param claims the claims not withdrawn since
  * @param size how many claims it began with
@@ -91,6 +92,24 @@ record Entry(
   /** Returns it with a lease that begins anew. */
   Entry stamped(long lease, boolean isConfirmed, boolean isCovered) {
     return copy(claims, permits, firstToken, lease, stamp + 1, isConfirmed, isCovered);
+  }
+
+  /** Returns what stands in its place while the lock rests: it has no holder and no tokens left. */
+  Entry resting(NodeName its, long restMillis, String lastCard) {
+    return new Entry(
+        its,
+        grant,
+        List.of(grant),
+        Math.toIntExact(tokens),
+        permits,
+        firstToken,
+        tokens,
+        restMillis,
+        1,
+        true,
+        true,
+        sinceMillis,
+        lastCard);
   }
 
   private Entry copy(

@@ -1,6 +1,8 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -45,6 +47,9 @@ record NodeName(
 
   private static final int FIELDS = 12;
 
+  /** Names of nodes do not say whose children they are. */
+  private static final String NO_NAME = "-";
+
   /** Returns the name for a claim, to which ZooKeeper adds a sequence number if it is to wait. */
   static String of(boolean waits, String client, long session, long attempt, ClaimRequest request) {
     Share share = request.share();
@@ -66,6 +71,16 @@ record NodeName(
         label,
         Long.toString(attempt, 36),
         waits ? "" : "0");
+  }
+
+  /**
+   * Returns a new name for the node of a lock that rests, in the place of this one's. Its client
+   * {@linkplain Inspection.Holder#resting does not exist}; the session is that of its maker.
+   */
+  String resting(long restMillis, long makersAttempt) {
+    ClaimRequest request =
+        new ClaimRequest(ResourceId.lock(NO_NAME), claim, restMillis, tokens, false, share, label);
+    return of(false, Inspection.Holder.resting(client), session, makersAttempt, request);
   }
 
   /** Returns a new name for a node that keeps its parent. */
@@ -105,6 +120,10 @@ record NodeName(
 
   boolean belongsTo(String otherClient, long otherSession) {
     return client.equals(otherClient) && session == otherSession;
+  }
+
+  boolean isResting() {
+    return Inspection.Holder.isResting(client);
   }
 
   int permits() {

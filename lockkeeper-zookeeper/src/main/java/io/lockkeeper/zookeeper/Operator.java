@@ -148,7 +148,7 @@ final class Operator {
 
   private Inspection inspection(ResourceId id, Snapshot base, List<Inspection.Waiter> waiters) {
     long now = steps.now();
-    base.doc().grants().forEach(entry -> directory.meet(entry.node().client(), entry.card()));
+    base.doc().grants().forEach(entry -> directory.meet(lastClient(entry), entry.card()));
     List<Inspection.Holder> holders =
         base.doc().grants().stream()
             .filter(entry -> !steps.isOver(id, base, entry, now))
@@ -161,6 +161,10 @@ final class Operator {
     boolean inUse = base.doc().resized() || !holders.isEmpty() || !waiters.isEmpty();
     long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
     return new Inspection(holders, waiters, inUse ? base.doc().limit() : Inspection.UNSET, out);
+  }
+
+  private static String lastClient(Entry entry) {
+    return Inspection.Holder.lastClientId(entry.node().client());
   }
 
   private Inspection.Holder holder(ResourceId id, Entry entry, long now) {

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the clients of this process first saw each grant with its latest stamp, by their own clock.
@@ -16,6 +17,9 @@ import java.util.function.LongSupplier;
  * clock of its own. That is the machine's steady one: to stand still while the machine is suspended
  * errs on the safe side, and the clock of a client may run ahead where it has to guess for how
  * long.
+ *
+ * <p>A lock that rests is another matter: nobody relies on it, and who comes much later is not to
+ * wait. Since when it rests is asked of the server's clock, once.
  */
 final class Sightings {
 
@@ -59,6 +63,33 @@ final class Sightings {
         eldest.next();
         eldest.remove();
       }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Returns a lock's rest of which it is not known when it began, or null. */
+  @Nullable Entry unseenRest(String path, Doc doc) {
+    mutex.lock();
+    try {
+      Map<String, Long> seen = byPath.getOrDefault(path, Map.of());
+      return doc.grants().stream()
+          .filter(entry -> entry.node().isResting() && !seen.containsKey(key(entry)))
+          .findFirst()
+          .orElse(null);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Takes note of a grant, and that it began so long ago. */
+  void began(String path, Entry entry, long ageNanos) {
+    long nowNanos = clock.getAsLong();
+    mutex.lock();
+    try {
+      Map<String, Long> after = new HashMap<>(byPath.getOrDefault(path, Map.of()));
+      after.put(key(entry), nowNanos - ageNanos);
+      byPath.put(path, after);
     } finally {
       mutex.unlock();
     }

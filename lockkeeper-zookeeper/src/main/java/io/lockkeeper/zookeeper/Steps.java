@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.OpResult;
@@ -118,6 +119,9 @@ final class Steps {
   private final Turns turns;
   private final Reading reading;
 
+  /** Writes something, and so tells the server's time. */
+  private final Supplier<CompletableFuture<Stat>> writing;
+
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
 
   /** How many names this client has given to nodes, so that it gives none twice. */
@@ -129,7 +133,9 @@ final class Steps {
       StoreContext context,
       Sightings sightings,
       Mine mine,
-      Turns turns) {
+      Turns turns,
+      Supplier<CompletableFuture<Stat>> writing) {
+    this.writing = writing;
     this.connection = connection;
     this.paths = paths;
     this.context = context;
@@ -187,6 +193,15 @@ final class Steps {
   private <T> CompletableFuture<T> decide(
       ResourceId id, Want want, Snapshot base, Decision<T> decision, Tries tries) {
     String path = paths.resource(id);
+    Entry unseen = want == Want.ABSENT ? null : sightings.unseenRest(path, base.doc());
+    if (unseen != null) {
+      return ageNanos(path + "/" + unseen.node().text())
+          .thenCompose(
+              age -> {
+                sightings.began(path, unseen, age);
+                return decide(id, want, base, decision, tries);
+              });
+    }
     long now = now();
     if (want != Want.ABSENT) {
       sightings.see(path, base.doc());
@@ -234,6 +249,22 @@ final class Steps {
               return again(id, want, base, decision, tries.lost(base, now), failure);
             })
         .thenCompose(next -> next);
+  }
+
+  /** Returns how long ago a node was made, by the clock of the server; 0 if it is gone. */
+  private CompletableFuture<Long> ageNanos(String path) {
+    return connection
+        .exists(path, null)
+        .thenCompose(
+            made ->
+                writing
+                    .get()
+                    .thenApply(stat -> Math.max(0, stat.getMtime() - made.getCtime()) * 1_000_000))
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(0L)
+                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
   }
 
   /** Returns what to read after somebody was quicker: who needs only the record needs no list. */

@@ -54,11 +54,11 @@ final class ZooKeeperStore implements Store {
     Paths paths = new Paths(connection.settings().root(), context.namespace());
     Mine mine = new Mine();
     Turns turns = new Turns();
-    Steps steps = new Steps(connection, paths, context, sightings, mine, turns);
+    this.directory = new Directory(connection, paths, context);
+    Steps steps = new Steps(connection, paths, context, sightings, mine, turns, directory::touch);
     this.notifications = new Notifications(connection, paths, context, steps, mine);
     this.claims = new Claims(connection, paths, context, steps, mine, turns, notifications);
     this.renewing = new Renewing(context, steps, mine, notifications);
-    this.directory = new Directory(connection, paths, context);
     this.operator = new Operator(connection, paths, steps, directory);
     this.cells = new Cells(connection, paths, context, notifications::listener, directory);
     connection.addListener(notifications);

@@ -23,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -153,7 +154,14 @@ class LostRacesTest {
       Paths paths = new Paths(settings.root(), namespace);
       Mine mine = new Mine();
       Steps steps =
-          new Steps(connection, paths, context, new Sightings(System::nanoTime), mine, new Turns());
+          new Steps(
+              connection,
+              paths,
+              context,
+              new Sightings(System::nanoTime),
+              mine,
+              new Turns(),
+              () -> new CompletableFuture<>());
       Grants grants = new Grants(steps, mine);
       steps.step(id, Steps.Want.ABSENT, LostRacesTest::keptForGood).get(60, TimeUnit.SECONDS);
       AtomicInteger left = new AtomicInteger(lostRaces);

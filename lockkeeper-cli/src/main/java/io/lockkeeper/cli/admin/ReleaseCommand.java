@@ -106,10 +106,13 @@ public final class ReleaseCommand implements Callable<Integer> {
     long waiters = found.stream().mapToLong(report -> report.waiters().size()).sum();
     println("");
     for (HolderReport holder : holders) {
+      String what =
+          holder.resting()
+              ? "This opens the %s '%s', which rests after token %d of %s."
+              : "This takes the %s '%s' with token %d from %s.";
       println(
-          "This takes the %s '%s' with token %d from %s."
-              .formatted(
-                  KindName.of(holder.kind()), holder.name(), holder.token(), describe(holder)));
+          what.formatted(
+              KindName.of(holder.kind()), holder.name(), holder.token(), describe(holder)));
     }
     println(waiters == 0 ? "Nobody waits for it." : waiters + " wait, and the next is let in.");
   }
@@ -146,7 +149,7 @@ public final class ReleaseCommand implements Callable<Integer> {
       all &= released;
       println(
           released
-              ? "Taken from " + describe(holder) + "."
+              ? (holder.resting() ? "Opened." : "Taken from " + describe(holder) + ".")
               : describe(holder) + " did not hold it any more.");
     }
     return all ? ExitStatus.OK : ExitStatus.FAILED;

@@ -37,6 +37,7 @@ final class ReportJson {
     map.put("permits", orNull(holder.permits()));
     map.put("heldMillis", holder.held().toMillis());
     map.put("leaseLeftMillis", holder.leaseLeft().toMillis());
+    map.put("resting", holder.resting());
     return map;
   }
 

@@ -45,7 +45,7 @@ final class ReportText {
     table.row(
         report.name(),
         KindName.of(report.kind()),
-        "holds",
+        holder.resting() ? "rests" : "holds",
         client,
         host(client),
         pid(client),

@@ -77,6 +77,19 @@ class AdminTest {
     waiting.get().release();
   }
 
+  @Test
+  void aLockThatRestsIsShownAndReleased() throws Exception {
+    billing.lock("report").acquire().releaseAfter(Duration.ofHours(1));
+
+    assertThat(run("list").out()).containsPattern("report +lock +rests +billing ");
+    assertThat(run("show", "report", "--json").out()).containsPattern("\"resting\" *: *true");
+    Ended ended = run("release", "report", "--yes");
+
+    assertThat(ended.status()).isEqualTo(ExitStatus.OK);
+    assertThat(billing.lock("report").tryLock()).isTrue();
+    billing.lock("report").unlock();
+  }
+
   private void awaitWaiter(String name) {
     await()
         .atMost(Duration.ofSeconds(20))

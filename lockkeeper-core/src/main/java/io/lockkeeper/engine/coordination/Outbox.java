@@ -111,15 +111,17 @@ final class Outbox implements Effects {
 
   @Override
   public void release(PendingRelease release, @Nullable Claim requeue) {
-    ReleaseRequest request =
-        new ReleaseRequest(
-            resource,
-            release.number(),
-            release.usedToken(),
-            requeue == null ? null : requeue.request());
     queue.add(
         () -> {
           long sent = runtime.now();
+          ReleaseRequest request =
+              new ReleaseRequest(
+                  resource,
+                  null,
+                  release.number(),
+                  release.usedToken(),
+                  requeue == null ? null : requeue.request(),
+                  release.restMillis(sent));
           ask(
               () -> runtime.store().release(request),
               outcome -> answers.releaseAnswered(release, requeue, sent, outcome));
@@ -167,19 +169,19 @@ final class Outbox implements Effects {
 
   @Override
   public void renewed(ManualRenewal wish, @Nullable RuntimeException failure) {
-    queue.add(
-        () -> {
-          if (failure == null) {
-            wish.completion().done();
-          } else {
-            wish.completion().fail(failure);
-          }
-        });
+    confirmed(wish.completion(), failure);
   }
 
   @Override
-  public void confirmed(Completion completion) {
-    queue.add(completion::done);
+  public void confirmed(Completion completion, @Nullable RuntimeException failure) {
+    queue.add(
+        () -> {
+          if (failure == null) {
+            completion.done();
+          } else {
+            completion.fail(failure);
+          }
+        });
   }
 
   @Override

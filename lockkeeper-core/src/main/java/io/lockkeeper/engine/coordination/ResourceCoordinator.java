@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.coordination;
 
 import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
@@ -171,6 +172,27 @@ public final class ResourceCoordinator {
   }
 
   /**
+   * Ends a hold as {@link #release(Hold)} does, and has the lock stay closed for so long. Returns
+   * what completes when the store has confirmed that, or null if the hold is not held any more.
+   *
+   * @throws UnsupportedOperationException if it is no lock
+   */
+  public @Nullable CompletableFuture<@Nullable Void> rest(Hold hold, long restNanos) {
+    CompletableFuture<@Nullable Void> known = new CompletableFuture<>();
+    boolean wasHeld =
+        step(
+            now -> {
+              state.expire(hold, now);
+              boolean held = hold.isHeld();
+              if (held) {
+                state.rest(hold, restNanos, new FutureCompletion(known), now);
+              }
+              return held;
+            });
+    return wasHeld ? known : null;
+  }
+
+  /**
    * Gives back so many permits of a hold, if it is still held; returns whether it was.
    *
    * @throws IllegalArgumentException if it has not so many
@@ -298,12 +320,20 @@ public final class ResourceCoordinator {
 
   /** Waits for {@link #confirmation}, through interrupts. */
   public void awaitConfirmed(Hold released) {
+    awaitConfirmed(confirmation(released));
+  }
+
+  /** Waits for what completes when a release is confirmed, through interrupts. */
+  public void awaitConfirmed(CompletableFuture<@Nullable Void> confirmation) {
     if (sendingThreads.isSending()) {
       return; // what confirms it may be this thread's to send, or to hear
     }
     CompletableFuture<Outcome<Done>> confirmed =
-        confirmation(released).thenApply(nothing -> Outcome.answered(Done.DONE));
+        confirmation.thenApply(nothing -> Outcome.answered(Done.DONE));
     if (StoreCalls.outcome(runtime, confirmed) instanceof Outcome.Unknown<Done> unknown) {
+      if (unknown.cause() instanceof LeaseLostException lost) {
+        throw lost;
+      }
       throw runtime
           .policy()
           .unavailable("'" + name + "': the release was not confirmed", unknown.cause());

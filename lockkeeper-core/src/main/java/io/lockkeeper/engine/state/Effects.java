@@ -34,8 +34,8 @@ public interface Effects {
   /** Sends a renewal that gives back a part, so that it comes before what is decided later. */
   void shrink(CurrentGrant grant, RenewRequest request);
 
-  /** Tells somebody who waits for it that something is confirmed. */
-  void confirmed(Completion completion);
+  /** Tells somebody who waits for it that something is confirmed: null, or else why it is not. */
+  void confirmed(Completion completion, @Nullable RuntimeException failure);
 
   /** Tells a holder that its hold is lost. */
   void lost(Hold hold);

@@ -194,6 +194,19 @@ public final class ExclusiveState extends ResourceState {
   }
 
   @Override
+  public void rest(Hold released, long restNanos, Completion known, long now) {
+    leaveHeld(released, now);
+    hold = null;
+    CurrentGrant done = released.grant;
+    effects.reached(Transition.GRANT_GIVEN_BACK_TO_REST);
+    List<Claim> unserved = leaveGrant(now);
+    PendingRelease resting = PendingRelease.rest(done, now, now + restNanos);
+    resting.addListener(known);
+    releases.release(resting, null);
+    askAgain(unserved, now);
+  }
+
+  @Override
   void vacated(Hold lost, long now) {
     advance(now);
   }
@@ -418,10 +431,7 @@ public final class ExclusiveState extends ResourceState {
   }
 
   private void giveBack(CurrentGrant done, long now) {
-    currentGrant = null;
-    run.clear();
-    open = false;
-    touch(now);
+    leaveGrant(now);
     Waiter first = shared.first();
     boolean requeue = first != null && pending.sharedClaim() == null;
     effects.reached(requeue ? Transition.GRANT_GIVEN_BACK_WITH_CLAIM : Transition.GRANT_GIVEN_BACK);
@@ -435,11 +445,7 @@ public final class ExclusiveState extends ResourceState {
     if (currentGrant != lost) {
       return;
     }
-    currentGrant = null;
-    List<Claim> unserved = List.copyOf(run);
-    run.clear();
-    open = false;
-    touch(now);
+    List<Claim> unserved = leaveGrant(now);
     Hold holder = hold;
     ended(reason, holder != null);
     if (holder != null) {
@@ -448,6 +454,21 @@ public final class ExclusiveState extends ResourceState {
     if (reason != Reason.NOT_AT_STORE) {
       releases.release(PendingRelease.release(lost, now), null);
     }
+    askAgain(unserved, now);
+  }
+
+  /** Leaves the current grant, and returns the claims of its run that were not served. */
+  private List<Claim> leaveGrant(long now) {
+    List<Claim> unserved = List.copyOf(run);
+    currentGrant = null;
+    run.clear();
+    open = false;
+    touch(now);
+    return unserved;
+  }
+
+  /** Claims anew for who waits for a grant that has gone. */
+  private void askAgain(List<Claim> unserved, long now) {
     for (Claim claim : unserved) {
       if (claim.waiter != null && claim.waiter.isWaiting()) {
         effects.reached(Transition.GRANT_UNSERVED_CLAIM_AGAIN);

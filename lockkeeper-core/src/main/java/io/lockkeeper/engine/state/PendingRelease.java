@@ -13,6 +13,10 @@ import java.util.List;
  */
 public final class PendingRelease {
 
+  private static final long NO_REST = Long.MIN_VALUE;
+
+  private static final long NANOS_PER_MILLI = 1_000_000;
+
   /** What is given up. */
   enum Kind {
     RELEASE,
@@ -33,6 +37,9 @@ public final class PendingRelease {
   /** For a release: until when the grant was believed to last. */
   final long believedUntilNanos;
 
+  /** For a release: until when the lock shall stay closed; {@link #NO_REST} for no longer. */
+  final long restUntilNanos;
+
   /** Who wants to hear when it is answered or pointless. */
   private List<Completion> listeners = List.of();
 
@@ -42,12 +49,18 @@ public final class PendingRelease {
   long retryNanos = Instants.NEVER;
 
   private PendingRelease(
-      Kind kind, long number, long usedToken, long believedUntilNanos, long pointlessNanos) {
+      Kind kind,
+      long number,
+      long usedToken,
+      long believedUntilNanos,
+      long pointlessNanos,
+      long restUntilNanos) {
     this.kind = kind;
     this.number = number;
     this.usedToken = usedToken;
     this.believedUntilNanos = believedUntilNanos;
     this.pointlessNanos = pointlessNanos;
+    this.restUntilNanos = restUntilNanos;
   }
 
   /** Returns the grant's or the claim's number. */
@@ -58,6 +71,17 @@ public final class PendingRelease {
   /** Returns, for a release, the largest token handed out. */
   public long usedToken() {
     return usedToken;
+  }
+
+  /** Returns whether the lock was to stay closed for a while. */
+  boolean rests() {
+    return restUntilNanos != NO_REST;
+  }
+
+  /** Returns for how long the lock shall stay closed, or 0 if not or not any more. */
+  public long restMillis(long nowNanos) {
+    long left = rests() ? restUntilNanos - nowNanos : 0;
+    return left <= 0 ? 0 : (left - 1) / NANOS_PER_MILLI + 1;
   }
 
   void addListener(Completion listener) {
@@ -73,10 +97,15 @@ public final class PendingRelease {
 
   /** Ends a grant that was served. */
   static PendingRelease release(CurrentGrant done, long nowNanos) {
+    return rest(done, nowNanos, NO_REST);
+  }
+
+  /** Ends a grant that was served, and has the lock stay closed until then. */
+  static PendingRelease rest(CurrentGrant done, long nowNanos, long untilNanos) {
     long pointless =
         Math.max(nowNanos, done.validUntilNanos) + 2 * ClockDrift.margin(done.leaseNanos);
     return new PendingRelease(
-        Kind.RELEASE, done.number, done.usedToken, done.validUntilNanos, pointless);
+        Kind.RELEASE, done.number, done.usedToken, done.validUntilNanos, pointless, untilNanos);
   }
 
   /** Ends a grant that nobody here knows any more. */
@@ -86,13 +115,14 @@ public final class PendingRelease {
         grant.grant(),
         grant.lastToken(),
         nowNanos,
-        nowNanos + grant.leaseMicros() * 1_000);
+        nowNanos + grant.leaseMicros() * 1_000,
+        NO_REST);
   }
 
   /** Ends a claim's wait. */
   static PendingRelease withdrawal(Claim claim, long nowNanos) {
     long leaseNanos = claim.request.leaseMillis() * 1_000_000;
     return new PendingRelease(
-        Kind.WITHDRAW, claim.number(), 0, nowNanos, nowNanos + 2 * leaseNanos);
+        Kind.WITHDRAW, claim.number(), 0, nowNanos, nowNanos + 2 * leaseNanos, NO_REST);
   }
 }

@@ -35,10 +35,28 @@ final class PendingReleases {
 
   /** Forgets what was answered or is pointless, and tells who waits for that. */
   void over(PendingRelease release) {
+    over(release, null);
+  }
+
+  /**
+   * As {@link #over(PendingRelease)}.
+   *
+   * @param failure why what was asked for did not happen; null if it did, or need not
+   */
+  void over(PendingRelease release, @Nullable RuntimeException failure) {
     all.remove(release);
     for (Completion listener : release.listeners()) {
-      effects.confirmed(listener);
+      effects.confirmed(listener, failure);
     }
+  }
+
+  private void pointless(PendingRelease release) {
+    effects.reached(Transition.PENDING_RELEASE_POINTLESS);
+    over(
+        release,
+        release.rests()
+            ? policy.unavailable("the store has not confirmed that the lock rests", null)
+            : null);
   }
 
   /** Registers for the end of the release of a grant; returns false if none is under way. */
@@ -60,8 +78,7 @@ final class PendingReleases {
   /** Plans to ask again about what was not answered. */
   void failed(PendingRelease release, long now) {
     if (now >= release.pointlessNanos) {
-      effects.reached(Transition.PENDING_RELEASE_POINTLESS);
-      over(release);
+      pointless(release);
     } else {
       release.retryNanos = now + policy.backoffNanos(release.failures++);
       retryNanos = Math.min(retryNanos, release.retryNanos);
@@ -109,7 +126,7 @@ final class PendingReleases {
     retryNanos = Instants.NEVER;
     for (PendingRelease release : List.copyOf(all)) {
       if (now >= release.retryNanos && now >= release.pointlessNanos) {
-        over(release);
+        pointless(release);
         continue;
       }
       if (now >= release.retryNanos) {

@@ -100,7 +100,7 @@ final class Renewals {
   /** Tells who waits for the store to know how many permits a grant keeps. */
   void settleShrinking(CurrentGrant grant) {
     for (Completion listener : grant.takeShrinkListeners()) {
-      effects.confirmed(listener);
+      effects.confirmed(listener, null);
     }
   }
 

@@ -194,6 +194,15 @@ public abstract class ResourceState {
     }
   }
 
+  /**
+   * Ends a hold, and has the lock stay closed for so long.
+   *
+   * @param known is told when the store has confirmed that
+   */
+  public void rest(Hold released, long restNanos, Completion known, long now) {
+    throw new UnsupportedOperationException(about("only a lock can stay closed after a release"));
+  }
+
   /** Keeps only so many permits of a hold, and gives the others back. */
   public void shrink(Hold hold, int permits, long now) {
     throw new IllegalStateException(about("cannot be held in part"));
@@ -434,12 +443,14 @@ public abstract class ResourceState {
       return;
     }
     pending.heard();
-    releases.over(release);
-    touch(now);
     ReleaseAnswer answer = answered.answer();
+    boolean wasLost = !answer.released() && release.failures == 0;
+    boolean isOpen = !answer.released() && release.restMillis(now) > 0;
+    releases.over(release, isOpen ? lost(release) : null);
+    touch(now);
     effects.reached(
         answer.released() ? Transition.RELEASE_CONFIRMED : Transition.RELEASE_CAME_TOO_LATE);
-    if (!answer.released() && release.failures == 0 && now < release.believedUntilNanos) {
+    if (wasLost && now < release.believedUntilNanos) {
       lostBeforeRelease(release);
     }
     if (requeue != null && answer.requeued() != null && pending.has(requeue)) {
@@ -456,6 +467,11 @@ public abstract class ResourceState {
       effects.event(
           new LockEvent.Lost(resource.kind(), name, release.usedToken, Reason.NOT_AT_STORE));
     }
+  }
+
+  private LeaseLostException lost(PendingRelease release) {
+    return new LeaseLostException(
+        new LeaseLost(resource.kind(), name, release.usedToken, Reason.NOT_AT_STORE));
   }
 
   public final void withdrawAnswered(PendingRelease withdrawal, Outcome<Done> outcome, long now) {

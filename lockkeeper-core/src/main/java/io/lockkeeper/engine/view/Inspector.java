@@ -73,7 +73,8 @@ final class Inspector {
   boolean forceRelease(HolderReport holder) {
     ResourceId resource = new ResourceId(holder.kind(), Names.check("name", holder.name()));
     runtime.checkOpen(holder.name());
-    String owner = holder.client().id();
+    String client = holder.client().id();
+    String owner = holder.resting() ? Inspection.Holder.resting(client) : client;
     ForceRequest request = new ForceRequest(resource, owner, holder.grant(), holder.token());
     boolean isHeld =
         resources.inspect(resource).holders().stream()
@@ -129,7 +130,7 @@ final class Inspector {
         .flatMap(
             found ->
                 Stream.concat(
-                    found.holders().stream().map(Inspection.Holder::clientId),
+                    found.holders().stream().map(Inspection.Holder::lastClientId),
                     found.waiters().stream().map(Inspection.Waiter::clientId)))
         .collect(Collectors.toSet());
   }
@@ -158,12 +159,13 @@ final class Inspector {
         resource.kind(),
         resource.name(),
         holder.grant(),
-        client(holder.clientId(), clients),
+        client(holder.lastClientId(), clients),
         thread(holder.label()),
         holder.token(),
         permits(holder.permits()),
         micros(holder.heldMicros()),
-        micros(holder.leaseMicros()));
+        micros(holder.leaseMicros()),
+        holder.isResting());
   }
 
   private static ClientInfo client(String id, Map<String, ClientInfo> clients) {

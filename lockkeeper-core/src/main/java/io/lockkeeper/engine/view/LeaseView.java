@@ -10,6 +10,7 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.engine.state.Hold;
+import io.lockkeeper.spi.ClaimRequest;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Shows users a lease: a hold, and the way to its coordinator. */
 class LeaseView implements Lease {
+
+  private static final Duration LONGEST_REST = Duration.ofMillis(ClaimRequest.MAX_LEASE_MILLIS);
 
   final ClientRuntime runtime;
   final ResourceCoordinator coordinator;
@@ -113,10 +116,48 @@ class LeaseView implements Lease {
     if (!coordinator.release(hold) && isLossNews()) {
       return CompletableFuture.failedStage(over());
     }
-    return coordinator
-        .confirmation(hold)
-        .thenRunAsync(() -> {}, runtime.executor())
-        .minimalCompletionStage();
+    return told(coordinator.confirmation(hold));
+  }
+
+  @Override
+  public void releaseAfter(Duration rest) {
+    CompletableFuture<@Nullable Void> known = rest(rest);
+    if (known != null) {
+      coordinator.awaitConfirmed(known);
+    }
+  }
+
+  @Override
+  public CompletionStage<Void> releaseAfterAsync(Duration rest) {
+    try {
+      CompletableFuture<@Nullable Void> known = rest(rest);
+      return told(known == null ? coordinator.confirmation(hold) : known);
+    } catch (LeaseLostException lost) {
+      return CompletableFuture.failedStage(lost);
+    }
+  }
+
+  /** Ends it; returns what completes when the store knows, or null if it was over before. */
+  private @Nullable CompletableFuture<@Nullable Void> rest(Duration rest) {
+    Objects.requireNonNull(rest, "rest");
+    if (rest.isNegative() || rest.compareTo(LONGEST_REST) > 0) {
+      throw new IllegalArgumentException(
+          "a rest must be from 0 to 24 h, was " + rest + " (ISO-8601)");
+    }
+    CompletableFuture<@Nullable Void> known;
+    if (rest.isZero()) {
+      known = coordinator.release(hold) ? coordinator.confirmation(hold) : null;
+    } else {
+      known = coordinator.rest(hold, rest.toNanos());
+    }
+    if (known == null && isLossNews()) {
+      throw over();
+    }
+    return known;
+  }
+
+  private CompletionStage<Void> told(CompletableFuture<@Nullable Void> confirmation) {
+    return confirmation.thenRunAsync(() -> {}, runtime.executor()).minimalCompletionStage();
   }
 
   private boolean isLossNews() {

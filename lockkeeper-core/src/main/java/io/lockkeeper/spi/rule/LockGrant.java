@@ -56,6 +56,26 @@ public record LockGrant(
     return copy(claims, end.extended(nowMicros, leaseMicros), true);
   }
 
+  /** Returns what stands in its place while the lock rests. */
+  LockGrant resting(long nowMicros, long restMicros) {
+    return new LockGrant(
+        Inspection.Holder.resting(client),
+        label,
+        grant,
+        List.of(grant),
+        firstToken,
+        lastToken,
+        false,
+        sinceMicros,
+        LeaseEnd.after(nowMicros, restMicros),
+        true);
+  }
+
+  /** Returns whether nobody holds the lock, and it stays closed for a while. */
+  public boolean isResting() {
+    return Inspection.Holder.isResting(client);
+  }
+
   private LockGrant copy(List<Long> newClaims, LeaseEnd newEnd, boolean isConfirmed) {
     return new LockGrant(
         client,

@@ -5,6 +5,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
@@ -119,10 +120,14 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     LockGrant ended = mine();
     boolean released =
         ended != null && ended.grant() == request.grant() && request.isAbout(ended.firstToken());
-    if (ended != null && released) {
+    if (ended != null && released && request.restMillis() > 0) {
+      free();
+      holder = ended.resting(time.nowMicros(), StoreTime.micros(request.restMillis()));
+    } else if (ended != null && released) {
       lastToken = Math.min(lastToken, Math.max(request.usedToken(), ended.firstToken() - 1));
       free();
     }
+    released |= rests(request);
     Queued requeued = null;
     if (requeue != null && !isMine(requeue.claim()) && queue.find(requeue.claim()) == null) {
       requeued = enqueue(requeue);
@@ -131,6 +136,15 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     LockGrant next = mine();
     return new ReleaseAnswer(
         released, next == null ? null : answer(next), stillWaits(requeue, requeued));
+  }
+
+  /** Returns whether the lock rests as a request says, which came before. */
+  private boolean rests(ReleaseRequest request) {
+    return request.restMillis() > 0
+        && holder != null
+        && holder.client().equals(Inspection.Holder.resting(client))
+        && holder.grant() == request.grant()
+        && request.isAbout(holder.firstToken());
   }
 
   @Override
@@ -191,7 +205,9 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     boolean isMeant =
         current != null && request.isAbout(current.client(), current.grant(), current.firstToken());
     if (current != null && isMeant) {
-      notices.add(new Notice.Revoked(current.client()));
+      if (!current.isResting()) {
+        notices.add(new Notice.Revoked(current.client()));
+      }
       free();
     }
     admit();

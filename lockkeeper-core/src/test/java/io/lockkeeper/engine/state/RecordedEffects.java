@@ -4,6 +4,7 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.spi.RenewRequest;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Effects that are only written down. */
 final class RecordedEffects implements Effects {
@@ -62,8 +63,12 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public void confirmed(Completion completion) {
-    completion.done();
+  public void confirmed(Completion completion, @Nullable RuntimeException failure) {
+    if (failure == null) {
+      completion.done();
+    } else {
+      completion.fail(failure);
+    }
   }
 
   @Override

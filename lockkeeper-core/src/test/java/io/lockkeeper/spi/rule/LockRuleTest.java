@@ -70,6 +70,59 @@ class LockRuleTest {
   }
 
   @Test
+  void aLockThatRestsAdmitsNobodyUntilThatIsOver() {
+    claim("a", 1);
+    claim("b", 2);
+    LockRule<RuntimeException> rule = by("a");
+    ReleaseAnswer answer = rule.release(rest(1, 5));
+    record = rule.record();
+
+    assertThat(answer.released()).isTrue();
+    assertThat(rule.notices()).isEmpty();
+    assertThat(record.holder()).isNotNull();
+    assertThat(record.holder().isResting()).isTrue();
+    now += 4_999;
+    assertThat(by("b").poll(2)).isInstanceOf(Queued.class);
+    now += 1;
+    assertThat(by("b").poll(2)).isInstanceOf(PollAnswer.Granted.class);
+  }
+
+  @Test
+  void aCopyOfItsRequestDoesNotMakeTheRestLonger() {
+    claim("a", 1);
+    LockRule<RuntimeException> rule = by("a");
+    rule.release(rest(1, 5));
+    record = rule.record();
+    now += 1_000;
+    LockRule<RuntimeException> again = by("a");
+
+    assertThat(again.release(rest(1, 5)).released()).as("what the lost answer said").isTrue();
+    assertThat(again.renew(new RenewRequest(ResourceId.lock("r"), 1, LEASE)).renewed()).isFalse();
+
+    assertThat(again.record()).isEqualTo(record);
+  }
+
+  @Test
+  void theForcedEndOfARestIsNotAnnouncedToAnybody() {
+    claim("a", 1);
+    LockRule<RuntimeException> rule = by("a");
+    rule.release(rest(1, 5));
+    record = rule.record();
+    LockRule<RuntimeException> force = by("c");
+
+    assertThat(force.forceRelease(new ForceRequest(ResourceId.lock("r"), Long.MAX_VALUE)).wasHeld())
+        .isTrue();
+
+    assertThat(force.record().holder()).isNull();
+    assertThat(force.notices()).isEmpty();
+  }
+
+  private static ReleaseRequest rest(long grant, long millis) {
+    return new ReleaseRequest(
+        ResourceId.lock("r"), null, grant, ReleaseRequest.UNKNOWN, null, millis);
+  }
+
+  @Test
   void aGrantThatTheSameStepEndsIsNotAnnounced() {
     claim("a", 1);
     claim("b", 2);

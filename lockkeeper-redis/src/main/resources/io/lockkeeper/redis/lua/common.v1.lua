@@ -4,7 +4,8 @@
 -- Three keys per resource, all with the resource's name as their hash tag:
 --   <ns>:{<name>}    hash, the record:
 --     v  1, the version of all this
---     o  the holder's client id; without it nobody holds the resource, and nobody alive waits
+--     o  the holder's client id; without it nobody holds the resource, and nobody alive waits. While it
+--        rests, "~" and the client id of its last holder
 --     g  the grant's number
 --     r  its claims, separated by commas; absent or empty if it is only the claim g
 --     x  its end
@@ -65,6 +66,11 @@ local function resource(i, h)
   return r
 end
 
+-- Whether nobody holds the resource, and it stays closed as its last holder wanted.
+local function isResting(r)
+  return r.owner and string.sub(r.owner, 1, 1) == '~'
+end
+
 -- For how long to keep the record, in ms.
 local function keeping(r)
   return math.ceil((math.max(r.ends, r.last) - now) / 1000) + tombstone
@@ -111,7 +117,9 @@ local function guard(r, begins)
     end
   elseif r.owner then
     if tonumber(call('HGET', r.key, 'w') or nil) ~= r.safe then
-      r.ends, r.note = r.safe, ''
+      if not isResting(r) or r.ends < r.safe then
+        r.ends, r.note = r.safe, ''
+      end
       writeEnd(r)
       call('HSET', r.key, 'w', r.safe)
     elseif r.isMoved then

@@ -5,9 +5,11 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.StoreUnavailableException;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -167,8 +169,34 @@ final class SimActor {
       return;
     }
     unconfirmed++;
+    if (lease.kind().isExclusive() && random.nextInt(4) == 0) {
+      letRest(lease);
+      return;
+    }
     CompletionStage<Void> confirmed = lease.releaseAsync();
     confirmed.whenComplete((done, failure) -> process.execute(() -> confirmed(lease, failure)));
+  }
+
+  /**
+   * Has the lock stay closed for a while; whether the store heard of that in time may be unknown.
+   */
+  private void letRest(Lease lease) {
+    Duration rest = Duration.ofMillis(random.nextLong(plan.leaseMillis()));
+    long begun = checker.nowNanos();
+    CompletionStage<Void> resting = lease.releaseAfterAsync(rest);
+    resting.whenComplete(
+        (done, failure) ->
+            process.execute(
+                () -> {
+                  Throwable why =
+                      failure instanceof CompletionException ? failure.getCause() : failure;
+                  boolean isUnknown =
+                      why instanceof StoreUnavailableException || why instanceof LeaseLostException;
+                  confirmed(lease, isUnknown ? null : failure);
+                  if (failure == null) {
+                    checker.rests(lease, begun + rest.toNanos() * 98 / 100); // clocks drift
+                  }
+                }));
   }
 
   private void confirmed(Lease lease, @Nullable Throwable failure) {

@@ -35,6 +35,7 @@ final class SimChecker {
   }
 
   private final SimWorld world;
+  private final boolean mayRest;
   private final Map<String, List<Held>> held = new HashMap<>();
 
   private final Map<String, SimResource> resources = new HashMap<>();
@@ -50,13 +51,22 @@ final class SimChecker {
   /** Up to which token leases are excused, per resource. */
   private final Map<String, Long> excusedTokens = new HashMap<>();
 
+  /** Until when locks are known to rest. */
+  private final Map<String, Long> restUntil = new HashMap<>();
+
   private long progressNanos;
   private int acquired;
   private int lost;
   private int refused;
 
-  SimChecker(SimWorld world, List<SimResource> all) {
+  /**
+   * Creates it.
+   *
+   * @param mayRest whether nothing but time ends the rest of a lock: no force and no loss of memory
+   */
+  SimChecker(SimWorld world, List<SimResource> all, boolean mayRest) {
     this.world = world;
+    this.mayRest = mayRest;
     all.forEach(resource -> resources.put(resource.name(), resource));
   }
 
@@ -117,6 +127,9 @@ final class SimChecker {
     acquired++;
     world.trace(() -> actor.process() + " got " + lease + " valid for " + lease.remaining());
     held.computeIfAbsent(lease.name(), name -> new ArrayList<>()).add(new Held(actor, wish, lease));
+    if (lease.isValid() && world.nowNanos() < restUntil.getOrDefault(lease.name(), 0L)) {
+      throw new SimViolation("a lock that rests was granted: " + lease);
+    }
     long before = seenTokens.getOrDefault(lease.name(), 0L);
     if (lease.isValid() && wish.isForAlone() && lease.token() <= before && !isExcused(lease)) {
       throw new SimViolation("token " + lease.token() + " of " + lease.name() + " after " + before);
@@ -129,6 +142,17 @@ final class SimChecker {
     List<Held> leases = held.get(lease.name());
     if (leases != null) {
       leases.removeIf(entry -> entry.lease == lease);
+    }
+  }
+
+  long nowNanos() {
+    return world.nowNanos();
+  }
+
+  /** Takes note that a lock stays closed until then, and that the store has said so. */
+  void rests(Lease lease, long untilNanos) {
+    if (mayRest) {
+      restUntil.merge(lease.name(), untilNanos, Math::max);
     }
   }
 

@@ -92,6 +92,14 @@ record SimPlan(
         resources);
   }
 
+  /**
+   * Returns whether a lock that rests does so to the end: nobody forces it, nothing is forgotten,
+   * and no clock runs ahead that counts what is left of the rest when a request is repeated.
+   */
+  boolean restsLast() {
+    return forced + flushes + pausePercent == 0;
+  }
+
   boolean isFaulty() {
     return lossPercent
             + lateness

@@ -39,7 +39,7 @@ public final class Simulation extends SimRun {
   private Simulation(long seed, Function<TimeSource, SimServer> servers, SimCoverage coverage) {
     super(seed, coverage);
     this.node = node("server", servers);
-    this.checker = new SimChecker(world, plan.resources());
+    this.checker = new SimChecker(world, plan.resources(), plan.restsLast());
   }
 
   /**

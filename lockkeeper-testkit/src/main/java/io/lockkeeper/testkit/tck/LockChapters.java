@@ -45,6 +45,15 @@ public abstract class LockChapters {
     }
   }
 
+  /** See {@link RestTck}. */
+  @Nested
+  public final class Rest extends RestTck {
+    @Override
+    protected TckStore openStore() {
+      return LockChapters.this.openStore();
+    }
+  }
+
   /** See {@link WorkTck}. */
   @Nested
   public final class WorkUnderALock extends WorkTck {

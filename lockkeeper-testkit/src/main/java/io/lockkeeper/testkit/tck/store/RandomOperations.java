@@ -72,6 +72,7 @@ public final class RandomOperations {
   private final long firstClaim;
   private final long firstChange;
   private long claims;
+  private boolean rests;
 
   /**
    * Creates them.
@@ -98,6 +99,10 @@ public final class RandomOperations {
 
   /** Returns the next operation of a client. */
   public Operation next(int client) {
+    if (rests && random.nextInt(10) == 0) {
+      rests = false;
+      return new Force(resource);
+    }
     return switch (random.nextInt(9)) {
       case 0, 1, 2 -> new Claim(request(random.nextInt(5) > 0));
       case 3, 4 -> release(client);
@@ -113,6 +118,9 @@ public final class RandomOperations {
     Stream<Operation> withdrawals =
         Stream.iterate(firstClaim + 1, claim -> claim <= claims, claim -> claim + 1)
             .map(claim -> new Withdrawal(resource, claim));
+    if (kind.isExclusive()) {
+      return Stream.concat(withdrawals, Stream.of(new Force(resource))).toList();
+    }
     return kind == ResourceKind.SEMAPHORE
         ? Stream.concat(
                 withdrawals,
@@ -160,14 +168,18 @@ public final class RandomOperations {
 
   private Operation release(int client) {
     if (!kind.isExclusive()) {
-      return new Release(resource, owner(client), someClaim(), null);
+      return new Release(resource, owner(client), someClaim(), null, 0);
+    }
+    if (random.nextInt(12) == 0) {
+      rests = true;
+      return new Release(resource, null, someClaim(), null, leaseMillis);
     }
     ClaimRequest requeue = random.nextInt(3) == 0 ? request(true) : null;
     long grant = someClaim();
     if (requeue != null && (requeue.claim() == grant || !requeue.queue())) {
       requeue = null;
     }
-    return new Release(resource, null, grant, requeue);
+    return new Release(resource, null, grant, requeue, 0);
   }
 
   private ClaimRequest request(boolean queue) {
@@ -256,12 +268,17 @@ public final class RandomOperations {
   }
 
   private record Release(
-      ResourceId resource, @Nullable Integer owner, long grant, @Nullable ClaimRequest requeue)
+      ResourceId resource,
+      @Nullable Integer owner,
+      long grant,
+      @Nullable ClaimRequest requeue,
+      long restMillis)
       implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
       ReleaseRequest request =
-          new ReleaseRequest(resource, id(owner, clients), grant, ReleaseRequest.UNKNOWN, requeue);
+          new ReleaseRequest(
+              resource, id(owner, clients), grant, ReleaseRequest.UNKNOWN, requeue, restMillis);
       return text(
           store.release(request),
           answer ->
@@ -358,7 +375,8 @@ public final class RandomOperations {
     }
 
     private static String name(String id, Clients clients) {
-      return "client " + clients.number(id);
+      String what = Inspection.Holder.isResting(id) ? "nobody after client " : "client ";
+      return what + clients.number(Inspection.Holder.lastClientId(id));
     }
   }
 }
