@@ -117,6 +117,7 @@ final class LockedInterceptor implements MethodInterceptor {
         try {
           hold = hold(step);
         } catch (AcquireTimeoutException e) {
+          watch.end();
           releaseAll(held);
           return call.failed(step, e);
         } catch (InterruptedException e) {
@@ -137,6 +138,7 @@ final class LockedInterceptor implements MethodInterceptor {
         watch.end();
       }
     } catch (Throwable failure) {
+      watch.end();
       while (!held.isEmpty()) {
         held.pop().releaseAfter(failure);
       }

@@ -53,6 +53,7 @@ final class LossWatch {
     try {
       running = false;
       if (interrupted) {
+        interrupted = false;
         Thread.interrupted();
       }
     } finally {
