@@ -46,8 +46,9 @@ class DocumentsTest {
           "java.security.",
           "javax.sql.");
 
-  /** Classes of drivers that the documents speak of. */
-  private static final Set<String> FOREIGN = Set.of("DisconnectedBehavior");
+  /** Classes of drivers and frameworks that the documents speak of. */
+  private static final Set<String> FOREIGN =
+      Set.of("DisconnectedBehavior", "LettuceConnectionFactory", "DeferredResult", "Mono", "Flux");
 
   private static String read(Path document) throws IOException {
     assumeTrue(Files.exists(document), () -> document.getFileName() + " is not there yet");

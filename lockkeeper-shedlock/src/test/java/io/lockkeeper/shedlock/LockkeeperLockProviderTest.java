@@ -1,0 +1,153 @@
+package io.lockkeeper.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.servers.PostgresServer;
+import io.lockkeeper.servers.RedisServer;
+import java.time.Duration;
+import java.time.Instant;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** ShedLock's own kit for providers, on several stores, and what it lacks. */
+class LockkeeperLockProviderTest {
+
+  abstract static class Kit extends AbstractExtensibleLockProviderIntegrationTest {
+
+    private final Lockkeeper keeper = Lockkeeper.connect(url());
+    private final LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
+
+    abstract String url();
+
+    @AfterEach
+    void close() {
+      keeper.close();
+    }
+
+    @Override
+    protected ExtensibleLockProvider getLockProvider() {
+      return provider;
+    }
+
+    @Override
+    protected void assertUnlocked(String lockName) {
+      assertThat(keeper.lock(lockName).isLocked()).isFalse();
+    }
+
+    @Override
+    protected void assertLocked(String lockName) {
+      assertThat(keeper.lock(lockName).isLocked()).isTrue();
+    }
+  }
+
+  @Nested
+  class OnMemory extends Kit {
+    @Override
+    String url() {
+      return "memory:shedlock-kit";
+    }
+  }
+
+  @Nested
+  class OnRedis extends Kit {
+
+    private static RedisServer server;
+
+    @BeforeAll
+    static void start() {
+      server = RedisServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+      server.close();
+    }
+
+    @Override
+    String url() {
+      return server.url() + "?afterLoss=grant";
+    }
+  }
+
+  @Nested
+  class OnPostgres extends Kit {
+
+    private static PostgresServer server;
+
+    @BeforeAll
+    static void start() {
+      assumeTrue(
+          System.getenv("CI") != null || PostgresServer.binaries().preferred().isPresent(),
+          PostgresServer.binaries()::whyNone);
+      server = PostgresServer.start();
+    }
+
+    @AfterAll
+    static void stop() {
+      if (server != null) {
+        server.close();
+      }
+    }
+
+    @Override
+    String url() {
+      return server.jdbcUrl();
+    }
+  }
+
+  private static LockConfiguration job(Duration atMost, Duration atLeast) {
+    return new LockConfiguration(Instant.now(), "job", atMost, atLeast);
+  }
+
+  @Test
+  void anExpiredHolderTouchesNobodyElse() throws Exception {
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-expired")) {
+      LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper, "x:");
+      SimpleLock first = provider.lock(job(Duration.ofMillis(100), Duration.ZERO)).orElseThrow();
+      try (Lease second = keeper.lock("x:job").acquire()) {
+        assertThat(first.extend(Duration.ofSeconds(10), Duration.ZERO)).isEmpty();
+        assertThat(second.isValid()).isTrue();
+      }
+      SimpleLock third = provider.lock(job(Duration.ofMillis(100), Duration.ZERO)).orElseThrow();
+      try (Lease fourth = keeper.lock("x:job").acquire()) {
+        third.unlock();
+        assertThat(keeper.lock("x:job").isLocked()).isTrue();
+        assertThat(fourth.isValid()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void atLeastIsKeptByTheClientAndEndsByItself() {
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-at-least")) {
+      LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
+      provider.lock(job(Duration.ofSeconds(30), Duration.ofMillis(500))).orElseThrow().unlock();
+      assertThat(provider.lock(job(Duration.ofSeconds(1), Duration.ZERO))).isEmpty();
+      await()
+          .atMost(Duration.ofSeconds(25))
+          .until(() -> provider.lock(job(Duration.ofSeconds(1), Duration.ZERO)).isPresent());
+    }
+  }
+
+  @Test
+  void moreThanADayIsRefused() {
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-day")) {
+      assertThatThrownBy(
+              () ->
+                  new LockkeeperLockProvider(keeper).lock(job(Duration.ofHours(25), Duration.ZERO)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+}

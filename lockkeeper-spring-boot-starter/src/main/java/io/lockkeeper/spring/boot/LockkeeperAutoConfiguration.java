@@ -1,0 +1,147 @@
+package io.lockkeeper.spring.boot;
+
+import io.lockkeeper.LockListener;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.jdbc.JdbcStores;
+import io.lockkeeper.redis.RedisStores;
+import io.lockkeeper.spring.EnableLocks;
+import io.lockkeeper.spring.LockSettings;
+import io.lockkeeper.spring.LockTemplate;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.util.StringUtils;
+
+/** Auto-configuration of a {@link Lockkeeper}, of {@link LockTemplate} and of the annotation. */
+@AutoConfiguration(
+    afterName = {
+      // Boot 3.5
+      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      // Boot 4
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
+    })
+@EnableConfigurationProperties(LockkeeperProperties.class)
+@Import({
+  LockkeeperAutoConfiguration.ByUrl.class,
+  LockkeeperAutoConfiguration.OnRedis.class,
+  LockkeeperAutoConfiguration.OnJdbc.class
+})
+public final class LockkeeperAutoConfiguration {
+
+  /** Creates the configuration. */
+  public LockkeeperAutoConfiguration() {}
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty("lockkeeper.url")
+  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
+  static class ByUrl {
+
+    @Bean
+    LockkeeperConnectionDetails lockkeeperConnectionDetails(LockkeeperProperties properties) {
+      String url = properties.getUrl();
+      return builder -> builder.connect(url == null ? "" : url);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({RedisStores.class, LettuceConnectionFactory.class})
+  @ConditionalOnProperty(name = "lockkeeper.store", havingValue = "redis", matchIfMissing = true)
+  @ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
+  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
+  static class OnRedis {
+
+    @Bean
+    LockkeeperConnectionDetails lockkeeperConnectionDetails(LettuceConnectionFactory redis) {
+      return builder -> builder.connect(ApplicationRedis.stores(redis));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(JdbcStores.class)
+  @ConditionalOnProperty(name = "lockkeeper.store", havingValue = "jdbc", matchIfMissing = true)
+  @ConditionalOnSingleCandidate(DataSource.class)
+  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
+  static class OnJdbc {
+
+    @Bean
+    LockkeeperConnectionDetails lockkeeperConnectionDetails(DataSource source) {
+      return builder -> builder.connect(JdbcStores.from(source));
+    }
+  }
+
+  @Bean(destroyMethod = "close")
+  @ConditionalOnMissingBean
+  Lockkeeper lockkeeper(
+      LockkeeperProperties properties,
+      ObjectProvider<LockkeeperConnectionDetails> details,
+      ObjectProvider<LockListener> listeners,
+      ObjectProvider<LockkeeperCustomizer> customizers,
+      Environment environment) {
+    LockkeeperConnectionDetails store = details.getIfAvailable();
+    if (store == null) {
+      throw new NoLockStoreException();
+    }
+    LockkeeperBuilder builder = Lockkeeper.builder();
+    String namespace = properties.getNamespace();
+    String application = environment.getProperty("spring.application.name");
+    if (StringUtils.hasText(namespace)) {
+      builder.namespace(namespace);
+    } else if (StringUtils.hasText(application)) {
+      builder.namespace(application);
+    }
+    LockkeeperProperties.Deadlocks deadlocks = properties.getDeadlocks();
+    set(properties.getClientName(), builder::clientName);
+    set(properties.getLease(), builder::lease);
+    set(properties.getRenewalInterval(), builder::renewalInterval);
+    set(properties.getStoreTimeout(), builder::storeTimeout);
+    set(deadlocks.getCheck(), builder::deadlockCheck);
+    builder.deadlockDetection(deadlocks.isDetect()).breakDeadlocks(deadlocks.isBreakCycles());
+    listeners.orderedStream().forEach(builder::listener);
+    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+    return store.connect(builder);
+  }
+
+  private static <T> void set(@Nullable T value, Consumer<T> setter) {
+    if (value != null) {
+      setter.accept(value);
+    }
+  }
+
+  @Bean
+  @ConditionalOnSingleCandidate(Lockkeeper.class)
+  LockkeeperLifecycle lockkeeperLifecycle(Lockkeeper keeper) {
+    return new LockkeeperLifecycle(keeper);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  LockSettings lockSettings(LockkeeperProperties properties) {
+    return properties.settings();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  LockTemplate lockTemplate(Lockkeeper keeper, LockSettings settings) {
+    return new LockTemplate(keeper, settings);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnProperty(name = "lockkeeper.annotation.enabled", matchIfMissing = true)
+  @EnableLocks
+  static class Annotations {}
+}

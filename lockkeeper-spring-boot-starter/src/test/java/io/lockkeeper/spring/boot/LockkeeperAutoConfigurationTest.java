@@ -1,0 +1,258 @@
+package io.lockkeeper.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockListener;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spring.InsideTransaction;
+import io.lockkeeper.spring.LockSettings;
+import io.lockkeeper.spring.LockTemplate;
+import io.lockkeeper.spring.Locked;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.util.ClassUtils;
+
+/** Runs with each Spring Boot. */
+class LockkeeperAutoConfigurationTest {
+
+  private static final String MEMORY = "lockkeeper.url=memory:auto-configuration-test";
+
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(AutoConfigurations.of(LockkeeperAutoConfiguration.class));
+
+  /** The application's own auto-configurations, by the names of this Spring Boot. */
+  private static Class<?>[] present(String... names) {
+    return Stream.of(names)
+        .filter(name -> ClassUtils.isPresent(name, null))
+        .map(name -> ClassUtils.resolveClassName(name, null))
+        .toArray(Class<?>[]::new);
+  }
+
+  static class Shop {
+
+    @Locked(name = "stock", key = "#sku")
+    public <T> T deduct(String sku, Supplier<T> work) {
+      return work.get();
+    }
+  }
+
+  @Configuration
+  static class ShopBean {
+
+    final Queue<LockEvent> events = new ConcurrentLinkedQueue<>();
+
+    @Bean
+    Shop shop() {
+      return new Shop();
+    }
+
+    @Bean
+    LockListener listener() {
+      return events::add;
+    }
+
+    @Bean
+    LockkeeperCustomizer customizer() {
+      return builder -> builder.clientName("customized");
+    }
+  }
+
+  @Test
+  void aUrlIsEnough() {
+    runner
+        .withPropertyValues(MEMORY, "spring.application.name=shop", "lockkeeper.lease=10s")
+        .withUserConfiguration(ShopBean.class)
+        .run(
+            context -> {
+              Lockkeeper keeper = context.getBean(Lockkeeper.class);
+              assertThat(keeper.clientName()).isEqualTo("customized");
+              try (Lockkeeper same =
+                      Lockkeeper.builder()
+                          .namespace("shop")
+                          .connect("memory:auto-configuration-test");
+                  Lockkeeper other = Lockkeeper.connect("memory:auto-configuration-test")) {
+                Shop shop = context.getBean(Shop.class);
+                assertThat(
+                        shop.deduct(
+                            "1",
+                            () ->
+                                List.of(
+                                    same.lock("stock:1").isLocked(),
+                                    other.lock("stock:1").isLocked())))
+                    .containsExactly(true, false);
+              }
+              long token = context.getBean(LockTemplate.class).execute("t", lease -> lease.token());
+              assertThat(token).isPositive();
+              assertThat(context.getBean(ShopBean.class).events).isNotNull();
+            });
+  }
+
+  @Test
+  void optionsFollowFromTheLongestPattern() {
+    Map<String, Object> properties =
+        Map.of(
+            "lockkeeper.url", "memory:auto-configuration-test",
+            "lockkeeper.locks[*].lease", "20s",
+            "lockkeeper.locks[stock:*].lease", "10s",
+            "lockkeeper.locks[stock:*].max-local-handoffs", "3",
+            "lockkeeper.locks[stock:*].confirmed-release", "true",
+            "lockkeeper.annotation.wait-time", "5s",
+            "lockkeeper.annotation.inside-transaction", "fail");
+    runner
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .addFirst(new MapPropertySource("test", properties)))
+        .run(
+            context -> {
+              LockSettings settings = context.getBean(LockSettings.class);
+              assertThat(settings.options("stock:1").lease()).contains(Duration.ofSeconds(10));
+              assertThat(settings.options("stock:1").maxLocalHandoffs()).isEqualTo(3);
+              assertThat(settings.options("stock:1").confirmsRelease()).isTrue();
+              assertThat(settings.options("other").lease()).contains(Duration.ofSeconds(20));
+              assertThat(settings.waitTime()).contains(Duration.ofSeconds(5));
+              assertThat(settings.insideTransaction()).isEqualTo(InsideTransaction.FAIL);
+            });
+  }
+
+  @Test
+  void theAnnotationCanBeSwitchedOff() {
+    runner
+        .withPropertyValues(MEMORY, "lockkeeper.annotation.enabled=false")
+        .withUserConfiguration(ShopBean.class)
+        .run(
+            context -> {
+              Lockkeeper keeper = context.getBean(Lockkeeper.class);
+              boolean held =
+                  context.getBean(Shop.class).deduct("1", () -> keeper.lock("stock:1").isLocked());
+              assertThat(held).isFalse();
+            });
+  }
+
+  @Test
+  void withoutAStoreTheStartFailsAndSaysWhatIsMissing() {
+    runner.run(
+        context -> {
+          Throwable failure = context.getStartupFailure();
+          assertThat(failure).hasRootCauseInstanceOf(NoLockStoreException.class);
+          FailureAnalysis analysis = new NoLockStoreAnalyzer().analyze(failure);
+          assertThat(analysis.getDescription())
+              .contains("lockkeeper.url", "lockkeeper-redis, lockkeeper-jdbc, lockkeeper-memory");
+          assertThat(analysis.getAction()).contains("spring.data.redis", "spring.datasource");
+        });
+  }
+
+  @Test
+  void theClientIsClosedAfterRequestsAndBeforeConnections() {
+    assertThat(LockkeeperLifecycle.PHASE)
+        .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048)
+        .isGreaterThan(0);
+    Lockkeeper[] closed = new Lockkeeper[1];
+    runner.withPropertyValues(MEMORY).run(context -> closed[0] = context.getBean(Lockkeeper.class));
+    Assertions.assertThatThrownBy(() -> closed[0].lock("a").lock())
+        .isInstanceOfAny(LockkeeperClosedException.class, LeaseLostException.class);
+  }
+
+  @Test
+  void theApplicationsRedisIsUsed() {
+    try (RedisServer server = RedisServer.start();
+        Lockkeeper other =
+            Lockkeeper.builder().namespace("shop").connect(server.url() + "?afterLoss=grant")) {
+      runner
+          .withConfiguration(
+              AutoConfigurations.of(
+                  present(
+                      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+                      "org.springframework.boot.data.redis.autoconfigure"
+                          + ".DataRedisAutoConfiguration")))
+          .withPropertyValues(
+              "spring.application.name=shop",
+              "spring.data.redis.host=" + RedisServer.HOST,
+              "spring.data.redis.port=" + server.port())
+          .run(
+              context -> {
+                Lockkeeper keeper = context.getBean(Lockkeeper.class);
+                assertThat(other.lock("a").tryLock()).isTrue();
+                assertThat(keeper.lock("a").isLocked()).isTrue();
+              });
+    }
+  }
+
+  @Test
+  void theApplicationsDatabaseIsUsed() {
+    runner
+        .withConfiguration(
+            AutoConfigurations.of(
+                present(
+                    "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+                    "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")))
+        .withPropertyValues(
+            "spring.datasource.type=org.springframework.jdbc.datasource.SimpleDriverDataSource",
+            "spring.datasource.driver-class-name=org.sqlite.JDBC",
+            "spring.datasource.url=jdbc:sqlite:target/auto-configuration-test.db")
+        .run(
+            context -> {
+              Lockkeeper keeper = context.getBean(Lockkeeper.class);
+              assertThat(keeper.lock("a").tryLock()).isTrue();
+              assertThat(keeper.inspect()).hasSize(1);
+            });
+  }
+
+  @Test
+  void theSpringBootIsTheOneThatIsMeant() {
+    assertThat(SpringBootVersion.getVersion())
+        .startsWith(System.getProperty("lockkeeper.test.boot"));
+  }
+
+  @SpringBootApplication
+  static class Application {}
+
+  @Test
+  void aStartedApplicationHasLocks() {
+    var application = new org.springframework.boot.SpringApplication(Application.class);
+    application.setDefaultProperties(
+        Map.of(
+            "lockkeeper.url",
+            "memory:started",
+            "spring.main.banner-mode",
+            "off",
+            "spring.autoconfigure.exclude",
+            String.join(
+                ",",
+                Stream.of(
+                        present(
+                            "org.springframework.boot.autoconfigure.jdbc"
+                                + ".DataSourceAutoConfiguration",
+                            "org.springframework.boot.jdbc.autoconfigure"
+                                + ".DataSourceAutoConfiguration"))
+                    .map(Class::getName)
+                    .toList())));
+    try (var context = application.run()) {
+      boolean valid = context.getBean(LockTemplate.class).execute("t", lease -> lease.isValid());
+      assertThat(valid).isTrue();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.lockkeeper.spring;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.HeldLease;
+import io.lockkeeper.LeaseLock;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.MultiLock;
+
+/** Something that is held until it is released once. */
+interface Hold {
+
+  HeldLease lease();
+
+  /** Whether this is the first hold of its lease; a re-entry shares the lease with the first. */
+  boolean isOutermost();
+
+  /**
+   * Fails if the lease is not valid.
+   *
+   * @throws LeaseLostException if the lease is lost
+   */
+  void check();
+
+  /**
+   * Gives it back.
+   *
+   * @throws LeaseLostException if the lease was lost before
+   */
+  void release();
+
+  /** Releases after a failure, with what goes wrong suppressed in it. */
+  default void releaseAfter(Throwable failure) {
+    try {
+      release();
+    } catch (RuntimeException | Error more) {
+      failure.addSuppressed(more);
+    }
+  }
+
+  /** Returns the hold of the current thread, which has just locked. */
+  static Hold ofThread(LeaseLock<?> lock) {
+    Thread owner = Thread.currentThread();
+    HeldLease lease = lock.heldLease();
+    boolean outermost = lock.getHoldCount() <= 1;
+    return new Hold() {
+      @Override
+      public HeldLease lease() {
+        return lease;
+      }
+
+      @Override
+      public boolean isOutermost() {
+        return outermost;
+      }
+
+      @Override
+      public void check() {
+        if (lock instanceof DistributedLock single) {
+          single.token();
+        } else if (lock instanceof MultiLock multi) {
+          multi.tokens();
+        }
+      }
+
+      @Override
+      public void release() {
+        if (Thread.currentThread().equals(owner)) {
+          lock.unlock();
+        } else {
+          lease.release(); // a transaction that another thread has completed
+        }
+      }
+    };
+  }
+
+  /** Returns the hold of a lease that belongs to no thread. */
+  static Hold ofLease(HeldLease lease) {
+    return new Hold() {
+      @Override
+      public HeldLease lease() {
+        return lease;
+      }
+
+      @Override
+      public boolean isOutermost() {
+        return true;
+      }
+
+      @Override
+      public void check() {
+        if (!lease.isValid()) {
+          lease.release(); // says why
+        }
+      }
+
+      @Override
+      public void release() {
+        lease.release();
+      }
+    };
+  }
+}

@@ -1,0 +1,15 @@
+package io.lockkeeper.spring;
+
+/**
+ * What happens if a {@link Locked} method that releases on {@link ReleasePoint#COMPLETION} is
+ * called inside a transaction: its lock is released before the commit, and the next holder does not
+ * see what it has written.
+ */
+public enum InsideTransaction {
+  /** A warning, once for each method. */
+  WARN,
+  /** The call throws {@link IllegalStateException}. */
+  FAIL,
+  /** Nothing. */
+  ALLOW
+}

@@ -1,0 +1,68 @@
+package io.lockkeeper.spring;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Says at the start which {@link Locked} would have no effect, or not the one that is meant. */
+final class LockedBeanCheck implements BeanPostProcessor {
+
+  private static final System.Logger LOG = System.getLogger(Locked.class.getName());
+
+  private final ObjectProvider<LockedMethods> methods;
+  private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
+
+  LockedBeanCheck(ObjectProvider<LockedMethods> methods) {
+    this.methods = methods;
+  }
+
+  @Override
+  public Object postProcessBeforeInitialization(Object bean, String beanName) {
+    Class<?> type = ClassUtils.getUserClass(bean.getClass());
+    if (AnnotationUtils.isCandidateClass(type, Locked.class)
+        && !type.getName().startsWith("org.springframework.")
+        && checked.add(type)) {
+      check(type);
+    }
+    return bean;
+  }
+
+  private void check(Class<?> type) {
+    LockedMethods locked = methods.getObject();
+    Set<Method> found = ConcurrentHashMap.newKeySet();
+    ReflectionUtils.doWithMethods(
+        type,
+        method -> {
+          if (method.isBridge() || method.isSynthetic() || !locked.isLocked(method, type)) {
+            return;
+          }
+          for (int modifier : new int[] {Modifier.PRIVATE, Modifier.STATIC, Modifier.FINAL}) {
+            if ((method.getModifiers() & modifier) != 0) {
+              throw LockedMethods.wrong(
+                  method,
+                  "is "
+                      + Modifier.toString(modifier)
+                      + ", so no proxy can take its lock: use LockTemplate, or a public method");
+            }
+          }
+          locked.get(method, type);
+          found.add(method);
+        },
+        method -> method.getDeclaringClass() != Object.class);
+    if (!found.isEmpty()) {
+      for (String call : SelfCalls.of(type, found)) {
+        LOG.log(
+            System.Logger.Level.WARNING,
+            "{0} calls a @Locked method of its own class: without the proxy there is no lock. Call it"
+                + " from another bean, or use LockTemplate",
+            call);
+      }
+    }
+  }
+}

@@ -1,0 +1,298 @@
+package io.lockkeeper.spring;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.HeldLease;
+import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.Lockkeeper;
+import java.lang.reflect.Method;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.expression.EvaluationContext;
+
+/** Takes the locks of a {@link Locked} method, calls it, and releases them. */
+final class LockedInterceptor implements MethodInterceptor {
+
+  private static final System.Logger LOG = System.getLogger(Locked.class.getName());
+
+  private final LockedMethods methods;
+  private final BeanFactory beans;
+  private final Consumer<? super ApplicationEvent> events;
+  private final Map<String, LockTemplate> templates = new ConcurrentHashMap<>();
+  private final Set<Method> warned = ConcurrentHashMap.newKeySet();
+
+  LockedInterceptor(
+      LockedMethods methods, BeanFactory beans, Consumer<? super ApplicationEvent> events) {
+    this.methods = methods;
+    this.beans = beans;
+    this.events = events;
+  }
+
+  @Override
+  public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+    Object target = invocation.getThis();
+    if (target == null) {
+      return invocation.proceed();
+    }
+    LockedMethod locked = methods.get(invocation.getMethod(), AopUtils.getTargetClass(target));
+    List<LockedCall.Step> steps = steps(locked, target, invocation.getArguments());
+    if (steps.isEmpty()) {
+      return invocation.proceed();
+    }
+    LockedCall call = new LockedCall(locked, target, invocation, steps, beans);
+    return switch (locked.result()) {
+      case VALUE -> value(call);
+      case STAGE -> stage(call);
+      case PUBLISHER -> new Publishing(events).publish(call);
+    };
+  }
+
+  private List<LockedCall.Step> steps(
+      LockedMethod locked, Object target, @Nullable Object[] arguments) {
+    EvaluationContext context = methods.context(locked, target, arguments);
+    List<LockedCall.Step> steps = new ArrayList<>();
+    for (LockedOperation operation : locked.operations()) {
+      if (operation.applies(context)) {
+        LockTemplate template = template(operation.keeper());
+        AcquireOptions options = template.withDefaultWait(operation.options());
+        OnLoss onLoss =
+            operation.onLoss() == OnLoss.DEFAULT ? settings().onLoss() : operation.onLoss();
+        LockRequest request =
+            new LockRequest(
+                operation.names(context), operation.mode(), operation.permits(), options);
+        steps.add(new LockedCall.Step(operation, request, template, onLoss));
+      }
+    }
+    // The same order everywhere: two methods with the same locks do not wait for each other.
+    steps.sort(Comparator.comparing(step -> step.request().names().get(0)));
+    return steps;
+  }
+
+  private LockTemplate template(String keeper) {
+    LockTemplate template = templates.get(keeper);
+    if (template == null) {
+      template =
+          new LockTemplate(
+              keeper.isEmpty()
+                  ? beans.getBean(Lockkeeper.class)
+                  : beans.getBean(keeper, Lockkeeper.class),
+              settings());
+      templates.put(keeper, template);
+    }
+    return template;
+  }
+
+  private LockSettings settings() {
+    return beans.getBeanProvider(LockSettings.class).getIfAvailable(LockSettings::defaults);
+  }
+
+  // ------------------------------------------------------------- complete when it returns
+
+  private @Nullable Object value(LockedCall call) throws Throwable {
+    Deque<Hold> held = new ArrayDeque<>();
+    List<HeldLease> leases = new ArrayList<>();
+    LossWatch watch = new LossWatch(events, call.locked(), call.target());
+    Object result;
+    try {
+      for (LockedCall.Step step : call.steps()) {
+        Hold hold;
+        try {
+          hold = hold(step);
+        } catch (AcquireTimeoutException e) {
+          watch.end();
+          releaseAll(held);
+          return call.failed(step, e);
+        } catch (InterruptedException e) {
+          throw interrupted(call.locked().method(), step.request(), e);
+        }
+        leases.add(hold.lease());
+        if (step.operation().release() == ReleasePoint.AFTER_TRANSACTION
+            && TransactionEnd.isToCome()) {
+          TransactionEnd.release(hold);
+        } else {
+          held.push(hold);
+        }
+        watch.add(hold, step.onLoss());
+      }
+      try {
+        result = call.proceed(leases);
+      } finally {
+        watch.end();
+      }
+    } catch (Throwable failure) {
+      watch.end();
+      while (!held.isEmpty()) {
+        held.pop().releaseAfter(failure);
+      }
+      throw failure;
+    }
+    releaseAll(held);
+    return result;
+  }
+
+  private Hold hold(LockedCall.Step step) throws InterruptedException {
+    if (step.operation().release() == ReleasePoint.COMPLETION) {
+      checkTransaction(step);
+    }
+    return step.template().hold(step.request());
+  }
+
+  private static Exception interrupted(
+      Method method, LockRequest request, InterruptedException interrupt) {
+    boolean declared =
+        Arrays.stream(method.getExceptionTypes())
+            .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
+    return declared ? interrupt : LockTemplate.interrupted(request, interrupt);
+  }
+
+  private void checkTransaction(LockedCall.Step step) {
+    InsideTransaction inside = settings().insideTransaction();
+    if (inside == InsideTransaction.ALLOW
+        || !TransactionEnd.isToCome()
+        || step.template().isHeld(step.request())) {
+      return;
+    }
+    Method method = step.operation().method();
+    String what =
+        "is called inside a transaction: its lock is released before the commit, so the next holder"
+            + " does not see what it has written. Take the lock before the transaction begins, or"
+            + " release it AFTER_TRANSACTION";
+    IllegalStateException failure = LockedMethods.wrong(method, what);
+    if (inside == InsideTransaction.FAIL) {
+      throw failure;
+    }
+    if (warned.add(method)) {
+      LOG.log(System.Logger.Level.WARNING, failure.getMessage());
+    }
+  }
+
+  private static void releaseAll(Deque<Hold> held) {
+    RuntimeException failure = null;
+    while (!held.isEmpty()) {
+      Hold hold = held.pop();
+      if (failure != null) {
+        hold.releaseAfter(failure);
+        continue;
+      }
+      try {
+        hold.release();
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  // ------------------------------------------------------------- complete when a stage is
+
+  private @Nullable Object stage(LockedCall call) throws Throwable {
+    Deque<Hold> held = new ArrayDeque<>();
+    List<HeldLease> leases = new ArrayList<>();
+    CompletionStage<?> stage;
+    try {
+      for (LockedCall.Step step : call.steps()) {
+        HeldLease lease;
+        try {
+          checkTransaction(step);
+          lease = step.template().acquire(step.request());
+        } catch (AcquireTimeoutException e) {
+          releaseAll(held);
+          return call.failed(step, e);
+        } catch (InterruptedException e) {
+          throw interrupted(call.locked().method(), step.request(), e);
+        }
+        leases.add(lease);
+        held.push(Hold.ofLease(lease));
+      }
+      stage = (CompletionStage<?>) call.proceed(leases);
+      if (stage == null) {
+        throw LockedMethods.wrong(call.locked().method(), "has returned null instead of a stage");
+      }
+    } catch (Throwable failure) {
+      while (!held.isEmpty()) {
+        held.pop().releaseAfter(failure);
+      }
+      throw failure;
+    }
+    return untilComplete(call, stage, held, leases);
+  }
+
+  private CompletableFuture<Object> untilComplete(
+      LockedCall call, CompletionStage<?> stage, Deque<Hold> held, List<HeldLease> leases) {
+    CompletableFuture<Object> result = new CompletableFuture<>();
+    AtomicBoolean running = new AtomicBoolean(true);
+    for (int i = 0; i < leases.size(); i++) {
+      OnLoss onLoss = call.steps().get(i).onLoss();
+      if (onLoss == OnLoss.NONE) {
+        continue;
+      }
+      leases
+          .get(i)
+          .onLost(
+              loss -> {
+                if (!running.get()) {
+                  return;
+                }
+                if (onLoss == OnLoss.INTERRUPT) {
+                  result.completeExceptionally(new LeaseLostException(loss));
+                }
+                events.accept(new LeaseLostEvent(call.target(), call.locked().method(), loss));
+              });
+    }
+    var unused =
+        stage.whenComplete(
+            (value, thrown) -> {
+              running.set(false);
+              if (thrown == null) {
+                try {
+                  releaseAll(held);
+                  result.complete(value);
+                } catch (RuntimeException e) {
+                  result.completeExceptionally(e);
+                }
+              } else {
+                Throwable failure =
+                    thrown instanceof CompletionException && thrown.getCause() != null
+                        ? thrown.getCause()
+                        : thrown;
+                while (!held.isEmpty()) {
+                  held.pop().releaseAfter(failure);
+                }
+                result.completeExceptionally(failure);
+              }
+            });
+    cancelWith(result, stage, running);
+    return result;
+  }
+
+  private static void cancelWith(
+      CompletableFuture<?> result, CompletionStage<?> stage, AtomicBoolean running) {
+    var unused =
+        result.whenComplete(
+            (value, thrown) -> {
+              if (thrown != null && running.get()) {
+                stage.toCompletableFuture().cancel(true);
+              }
+            });
+  }
+}

@@ -1,0 +1,321 @@
+package io.lockkeeper.spring;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.HeldLease;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.MethodClassKey;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.RepeatableContainers;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** The methods with {@link Locked}, each read once. */
+final class LockedMethods implements BeanFactoryAware {
+
+  private static final RepeatableContainers SEVERAL = RepeatableContainers.standardRepeatables();
+
+  /** Results that are complete some time after the call, and say nobody when. */
+  private static final List<String> UNKNOWN_END =
+      List.of(
+          "java.util.concurrent.Callable",
+          "org.springframework.web.context.request.async.DeferredResult",
+          "org.springframework.web.context.request.async.WebAsyncTask",
+          "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
+          "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
+
+  private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
+  private final SpelExpressionParser parser = new SpelExpressionParser();
+  private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+  private @Nullable BeanFactory beans;
+
+  @Override
+  public void setBeanFactory(BeanFactory beanFactory) {
+    this.beans = beanFactory;
+  }
+
+  boolean isLocked(Method method, Class<?> targetClass) {
+    return !annotations(AopUtils.getMostSpecificMethod(method, targetClass)).isEmpty();
+  }
+
+  /**
+   * Returns the method with its locks.
+   *
+   * @throws IllegalStateException if the annotation cannot be meant
+   */
+  LockedMethod get(Method method, Class<?> targetClass) {
+    MethodClassKey key = new MethodClassKey(method, targetClass);
+    LockedMethod found = known.get(key);
+    if (found == null) {
+      found = read(AopUtils.getMostSpecificMethod(method, targetClass), targetClass);
+      known.put(key, found);
+    }
+    return found;
+  }
+
+  EvaluationContext context(LockedMethod locked, Object target, @Nullable Object[] arguments) {
+    MethodBasedEvaluationContext context =
+        new MethodBasedEvaluationContext(
+            new Root(locked.method(), arguments, target), locked.method(), arguments, names);
+    if (beans != null) {
+      context.setBeanResolver(new BeanFactoryResolver(beans));
+    }
+    return context;
+  }
+
+  /** Returns the annotations that are nearest: on the method, or on the one that it implements. */
+  private static List<Locked> annotations(AnnotatedElement method) {
+    List<MergedAnnotation<Locked>> all =
+        MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY, SEVERAL).stream(Locked.class)
+            .toList();
+    int nearest =
+        all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(Integer.MAX_VALUE);
+    return all.stream()
+        .filter(annotation -> annotation.getAggregateIndex() == nearest)
+        .map(MergedAnnotation::synthesize)
+        .toList();
+  }
+
+  private LockedMethod read(Method method, Class<?> targetClass) {
+    LockedMethod.Result result = result(method);
+    List<LockedOperation> operations = new ArrayList<>();
+    for (Locked annotation : annotations(method)) {
+      operations.add(read(annotation, method, targetClass, result));
+    }
+    List<Integer> leases =
+        IntStream.range(0, method.getParameterCount())
+            .filter(i -> HeldLease.class.isAssignableFrom(method.getParameterTypes()[i]))
+            .boxed()
+            .toList();
+    return new LockedMethod(method, List.copyOf(operations), result, leases);
+  }
+
+  private LockedOperation read(
+      Locked annotation, Method method, Class<?> targetClass, LockedMethod.Result result) {
+    String name = resolved(annotation.name());
+    if (name.isEmpty()) {
+      name = ClassUtils.getShortName(targetClass) + "." + method.getName();
+    }
+    AcquireOptions options = AcquireOptions.defaults();
+    Duration wait = duration(annotation.waitTime(), "waitTime", method);
+    if (wait != null) {
+      options = options.withWait(wait);
+    }
+    Duration lease = duration(annotation.leaseTime(), "leaseTime", method);
+    if (lease != null) {
+      options = options.withFixedLease(lease);
+    }
+    String handler = resolved(annotation.handler());
+    String fallback = resolved(annotation.fallback());
+    long answers =
+        Stream.of(
+                !handler.isEmpty(), !fallback.isEmpty(), annotation.onFailure() != OnFailure.THROW)
+            .filter(given -> given)
+            .count();
+    if (answers > 1) {
+      throw wrong(method, "says more than one of onFailure, fallback and handler");
+    }
+    if (annotation.permits() < 0) {
+      throw wrong(method, "has negative permits");
+    }
+    if (annotation.permits() > 0
+        && (annotation.key().length > 1 || annotation.mode() != LockMode.LOCK)) {
+      throw wrong(method, "is a semaphore, which has one key and no mode");
+    }
+    if (annotation.release() == ReleasePoint.AFTER_TRANSACTION
+        && result != LockedMethod.Result.VALUE) {
+      throw wrong(
+          method, "has an asynchronous result, which no transaction of this thread completes");
+    }
+    List<Expression> keys =
+        Stream.of(annotation.key()).map(key -> expression(key, "key", method)).toList();
+    return new LockedOperation(
+        method,
+        name,
+        keys,
+        annotation.condition().isEmpty()
+            ? null
+            : expression(annotation.condition(), "condition", method),
+        annotation.mode(),
+        annotation.permits(),
+        options,
+        annotation.onFailure(),
+        fallback.isEmpty() ? null : fallback(fallback, method, targetClass),
+        handler,
+        annotation.release(),
+        annotation.onLoss(),
+        resolved(annotation.keeper()));
+  }
+
+  private static LockedMethod.Result result(Method method) {
+    Class<?> type = method.getReturnType();
+    Class<?>[] parameters = method.getParameterTypes();
+    if (parameters.length > 0
+        && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
+      throw wrong(
+          method,
+          "is a suspending function, whose end is not known here: use acquireAsync of the lock");
+    }
+    if (CompletionStage.class.isAssignableFrom(type)) {
+      if (!type.isAssignableFrom(CompletableFuture.class)) {
+        throw wrong(method, "must return CompletionStage or CompletableFuture");
+      }
+      return LockedMethod.Result.STAGE;
+    }
+    if (Future.class.isAssignableFrom(type) || UNKNOWN_END.stream().anyMatch(isA(type))) {
+      throw wrong(
+          method,
+          "returns a "
+              + type.getSimpleName()
+              + ", which does not say when it is complete: return a CompletableFuture");
+    }
+    if (ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+      if (!Publishing.IS_POSSIBLE) {
+        throw wrong(method, "returns a " + type.getSimpleName() + ", which needs reactor-core");
+      }
+      return LockedMethod.Result.PUBLISHER;
+    }
+    return LockedMethod.Result.VALUE;
+  }
+
+  private static java.util.function.Predicate<String> isA(Class<?> type) {
+    return name -> {
+      for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+        if (each.getName().equals(name)) {
+          return true;
+        }
+      }
+      return false;
+    };
+  }
+
+  private static Method fallback(String name, Method method, Class<?> targetClass) {
+    Method found = ReflectionUtils.findMethod(targetClass, name, method.getParameterTypes());
+    if (found == null) {
+      throw wrong(
+          method,
+          "has the fallback '"
+              + name
+              + "', but there is no such method with the parameters "
+              + Stream.of(method.getParameterTypes())
+                  .map(Class::getSimpleName)
+                  .collect(Collectors.joining(", ", "(", ")")));
+    }
+    if (!ClassUtils.isAssignable(method.getReturnType(), found.getReturnType())) {
+      throw wrong(method, "has a fallback with another result: " + found);
+    }
+    return found;
+  }
+
+  private Expression expression(String text, String what, Method method) {
+    try {
+      return parser.parseExpression(resolved(text));
+    } catch (ParseException e) {
+      throw new IllegalStateException(
+          describe(method)
+              + " has the "
+              + what
+              + " '"
+              + text
+              + "', which is no SpEL expression"
+              + (text.contains("#{") ? " (leave out the #{...})" : "")
+              + ": "
+              + e.getSimpleMessage(),
+          e);
+    }
+  }
+
+  private @Nullable Duration duration(String text, String what, Method method) {
+    String resolved = resolved(text);
+    if (resolved.isEmpty()) {
+      return null;
+    }
+    try {
+      return DurationFormatterUtils.detectAndParse(resolved);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          describe(method) + " has the " + what + " '" + text + "', which is no duration", e);
+    }
+  }
+
+  private String resolved(String text) {
+    String resolved =
+        beans instanceof ConfigurableBeanFactory configurable
+            ? configurable.resolveEmbeddedValue(text)
+            : text;
+    return resolved == null ? "" : resolved.trim();
+  }
+
+  static IllegalStateException wrong(Method method, String what) {
+    return new IllegalStateException(describe(method) + " " + what);
+  }
+
+  private static String describe(Method method) {
+    return "@Locked method "
+        + ClassUtils.getShortName(method.getDeclaringClass())
+        + "."
+        + method.getName();
+  }
+
+  /** What {@code #root} is in expressions. */
+  static final class Root {
+
+    private final Method method;
+    private final @Nullable Object[] args;
+    private final Object target;
+
+    Root(Method method, @Nullable Object[] args, Object target) {
+      this.method = method;
+      this.args = args;
+      this.target = target;
+    }
+
+    public Method getMethod() {
+      return method;
+    }
+
+    public String getMethodName() {
+      return method.getName();
+    }
+
+    public @Nullable Object[] getArgs() {
+      return args;
+    }
+
+    public Object getTarget() {
+      return target;
+    }
+
+    public Class<?> getTargetClass() {
+      return AopUtils.getTargetClass(target);
+    }
+  }
+}

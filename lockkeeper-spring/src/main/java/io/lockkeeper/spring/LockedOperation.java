@@ -1,0 +1,133 @@
+package io.lockkeeper.spring;
+
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.Expression;
+import org.springframework.util.ObjectUtils;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * One {@link Locked} of one method, with its texts read.
+ *
+ * @param method the method, for messages
+ * @param fallback the method to call instead
+ * @param handler the name of a bean, or empty
+ * @param keeper the name of a bean, or empty
+ */
+record LockedOperation(
+    Method method,
+    String name,
+    List<Expression> keys,
+    @Nullable Expression condition,
+    LockMode mode,
+    int permits,
+    AcquireOptions options,
+    OnFailure onFailure,
+    @Nullable Method fallback,
+    String handler,
+    ReleasePoint release,
+    OnLoss onLoss,
+    String keeper) {
+
+  boolean applies(EvaluationContext context) {
+    return condition == null || Boolean.TRUE.equals(condition.getValue(context, Boolean.class));
+  }
+
+  List<String> names(EvaluationContext context) {
+    if (keys.isEmpty()) {
+      return List.of(name);
+    }
+    Set<String> names = new LinkedHashSet<>();
+    for (Expression key : keys) {
+      Object value = key.getValue(context);
+      List<?> parts =
+          value instanceof Iterable<?> several
+              ? list(several)
+              : value != null && value.getClass().isArray()
+                  ? Arrays.asList(ObjectUtils.toObjectArray(value))
+                  : Collections.singletonList(value);
+      if (parts.isEmpty()) {
+        throw new IllegalArgumentException(
+            "key " + text(key) + " has no element: say by a condition when there is no lock");
+      }
+      for (Object part : parts) {
+        if (part == null) {
+          throw new IllegalArgumentException(
+              "key "
+                  + text(key)
+                  + " is null; are the parameters called so, and compiled with -parameters?");
+        }
+        names.add(name + ":" + part);
+      }
+    }
+    return List.copyOf(names);
+  }
+
+  private static List<?> list(Iterable<?> several) {
+    List<@Nullable Object> list = new ArrayList<>();
+    several.forEach(list::add);
+    return list;
+  }
+
+  private String text(Expression key) {
+    return "'" + key.getExpressionString() + "' of " + method;
+  }
+
+  /** Returns what a call is to return that did not get its lock in time. */
+  @Nullable Object failed(
+      BeanFactory beans,
+      Object target,
+      @Nullable Object[] arguments,
+      List<String> names,
+      AcquireTimeoutException cause)
+      throws Throwable {
+    if (!handler.isEmpty()) {
+      return beans
+          .getBean(handler, LockFailureHandler.class)
+          .handle(
+              new LockFailureHandler.Failure(
+                  target,
+                  method,
+                  Collections.unmodifiableList(Arrays.asList(arguments)),
+                  names,
+                  cause));
+    }
+    if (fallback != null) {
+      try {
+        ReflectionUtils.makeAccessible(fallback);
+        return fallback.invoke(target, arguments);
+      } catch (java.lang.reflect.InvocationTargetException e) {
+        throw e.getTargetException();
+      }
+    }
+    if (onFailure == OnFailure.THROW) {
+      throw cause;
+    }
+    return nothing(method.getReturnType());
+  }
+
+  private static @Nullable Object nothing(Class<?> type) {
+    if (type.isPrimitive() && type != void.class) {
+      return java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(type, 1), 0);
+    }
+    if (type == Optional.class) {
+      return Optional.empty();
+    }
+    return CompletionStage.class.isAssignableFrom(type)
+        ? CompletableFuture.completedFuture(null)
+        : null;
+  }
+}

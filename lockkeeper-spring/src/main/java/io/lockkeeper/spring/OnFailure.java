@@ -1,0 +1,12 @@
+package io.lockkeeper.spring;
+
+/** What happens to a call that did not get its lock in time. */
+public enum OnFailure {
+  /** It throws {@link io.lockkeeper.AcquireTimeoutException}. */
+  THROW,
+  /**
+   * The method is not called. The result is {@code null}, zero, false, an empty {@code Optional}, a
+   * stage that is complete with {@code null}, or an empty publisher, by its type.
+   */
+  SKIP
+}

@@ -1,0 +1,82 @@
+package io.lockkeeper.spring;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.annotation.Transactional;
+
+/** What the guide shows; {@link GuideTest} keeps the two the same. */
+final class GuideExamples {
+
+  private GuideExamples() {}
+
+  @Configuration
+  @EnableLocks
+  static class LockConfiguration {
+
+    @Bean
+    Lockkeeper lockkeeper() {
+      return Lockkeeper.builder().namespace("shop").connect("redis://localhost");
+    }
+  }
+
+  interface Stock {
+
+    void deduct(String sku, int count);
+
+    void restock(String sku, int count, long token);
+  }
+
+  interface Reports {
+
+    void write();
+  }
+
+  static class StockService {
+
+    private final Stock stock;
+    private final LockTemplate template;
+
+    StockService(Stock stock, LockTemplate template) {
+      this.stock = stock;
+      this.template = template;
+    }
+
+    @Locked(name = "stock", key = "#sku")
+    @Transactional
+    public void deduct(String sku, int count) {
+      stock.deduct(sku, count);
+    }
+
+    @Locked(name = "stock", key = "#sku", waitTime = "5s")
+    public void restock(String sku, int count, Lease lease) {
+      stock.restock(sku, count, lease.token());
+    }
+
+    public void restockOne(String sku) {
+      template.execute(
+          "stock:" + sku,
+          lease -> {
+            stock.restock(sku, 1, lease.token());
+            return null;
+          });
+    }
+  }
+
+  static class Jobs {
+
+    private final Reports reports;
+
+    Jobs(Reports reports) {
+      this.reports = reports;
+    }
+
+    @Scheduled(cron = "0 0 2 * * *")
+    @Locked(name = "nightly-report", waitTime = "0", onFailure = OnFailure.SKIP)
+    public void report() {
+      reports.write();
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.lockkeeper.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lockkeeper.Lockkeeper;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.SpringVersion;
+
+@SuppressWarnings("unused") // by proxies, or that is what is tested
+class LockedStartTest {
+
+  @Configuration
+  @EnableLocks
+  static class Base {
+
+    @Bean
+    Lockkeeper keeper() {
+      return Lockkeeper.connect("memory:locked-start-test");
+    }
+  }
+
+  @Test
+  void theSpringIsTheOneThatIsMeant() {
+    assertThat(SpringVersion.getVersion()).startsWith(System.getProperty("lockkeeper.test.spring"));
+  }
+
+  private static void assertStartFails(Class<?> bean, String... words) {
+    assertThatThrownBy(
+            () -> {
+              try (var context = new AnnotationConfigApplicationContext(Base.class, bean)) {
+                context.start();
+              }
+            })
+        .rootCause()
+        .message()
+        .contains(words);
+  }
+
+  static class PrivateMethod {
+    @Locked
+    private void deduct() {}
+  }
+
+  static class FinalMethod {
+    @Locked
+    public final void deduct() {}
+  }
+
+  static class StaticMethod {
+    @Locked
+    public static void deduct() {}
+  }
+
+  static class Futures {
+    @Locked
+    public Future<String> deduct() {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  static class Callables {
+    @Locked
+    public Callable<String> deduct() {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  static class BadKey {
+    @Locked(key = "#{id}")
+    public void deduct() {}
+  }
+
+  static class BadWait {
+    @Locked(waitTime = "soon")
+    public void deduct() {}
+  }
+
+  static class NoFallback {
+    @Locked(fallback = "nothing")
+    public void deduct(String sku) {}
+  }
+
+  static class TooMuch {
+    @Locked(onFailure = OnFailure.SKIP, handler = "handler")
+    public void deduct() {}
+  }
+
+  @Test
+  void whatCannotWorkFailsTheStart() {
+    assertStartFails(PrivateMethod.class, "PrivateMethod.deduct", "is private", "LockTemplate");
+    assertStartFails(FinalMethod.class, "FinalMethod.deduct", "is final");
+    assertStartFails(StaticMethod.class, "StaticMethod.deduct", "is static");
+    assertStartFails(Futures.class, "returns a Future", "CompletableFuture");
+    assertStartFails(Callables.class, "returns a Callable");
+    assertStartFails(NoFallback.class, "'nothing'", "(String)");
+    assertStartFails(TooMuch.class, "more than one of onFailure, fallback and handler");
+    assertThatThrownBy(() -> new AnnotationConfigApplicationContext(Base.class, BadKey.class))
+        .rootCause()
+        .isNotNull();
+    assertThatThrownBy(() -> new AnnotationConfigApplicationContext(Base.class, BadKey.class))
+        .hasStackTraceContaining("leave out the #{...}");
+    assertThatThrownBy(() -> new AnnotationConfigApplicationContext(Base.class, BadWait.class))
+        .hasStackTraceContaining("'soon'");
+  }
+
+  // ------------------------------------------------------------- calls within a class
+
+  static class Calls {
+    private Calls self;
+    private Supplier<Calls> provider;
+
+    @Locked
+    public void locked() {}
+
+    void direct() {
+      locked();
+    }
+
+    void lambda(Executor executor) {
+      executor.execute(() -> locked());
+    }
+
+    void reference(Executor executor) {
+      executor.execute(this::locked);
+    }
+
+    void throughProxy() {
+      self.locked();
+    }
+
+    void throughProvider() {
+      provider.get().locked();
+    }
+
+    void another(Calls other) {
+      other.locked();
+    }
+  }
+
+  @Test
+  void callsWithinAClassAreFound() throws Exception {
+    Method locked = Calls.class.getDeclaredMethod("locked");
+    assertThat(SelfCalls.of(Calls.class, List.of(locked)))
+        .anyMatch(call -> call.startsWith("Calls.direct "))
+        .anyMatch(call -> call.startsWith("Calls.lambda$lambda$"))
+        .anyMatch(call -> call.startsWith("Calls.reference "))
+        .hasSize(3);
+    assertThat(Arrays.asList(Calls.class.getDeclaredMethods())).contains(locked);
+  }
+}
