@@ -244,9 +244,10 @@ class CloseTest {
   }
 
   @Test
-  void anEventAfterOneThatTheExecutorRefusedIsStillHeard() {
+  void anEventAfterOneThatTheExecutorRefusedIsStillHeard() throws InterruptedException {
     ScriptedStore store = ScriptedStore.obliging();
     List<String> heard = java.util.Collections.synchronizedList(new ArrayList<>());
+    java.util.List<Thread> threads = new java.util.concurrent.CopyOnWriteArrayList<>();
     java.util.concurrent.atomic.AtomicBoolean full =
         new java.util.concurrent.atomic.AtomicBoolean();
     try (io.lockkeeper.Lockkeeper keeper =
@@ -256,18 +257,35 @@ class CloseTest {
                       if (full.get()) {
                         throw new java.util.concurrent.RejectedExecutionException("full");
                       }
-                      new Thread(task).start();
+                      Thread thread = new Thread(task);
+                      threads.add(thread);
+                      thread.start();
                     })
-                .listener(event -> heard.add(event.name()))
+                .listener(
+                    new io.lockkeeper.LockListener() {
+                      @Override
+                      public void onEvent(io.lockkeeper.LockEvent event) {
+                        heard.add(event.name());
+                      }
+
+                      @Override
+                      public void onConnection(Connection change) {
+                        heard.add("connected");
+                      }
+                    })
                 .connect(context -> store);
         LogCapture log = new LogCapture()) {
+      await().atMost(Deadlines.GENEROUS).until(() -> heard.contains("connected"));
+      for (Thread thread : threads) {
+        thread.join(); // nothing of it is on its way any more
+      }
       full.set(true);
       keeper.lock("a").lock();
       full.set(false);
       keeper.lock("b").lock();
 
       await().atMost(Deadlines.GENEROUS).until(() -> heard.contains("b"));
-      assertThat(heard).containsExactly("a", "b");
+      assertThat(heard).containsExactly("connected", "a", "b");
       assertThat(log.messages()).isNotEmpty();
     }
   }
