@@ -25,7 +25,6 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
-import io.lockkeeper.spi.support.Deadlines;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -28,21 +28,20 @@ record CellRecord(
   private static final String UPDATE = "u/";
 
   /** Reads a record, without what is over. */
-  static CellRecord read(Reading reading, Times times) {
-    long now = times.now();
+  static CellRecord read(Reading reading, long now) {
     String head = reading.head();
     CellContent content =
         head == null
             ? new CellContent(null, ResourceHead.floor(reading.version()), 0, CellContent.NEVER)
-            : Fields.read(head, fields -> content(fields, times)).at(now);
+            : Fields.read(head, CellRecord::content).at(now);
     Map<String, Long> watchers = new LinkedHashMap<>();
     Map<String, Remembered> remembered = new LinkedHashMap<>();
     for (Entry entry : reading.entries()) {
       String client = entry.name().substring(WATCHER.length());
       if (entry.name().startsWith(WATCHER)) {
-        watchers.put(client, Fields.read(entry.text(), fields -> times.read(fields.word())));
+        watchers.put(client, Fields.read(entry.text(), Fields::number));
       } else {
-        remembered.put(client, Fields.read(entry.text(), fields -> remembered(fields, times)));
+        remembered.put(client, Fields.read(entry.text(), CellRecord::remembered));
       }
     }
     watchers.values().removeIf(end -> now >= end);
@@ -50,11 +49,11 @@ record CellRecord(
     return new CellRecord(content, watchers, remembered);
   }
 
-  private static CellContent content(Fields fields, Times times) {
+  private static CellContent content(Fields fields) {
     fields.expect(FORMAT).expect("cell");
     long version = fields.number();
     long born = fields.number();
-    long end = times.read(fields.word());
+    long end = fields.number();
     String value = fields.word();
     return new CellContent(
         value.equals("~") ? null : CellValue.of(Base64.getDecoder().decode(value)),
@@ -63,11 +62,9 @@ record CellRecord(
         end);
   }
 
-  private static Remembered remembered(Fields fields, Times times) {
+  private static Remembered remembered(Fields fields) {
     return new Remembered(
-        fields.number(),
-        times.read(fields.word()),
-        fields.commas().map(CellRecord::result).toList());
+        fields.number(), fields.number(), fields.commas().map(CellRecord::result).toList());
   }
 
   private static CellResult result(String text) {
@@ -92,42 +89,42 @@ record CellRecord(
   }
 
   /** Returns the change that writes this, or deletes a record that says nothing any more. */
-  Change change(String key, Reading reading, Times times, List<Message> messages) {
+  Change change(String key, Reading reading, long now, List<Message> messages) {
     boolean isForgotten =
         !content.isPresent()
             && watchers.isEmpty()
             && remembered.isEmpty()
-            && content.version() < Math.max(times.now(), ResourceHead.floor(reading.version() + 1));
+            && content.version() < Math.max(now, ResourceHead.floor(reading.version() + 1));
     Map<String, String> entries = new LinkedHashMap<>();
-    watchers.forEach((client, end) -> entries.put(WATCHER + client, times.write(end)));
-    remembered.forEach((client, last) -> entries.put(UPDATE + client, write(last, times)));
+    watchers.forEach((client, end) -> entries.put(WATCHER + client, Fields.line(end)));
+    remembered.forEach((client, last) -> entries.put(UPDATE + client, write(last)));
     List<Entry> put = new ArrayList<>();
     entries.forEach((name, text) -> put.add(new Entry(name, text)));
     put.removeAll(reading.entries());
     return new Change(
         key,
         reading.version(),
-        isForgotten ? null : write(content, times),
+        isForgotten ? null : write(content),
         reading.entries().stream().map(Entry::name).filter(n -> !entries.containsKey(n)).toList(),
         put,
         messages);
   }
 
-  private static String write(CellContent content, Times times) {
+  private static String write(CellContent content) {
     CellValue value = content.value();
     return Fields.line(
         FORMAT,
         "cell",
         content.version(),
         content.born(),
-        times.write(content.end()),
+        content.end(),
         value == null ? "~" : Base64.getEncoder().encodeToString(value.bytes()));
   }
 
-  private static String write(Remembered last, Times times) {
+  private static String write(Remembered last) {
     return Fields.line(
         last.batch(),
-        times.write(last.untilMicros()),
+        last.untilMicros(),
         last.results().stream().map(CellRecord::write).collect(Collectors.joining(",")));
   }
 

@@ -31,10 +31,8 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   private final String client;
   private final Timings timings;
-  private final Times times;
   private final long nowMicros;
   private final Reading read;
-  private final boolean hasSessions;
   private final Map<String, StoredClaim> claims = new LinkedHashMap<>();
 
   /** The claims as they were read. */
@@ -49,26 +47,17 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
    * Begins a step.
    *
    * @param client who makes it
-   * @param hasSessions whether the store notices by itself that a waiting client is gone
    * @param lastArrival the place that was given last
    */
-  ClaimList(
-      String client,
-      Timings timings,
-      Times times,
-      Reading read,
-      boolean hasSessions,
-      long lastArrival) {
+  ClaimList(String client, Timings timings, long nowMicros, Reading read, long lastArrival) {
     this.client = client;
     this.timings = timings;
-    this.times = times;
-    this.nowMicros = times.now();
+    this.nowMicros = nowMicros;
     this.read = read;
-    this.hasSessions = hasSessions;
     this.lastArrival = lastArrival;
     for (int i = 0; i < read.entries().size(); i++) {
       Entry entry = read.entries().get(i);
-      StoredClaim claim = ClaimText.read(entry, times);
+      StoredClaim claim = ClaimText.read(entry);
       if (claim.state() != State.DONE || claim.isLive(nowMicros)) {
         claims.put(entry.name(), claim);
       }
@@ -99,7 +88,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
   List<Entry> put() {
     return claims.entrySet().stream()
         .filter(claim -> !claim.getValue().equals(before.get(claim.getKey())))
-        .map(claim -> ClaimText.entry(claim.getValue(), hasSessions, times))
+        .map(claim -> new Entry(claim.getKey(), ClaimText.write(claim.getValue())))
         .toList();
   }
 
@@ -153,7 +142,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   @Override
   public void heard() {
-    LeaseEnd alive = new LeaseEnd(endOfSilence(), 0);
+    LeaseEnd alive = new LeaseEnd(afterMillis(timings.heartbeatMillis()), 0);
     claims.replaceAll(
         (name, claim) ->
             claim.isWaiting() && claim.client().equals(client) ? claim.until(alive) : claim);
@@ -165,25 +154,21 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
     return keep(arrived(request)).arrival();
   }
 
-  /**
-   * Claims for different resources are compared too: who came last is to yield in a deadlock. Where
-   * there is no time, moments of readings tell which came later.
-   */
+  /** Claims for different resources are compared too: who came last is to yield in a deadlock. */
   private StoredClaim arrived(ClaimRequest request) {
-    long moment = nowMicros > 0 ? nowMicros : ResourceHead.floor(read.moment());
-    lastArrival = Math.max(lastArrival + 1, moment);
+    lastArrival = Math.max(lastArrival + 1, nowMicros);
     return StoredClaim.waiting(
-        client, request, nowMicros, lastArrival, endOfSilence(), timings.claimDeadlineMillis());
+        client,
+        request,
+        nowMicros,
+        lastArrival,
+        afterMillis(timings.heartbeatMillis()),
+        timings.claimDeadlineMillis());
   }
 
   @Override
   public void remove(StoredClaim claim) {
     claims.remove(ClaimText.name(claim));
-  }
-
-  /** Returns until when a claim lives of whose client nothing is heard. */
-  private long endOfSilence() {
-    return hasSessions ? Long.MAX_VALUE : afterMillis(timings.heartbeatMillis());
   }
 
   private long afterMillis(long millis) {

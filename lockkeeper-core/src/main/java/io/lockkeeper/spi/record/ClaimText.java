@@ -22,16 +22,12 @@ final class ClaimText {
     return name(claim.client(), claim.claim());
   }
 
-  static Entry entry(StoredClaim claim, boolean hasSessions, Times times) {
-    return new Entry(name(claim), write(claim, times), hasSessions && claim.isWaiting());
-  }
-
-  private static String write(StoredClaim claim, Times times) {
+  static String write(StoredClaim claim) {
     return Fields.line(
         claim.state(),
-        times.write(claim.sinceMicros()),
+        claim.sinceMicros(),
         claim.arrival(),
-        times.write(claim.end().micros()),
+        claim.end().micros(),
         claim.end().givenMicros(),
         claim.permits(),
         claim.tokens(),
@@ -43,17 +39,16 @@ final class ClaimText {
         Fields.escaped(claim.label()));
   }
 
-  static StoredClaim read(Entry entry, Times times) {
-    return Fields.read(entry.text(), fields -> read(entry.name(), fields, times));
+  static StoredClaim read(Entry entry) {
+    return Fields.read(entry.text(), fields -> read(entry.name(), fields));
   }
 
-  private static StoredClaim read(String name, Fields fields, Times times) {
+  private static StoredClaim read(String name, Fields fields) {
     int slash = name.lastIndexOf('/');
     State state = State.valueOf(fields.word());
-    long since = times.read(fields.word());
+    long since = fields.number();
     long arrival = fields.number();
-    String client = name.substring(0, Math.max(0, slash));
-    LeaseEnd end = new LeaseEnd(times.readEnd(fields.word(), client), fields.number());
+    LeaseEnd end = new LeaseEnd(fields.number(), fields.number());
     int permits = fields.integer();
     int tokens = fields.integer();
     long token = fields.number();
@@ -62,7 +57,7 @@ final class ClaimText {
     boolean overtakes = fields.flag();
     boolean confirmed = fields.flag();
     return new StoredClaim(
-        client,
+        name.substring(0, Math.max(0, slash)),
         Long.parseLong(name.substring(slash + 1)),
         fields.text(),
         state,

@@ -51,8 +51,7 @@ final class Directory {
             Decision.of(
                 reading,
                 Outcome.answered(true),
-                new Change(
-                    key, reading.version(), head, List.of(), List.of(), List.of(), head != null)));
+                new Change(key, reading.version(), head, List.of(), List.of(), List.of())));
   }
 
   /** Returns the clients that are written down, of those with these ids. */

@@ -46,7 +46,6 @@ final class Steps implements AutoCloseable {
   private final Scheduler scheduler;
   private final long patienceNanos;
   private final String own;
-  private final RecordClock clock;
   private final ReentrantLock mutex = new ReentrantLock();
   private final Map<String, Lane> lanes = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -55,13 +54,11 @@ final class Steps implements AutoCloseable {
    *
    * @param own how the names of this client's entries begin
    * @param patienceNanos how long conflicts may keep a step from succeeding
-   * @param clock takes note of changes
    */
-  Steps(Environment environment, String own, long patienceNanos, RecordClock clock) {
+  Steps(Environment environment, String own, long patienceNanos) {
     this.environment = environment;
     this.scheduler = environment.schedulers().get();
     this.own = own;
-    this.clock = clock;
     this.patienceNanos = patienceNanos;
   }
 
@@ -135,12 +132,10 @@ final class Steps implements AutoCloseable {
     }
 
     private void read(int entries) {
-      long sent = clock.micros();
       Outcomes.whenKnown(
           courier.read(new ReadRequest(key, entries, own)),
           outcome -> {
             if (outcome instanceof Outcome.Answered<Reading> answered) {
-              clock.read(key, answered.answer(), sent);
               decide(answered.answer(), true);
             } else {
               result.complete(Outcomes.failed(outcome));
@@ -170,20 +165,18 @@ final class Steps implements AutoCloseable {
     }
 
     private void commit(Reading reading, Change change, Outcome<T> answer) {
-      long sent = clock.micros();
       Outcomes.whenKnown(
           courier.commit(change),
           outcome -> {
             if (!(outcome instanceof Outcome.Answered<CommitAnswer> answered)) {
               result.complete(Outcomes.failed(outcome));
             } else if (answered.answer() instanceof CommitAnswer.Committed done) {
-              clock.made(change, done.version(), sent);
               if (reading.isComplete()) {
                 know(reading.after(change, done.version()));
               }
               result.complete(answer);
             } else if (answered.answer() instanceof CommitAnswer.Conflict conflict) {
-              again(conflict.found(), sent);
+              again(conflict.found());
             }
           });
     }
@@ -193,7 +186,7 @@ final class Steps implements AutoCloseable {
     }
 
     /** Decides again on what is there now: at once if this is the first time. */
-    private void again(@Nullable Reading found, long sent) {
+    private void again(@Nullable Reading found) {
       conflicts++;
       if (environment.time().nanos() - begunNanos > patienceNanos) {
         result.complete(
@@ -202,7 +195,6 @@ final class Steps implements AutoCloseable {
         long most = FIRST_PAUSE_NANOS << Math.min(conflicts, MOST_DOUBLINGS);
         later(environment.random().nextLong(most), () -> read(FIRST_ENTRIES));
       } else if (found != null) {
-        clock.read(key, found, sent);
         decide(found, true);
       } else {
         read(FIRST_ENTRIES);

@@ -8,7 +8,6 @@ import io.lockkeeper.spi.record.Entry;
 import io.lockkeeper.spi.record.Message;
 import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordBasedStore;
-import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -32,7 +31,7 @@ public final class MapsServer {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final String name;
-  private final RecordClock clock;
+  private final TimeSource clock;
   private final Map<String, Reading> records = new ConcurrentHashMap<>();
   private final Map<String, RecordStore.Listener> clients = new ConcurrentHashMap<>();
   private final AtomicLong versions = new AtomicLong();
@@ -46,7 +45,7 @@ public final class MapsServer {
   public MapsServer(String name, TimeSource time) {
     long originNanos = time.nanos() - 1_000;
     this.name = name;
-    this.clock = RecordClock.shared(() -> time.nanos() - originNanos);
+    this.clock = () -> time.nanos() - originNanos;
   }
 
   /** Returns the server that all clients in this process share who know its name. */
@@ -68,7 +67,7 @@ public final class MapsServer {
     return name;
   }
 
-  RecordClock clock() {
+  TimeSource clock() {
     return clock;
   }
 

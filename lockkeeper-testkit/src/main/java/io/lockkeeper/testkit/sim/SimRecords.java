@@ -30,21 +30,13 @@ public final class SimRecords implements SimProtocol {
   private final Function<String, RecordStore> records;
   private final Map<String, RecordStore> clients = new HashMap<>();
 
-  /** What a client sees that only polls; it has looked before if the store has no clock. */
-  private final Store judge;
-
   /**
    * Creates it.
    *
-   * @param time measures intervals
    * @param records opens a client's way to the records, by the client's id; answers at once
    */
-  public SimRecords(TimeSource time, Function<String, RecordStore> records) {
-    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
-    StoreContext context =
-        new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
+  public SimRecords(Function<String, RecordStore> records) {
     this.records = records;
-    this.judge = new RecordBasedStore(records.apply("judge"), context, PATIENCE);
   }
 
   @Override
@@ -64,11 +56,13 @@ public final class SimRecords implements SimProtocol {
 
   @Override
   public boolean isQuiet() {
-    return answer(judge.resources()).stream()
-        .map(id -> answer(judge.inspect(id)))
-        .filter(inspection -> !inspection.isIdle())
-        .findAny()
-        .isEmpty();
+    TimeSource time = records.apply("clock").clock();
+    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
+    StoreContext judge =
+        new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
+    try (Store store = new RecordBasedStore(records.apply("judge"), judge, PATIENCE)) {
+      return answer(store.resources()).stream().allMatch(id -> answer(store.inspect(id)).isIdle());
+    }
   }
 
   private static <T> T answer(CompletionStage<Outcome<T>> stage) {

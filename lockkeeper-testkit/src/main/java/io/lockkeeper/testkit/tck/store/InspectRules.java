@@ -116,9 +116,7 @@ interface InspectRules extends StoreRules {
 
     two.store().close();
 
-    await() // nobody waits for the store to hear of it
-        .atMost(Delays.patience())
-        .untilAsserted(() -> assertThat(one.clients(List.of(two.id()))).isEmpty());
+    assertThat(one.clients(List.of(two.id()))).isEmpty();
   }
 
   @Test

@@ -1,5 +1,0 @@
-/** A store on etcd. */
-@NullMarked
-package io.lockkeeper.etcd;
-
-import org.jspecify.annotations.NullMarked;
