@@ -15,6 +15,7 @@ import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.Term;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -141,14 +142,29 @@ public abstract class LeaderTck extends TckBase {
       eventually().until(() -> leaderOf(candidates).election.isLeader());
       Candidate leader = leaderOf(candidates);
       order.add(leader);
+      long token = leader.election.term().orElseThrow().token();
       leader.election.resign();
-      awaitWaiting(RESOURCE, CANDIDATES - 1);
+      awaitBehindOthers(token);
     }
 
     for (int i = 0; i < order.size(); i++) {
       assertThat(order.get(i)).isSameAs(candidates.get(i % CANDIDATES));
     }
     candidates.forEach(candidate -> candidate.election.close());
+  }
+
+  /**
+   * Returns once the leader of a term waits again, behind all others. That as many wait is not
+   * enough: so many do as long as its resignation has not reached the store.
+   */
+  private void awaitBehindOthers(long token) {
+    eventually()
+        .until(
+            () -> {
+              Inspection seen = inspect(RESOURCE);
+              return seen.waiting() == CANDIDATES - 1
+                  && seen.holders().stream().noneMatch(holder -> holder.token() == token);
+            });
   }
 
   @Test
