@@ -6,17 +6,15 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyO
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.conditions.ArchPredicates.are;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.ResourceKind;
@@ -25,6 +23,7 @@ import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -103,24 +102,33 @@ class ArchitectureTest {
   /** Same-package use is no import, so that no picture of packages would show these. */
   @Test
   void noClassesOfTheEngineDependOnEachOtherInACircle() {
-    check(slices().assignedFrom(CLASSES_OF_THE_ENGINE).should().beFreeOfCycles());
+    assertThat(Circles.among(CORE, ArchitectureTest::classOfTheEngine, dependency -> true))
+        .isEmpty();
   }
 
-  /** Each class of the engine with those that are nested in it. */
-  private static final SliceAssignment CLASSES_OF_THE_ENGINE =
-      new SliceAssignment() {
-        @Override
-        public SliceIdentifier getIdentifierOf(JavaClass type) {
-          return type.getPackageName().startsWith(ENGINE)
-              ? SliceIdentifier.of(type.getName().replaceFirst("\\$.*", ""))
-              : SliceIdentifier.ignore();
-        }
+  /** Returns the name of a class of the engine, for those that are nested in it too. */
+  private static String classOfTheEngine(JavaClass type) {
+    return type.getPackageName().startsWith(ENGINE) ? type.getName().replaceFirst("\\$.*", "") : "";
+  }
 
-        @Override
-        public String getDescription() {
-          return "classes of the engine";
-        }
-      };
+  @Test
+  void aCircleIsFound() {
+    Map<String, Set<String>> uses =
+        Map.of(
+            "a",
+            Set.of("b"),
+            "b",
+            Set.of("c"),
+            "c",
+            Set.of("a", "e"),
+            "d",
+            Set.of("a"),
+            "e",
+            Set.of());
+
+    assertThat(Circles.among(uses)).containsOnlyKeys("a", "b", "c");
+    assertThat(Circles.among(Map.of("a", Set.of("b"), "b", Set.of("c")))).isEmpty();
+  }
 
   /** They name threads, to tell one from another, but do nothing with them. */
   @Test
@@ -286,23 +294,22 @@ class ArchitectureTest {
 
   @Test
   void withoutTheDoorsThereIsNoCycleBetweenPackages() {
-    check(
-        slices()
-            .matching("io.(lockkeeper..)")
-            .should()
-            .beFreeOfCycles()
-            .ignoreDependency(
-                DescribedPredicate.describe(
-                    "the doors",
-                    type ->
-                        type.isEquivalentTo(LockkeeperBuilder.class)
-                            || type.getName().equals(DOOR)),
-                DescribedPredicate.alwaysTrue())
-            // Lockkeeper.builder() and connect() are the builder's doors.
-            .ignoreDependency(
-                DescribedPredicate.alwaysTrue(),
-                DescribedPredicate.describe(
-                    "the builder", type -> type.isEquivalentTo(LockkeeperBuilder.class))));
+    assertThat(Circles.among(CORE, ArchitectureTest::packageOf, it -> !isByADoor(it))).isEmpty();
+    assertThat(Circles.among(CORE, ArchitectureTest::packageOf, it -> true))
+        .as("with the doors there is one, which shows that they are found")
+        .isNotEmpty();
+  }
+
+  private static String packageOf(JavaClass type) {
+    return type.getPackageName().startsWith(API) ? type.getPackageName() : "";
+  }
+
+  /** Lockkeeper.builder() and connect() are the builder's doors. */
+  private static boolean isByADoor(Dependency dependency) {
+    JavaClass user = dependency.getOriginClass();
+    return user.isEquivalentTo(LockkeeperBuilder.class)
+        || user.getName().equals(DOOR)
+        || dependency.getTargetClass().isEquivalentTo(LockkeeperBuilder.class);
   }
 
   @Test
