@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.Registration;
+import io.lockkeeper.servers.EtcdBinary;
+import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisBinary;
@@ -63,6 +65,14 @@ class ThreadsDocumentTest {
   void ofZooKeeper() throws Exception {
     try (ZooKeeperServer server = ZooKeeperServer.start()) {
       check(server.url(), "every", "ZooKeeper");
+    }
+  }
+
+  @Test
+  void ofEtcd() throws Exception {
+    assumeTrue(IS_CI || EtcdBinary.onPath().isPresent(), EtcdBinary.WHY_NONE);
+    try (EtcdServer server = EtcdServer.start()) {
+      check(server.url(), "every", "etcd");
     }
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.support.Deadlines;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;

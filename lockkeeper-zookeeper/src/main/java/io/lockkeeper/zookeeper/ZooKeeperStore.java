@@ -25,6 +25,7 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.support.Deadlines;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

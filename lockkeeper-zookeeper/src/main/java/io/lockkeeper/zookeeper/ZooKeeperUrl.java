@@ -42,13 +42,8 @@ final class ZooKeeperUrl {
     if (!parts.scheme().equalsIgnoreCase("zookeeper") || !parts.fragment().isEmpty()) {
       throw new IllegalArgumentException(LOOKS_LIKE);
     }
-    this.hosts = parts.hosts(PORT, PORT).stream().map(ZooKeeperUrl::text).toList();
+    this.hosts = parts.hosts(PORT, PORT).stream().map(StoreUrl.Host::toString).toList();
     this.query = parts.parameters(PARAMETERS);
-  }
-
-  private static String text(StoreUrl.Host host) {
-    String name = host.name().contains(":") ? "[" + host.name() + "]" : host.name();
-    return name + ":" + host.port();
   }
 
   /**
@@ -61,19 +56,13 @@ final class ZooKeeperUrl {
   }
 
   private ZooKeeperSettings settings() {
-    String login = parts.login();
-    int colon = login.indexOf(':');
-    if (!login.isEmpty() && colon < 1) {
-      throw new IllegalArgumentException("what stands before the @ must be user:password");
-    }
-    String user = login.isEmpty() ? "" : StoreUrl.decode(login.substring(0, colon));
-    String password = login.isEmpty() ? "" : StoreUrl.decode(login.substring(colon + 1));
+    StoreUrl.Login login = parts.userAndPassword();
     return new ZooKeeperSettings(
         String.join(",", hosts),
         root(),
-        user,
-        password,
-        access(!user.isEmpty()),
+        login.user(),
+        login.password(),
+        access(!login.user().isEmpty()),
         duration("timeout", TIMEOUT),
         duration("connectTimeout", CONNECT_TIMEOUT),
         duration("sessionTimeout", SESSION_TIMEOUT));

@@ -28,20 +28,21 @@ record CellRecord(
   private static final String UPDATE = "u/";
 
   /** Reads a record, without what is over. */
-  static CellRecord read(Reading reading, long now) {
+  static CellRecord read(Reading reading, Times times) {
+    long now = times.now();
     String head = reading.head();
     CellContent content =
         head == null
             ? new CellContent(null, ResourceHead.floor(reading.version()), 0, CellContent.NEVER)
-            : Fields.read(head, CellRecord::content).at(now);
+            : Fields.read(head, fields -> content(fields, times)).at(now);
     Map<String, Long> watchers = new LinkedHashMap<>();
     Map<String, Remembered> remembered = new LinkedHashMap<>();
     for (Entry entry : reading.entries()) {
       String client = entry.name().substring(WATCHER.length());
       if (entry.name().startsWith(WATCHER)) {
-        watchers.put(client, Fields.read(entry.text(), Fields::number));
+        watchers.put(client, Fields.read(entry.text(), fields -> times.read(fields.word())));
       } else {
-        remembered.put(client, Fields.read(entry.text(), CellRecord::remembered));
+        remembered.put(client, Fields.read(entry.text(), fields -> remembered(fields, times)));
       }
     }
     watchers.values().removeIf(end -> now >= end);
@@ -49,11 +50,11 @@ record CellRecord(
     return new CellRecord(content, watchers, remembered);
   }
 
-  private static CellContent content(Fields fields) {
+  private static CellContent content(Fields fields, Times times) {
     fields.expect(FORMAT).expect("cell");
     long version = fields.number();
     long born = fields.number();
-    long end = fields.number();
+    long end = times.read(fields.word());
     String value = fields.word();
     return new CellContent(
         value.equals("~") ? null : CellValue.of(Base64.getDecoder().decode(value)),
@@ -62,9 +63,11 @@ record CellRecord(
         end);
   }
 
-  private static Remembered remembered(Fields fields) {
+  private static Remembered remembered(Fields fields, Times times) {
     return new Remembered(
-        fields.number(), fields.number(), fields.commas().map(CellRecord::result).toList());
+        fields.number(),
+        times.read(fields.word()),
+        fields.commas().map(CellRecord::result).toList());
   }
 
   private static CellResult result(String text) {
@@ -89,42 +92,42 @@ record CellRecord(
   }
 
   /** Returns the change that writes this, or deletes a record that says nothing any more. */
-  Change change(String key, Reading reading, long now, List<Message> messages) {
+  Change change(String key, Reading reading, Times times, List<Message> messages) {
     boolean isForgotten =
         !content.isPresent()
             && watchers.isEmpty()
             && remembered.isEmpty()
-            && content.version() < Math.max(now, ResourceHead.floor(reading.version() + 1));
+            && content.version() < Math.max(times.now(), ResourceHead.floor(reading.version() + 1));
     Map<String, String> entries = new LinkedHashMap<>();
-    watchers.forEach((client, end) -> entries.put(WATCHER + client, Fields.line(end)));
-    remembered.forEach((client, last) -> entries.put(UPDATE + client, write(last)));
+    watchers.forEach((client, end) -> entries.put(WATCHER + client, times.write(end)));
+    remembered.forEach((client, last) -> entries.put(UPDATE + client, write(last, times)));
     List<Entry> put = new ArrayList<>();
     entries.forEach((name, text) -> put.add(new Entry(name, text)));
     put.removeAll(reading.entries());
     return new Change(
         key,
         reading.version(),
-        isForgotten ? null : write(content),
+        isForgotten ? null : write(content, times),
         reading.entries().stream().map(Entry::name).filter(n -> !entries.containsKey(n)).toList(),
         put,
         messages);
   }
 
-  private static String write(CellContent content) {
+  private static String write(CellContent content, Times times) {
     CellValue value = content.value();
     return Fields.line(
         FORMAT,
         "cell",
         content.version(),
         content.born(),
-        content.end(),
+        times.write(content.end()),
         value == null ? "~" : Base64.getEncoder().encodeToString(value.bytes()));
   }
 
-  private static String write(Remembered last) {
+  private static String write(Remembered last, Times times) {
     return Fields.line(
         last.batch(),
-        last.untilMicros(),
+        times.write(last.untilMicros()),
         last.results().stream().map(CellRecord::write).collect(Collectors.joining(",")));
   }
 

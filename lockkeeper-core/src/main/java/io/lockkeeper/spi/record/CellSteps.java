@@ -9,26 +9,26 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.rule.CellRule;
 import java.util.List;
-import java.util.function.LongSupplier;
 
 /** Decides by the rule on the records of cells. */
 final class CellSteps {
 
   private final StoreContext context;
   private final Keys keys;
-  private final LongSupplier clockMicros;
+  private final RecordClock clock;
 
-  CellSteps(StoreContext context, Keys keys, LongSupplier clockMicros) {
+  CellSteps(StoreContext context, Keys keys, RecordClock clock) {
     this.context = context;
     this.keys = keys;
-    this.clockMicros = clockMicros;
+    this.clock = clock;
   }
 
   /** Makes an update, unless it was made before or comes late. */
   Decision.Step<CellUpdated> update(CellUpdate update) {
     return reading -> {
-      long now = clockMicros.getAsLong();
-      CellRecord before = CellRecord.read(reading, now);
+      Times times = clock.times(keys.of(update.cell()), reading, context.clientId());
+      long now = times.now();
+      CellRecord before = CellRecord.read(reading, times);
       CellRecord.Remembered last = before.remembered().get(context.clientId());
       if (last != null && last.batch() > update.batch()) {
         return new Decision<>(
@@ -55,15 +55,16 @@ final class CellSteps {
       return Decision.of(
           reading,
           Outcome.answered(new CellUpdated(made.results())),
-          after.change(keys.of(update.cell()), reading, now, messages));
+          after.change(keys.of(update.cell()), reading, times, messages));
     };
   }
 
   /** Reads, and begins or ends to watch. */
   Decision.Step<CellState> read(CellRead read) {
     return reading -> {
-      long now = clockMicros.getAsLong();
-      CellRecord record = CellRecord.read(reading, now);
+      Times times = clock.times(keys.of(read.cell()), reading, context.clientId());
+      long now = times.now();
+      CellRecord record = CellRecord.read(reading, times);
       if (read.watch()) {
         long end = now + 1_000 * context.timings().heartbeatMillis();
         record.watchers().put(context.clientId(), end);
@@ -74,7 +75,7 @@ final class CellSteps {
       return Decision.of(
           reading,
           Outcome.answered(state),
-          record.change(keys.of(read.cell()), reading, now, List.of()));
+          record.change(keys.of(read.cell()), reading, times, List.of()));
     };
   }
 }

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     put
  * @param put entries to put, in order
  * @param messages the messages to send when it has been made
+ * @param isBound whether the head is removed when the client that made the change is gone, at a
+ *     store that has {@linkplain RecordStore#hasSessions sessions}
  */
 public record Change(
     String key,
@@ -20,12 +22,28 @@ public record Change(
     @Nullable String head,
     List<String> removed,
     List<Entry> put,
-    List<Message> messages) {
+    List<Message> messages,
+    boolean isBound) {
 
   /** Copies the lists. */
   public Change {
     removed = List.copyOf(removed);
     put = List.copyOf(put);
     messages = List.copyOf(messages);
+  }
+
+  /** Creates a change that stays. */
+  public Change(
+      String key,
+      long expected,
+      @Nullable String head,
+      List<String> removed,
+      List<Entry> put,
+      List<Message> messages) {
+    this(key, expected, head, removed, put, messages, false);
+  }
+
+  Change withHead(String newHead) {
+    return new Change(key, expected, newHead, removed, put, messages, isBound);
   }
 }

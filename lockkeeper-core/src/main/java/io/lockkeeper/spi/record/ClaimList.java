@@ -31,8 +31,10 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   private final String client;
   private final Timings timings;
+  private final Times times;
   private final long nowMicros;
   private final Reading read;
+  private final boolean hasSessions;
   private final Map<String, StoredClaim> claims = new LinkedHashMap<>();
 
   /** The claims as they were read. */
@@ -47,17 +49,26 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
    * Begins a step.
    *
    * @param client who makes it
+   * @param hasSessions whether the store notices by itself that a waiting client is gone
    * @param lastArrival the place that was given last
    */
-  ClaimList(String client, Timings timings, long nowMicros, Reading read, long lastArrival) {
+  ClaimList(
+      String client,
+      Timings timings,
+      Times times,
+      Reading read,
+      boolean hasSessions,
+      long lastArrival) {
     this.client = client;
     this.timings = timings;
-    this.nowMicros = nowMicros;
+    this.times = times;
+    this.nowMicros = times.now();
     this.read = read;
+    this.hasSessions = hasSessions;
     this.lastArrival = lastArrival;
     for (int i = 0; i < read.entries().size(); i++) {
       Entry entry = read.entries().get(i);
-      StoredClaim claim = ClaimText.read(entry);
+      StoredClaim claim = ClaimText.read(entry, times);
       if (claim.state() != State.DONE || claim.isLive(nowMicros)) {
         claims.put(entry.name(), claim);
       }
@@ -88,7 +99,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
   List<Entry> put() {
     return claims.entrySet().stream()
         .filter(claim -> !claim.getValue().equals(before.get(claim.getKey())))
-        .map(claim -> new Entry(claim.getKey(), ClaimText.write(claim.getValue())))
+        .map(claim -> ClaimText.entry(claim.getValue(), hasSessions, times))
         .toList();
   }
 
@@ -142,7 +153,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   @Override
   public void heard() {
-    LeaseEnd alive = new LeaseEnd(afterMillis(timings.heartbeatMillis()), 0);
+    LeaseEnd alive = new LeaseEnd(endOfSilence(), 0);
     claims.replaceAll(
         (name, claim) ->
             claim.isWaiting() && claim.client().equals(client) ? claim.until(alive) : claim);
@@ -154,21 +165,25 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
     return keep(arrived(request)).arrival();
   }
 
-  /** Claims for different resources are compared too: who came last is to yield in a deadlock. */
+  /**
+   * Claims for different resources are compared too: who came last is to yield in a deadlock. Where
+   * there is no time, moments of readings tell which came later.
+   */
   private StoredClaim arrived(ClaimRequest request) {
-    lastArrival = Math.max(lastArrival + 1, nowMicros);
+    long moment = nowMicros > 0 ? nowMicros : ResourceHead.floor(read.moment());
+    lastArrival = Math.max(lastArrival + 1, moment);
     return StoredClaim.waiting(
-        client,
-        request,
-        nowMicros,
-        lastArrival,
-        afterMillis(timings.heartbeatMillis()),
-        timings.claimDeadlineMillis());
+        client, request, nowMicros, lastArrival, endOfSilence(), timings.claimDeadlineMillis());
   }
 
   @Override
   public void remove(StoredClaim claim) {
     claims.remove(ClaimText.name(claim));
+  }
+
+  /** Returns until when a claim lives of whose client nothing is heard. */
+  private long endOfSilence() {
+    return hasSessions ? Long.MAX_VALUE : afterMillis(timings.heartbeatMillis());
   }
 
   private long afterMillis(long millis) {

@@ -22,12 +22,16 @@ final class ClaimText {
     return name(claim.client(), claim.claim());
   }
 
-  static String write(StoredClaim claim) {
+  static Entry entry(StoredClaim claim, boolean hasSessions, Times times) {
+    return new Entry(name(claim), write(claim, times), hasSessions && claim.isWaiting());
+  }
+
+  private static String write(StoredClaim claim, Times times) {
     return Fields.line(
         claim.state(),
-        claim.sinceMicros(),
+        times.write(claim.sinceMicros()),
         claim.arrival(),
-        claim.end().micros(),
+        times.write(claim.end().micros()),
         claim.end().givenMicros(),
         claim.permits(),
         claim.tokens(),
@@ -39,16 +43,17 @@ final class ClaimText {
         Fields.escaped(claim.label()));
   }
 
-  static StoredClaim read(Entry entry) {
-    return Fields.read(entry.text(), fields -> read(entry.name(), fields));
+  static StoredClaim read(Entry entry, Times times) {
+    return Fields.read(entry.text(), fields -> read(entry.name(), fields, times));
   }
 
-  private static StoredClaim read(String name, Fields fields) {
+  private static StoredClaim read(String name, Fields fields, Times times) {
     int slash = name.lastIndexOf('/');
     State state = State.valueOf(fields.word());
-    long since = fields.number();
+    long since = times.read(fields.word());
     long arrival = fields.number();
-    LeaseEnd end = new LeaseEnd(fields.number(), fields.number());
+    String client = name.substring(0, Math.max(0, slash));
+    LeaseEnd end = new LeaseEnd(times.readEnd(fields.word(), client), fields.number());
     int permits = fields.integer();
     int tokens = fields.integer();
     long token = fields.number();
@@ -57,7 +62,7 @@ final class ClaimText {
     boolean overtakes = fields.flag();
     boolean confirmed = fields.flag();
     return new StoredClaim(
-        name.substring(0, Math.max(0, slash)),
+        client,
         Long.parseLong(name.substring(slash + 1)),
         fields.text(),
         state,

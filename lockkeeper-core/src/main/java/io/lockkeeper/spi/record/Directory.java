@@ -51,7 +51,8 @@ final class Directory {
             Decision.of(
                 reading,
                 Outcome.answered(true),
-                new Change(key, reading.version(), head, List.of(), List.of(), List.of())));
+                new Change(
+                    key, reading.version(), head, List.of(), List.of(), List.of(), head != null)));
   }
 
   /** Returns the clients that are written down, of those with these ids. */

@@ -15,10 +15,11 @@ final class Messages {
   private Messages() {}
 
   /** Returns a notice of the rule as a message. */
-  static Message of(ResourceId resource, Notice notice) {
+  static Message of(ResourceId resource, Notice notice, RecordClock clock) {
     String what = Fields.line(resource.kind().name(), Fields.escaped(resource.name()));
     if (notice instanceof Notice.Granted granted) {
-      return new Message(notice.client(), "granted " + what + " " + write(granted.grant()));
+      return new Message(
+          notice.client(), "granted " + what + " " + write(clock.reported(granted.grant())));
     }
     String kind = notice instanceof Notice.Contended ? "contended" : "revoked";
     return new Message(notice.client(), kind + " " + what);

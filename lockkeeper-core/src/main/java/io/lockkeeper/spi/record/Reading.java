@@ -14,9 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param entries its entries, in order
  * @param leading how many of them are the first ones of the record, without a gap
  * @param isComplete whether these are all of its entries
+ * @param moment where versions are those of the whole store, the largest that there was when this
+ *     was read, by which readings of different records compare; otherwise its version
  */
 public record Reading(
-    long version, @Nullable String head, List<Entry> entries, int leading, boolean isComplete) {
+    long version,
+    @Nullable String head,
+    List<Entry> entries,
+    int leading,
+    boolean isComplete,
+    long moment) {
 
   /** Copies the list. */
   public Reading {
@@ -25,12 +32,12 @@ public record Reading(
 
   /** Returns that there is no record. */
   public static Reading absent(long version) {
-    return new Reading(version, null, List.of(), 0, true);
+    return new Reading(version, null, List.of(), 0, true, version);
   }
 
   /** Returns all of a record. */
   public static Reading of(long version, String head, List<Entry> entries) {
-    return new Reading(version, head, entries, entries.size(), true);
+    return new Reading(version, head, entries, entries.size(), true, version);
   }
 
   /**
@@ -42,7 +49,12 @@ public record Reading(
   public static Reading page(long version, String head, List<Entry> first, List<Entry> own) {
     List<Entry> all = new ArrayList<>(first);
     own.stream().filter(entry -> !first.contains(entry)).forEach(all::add);
-    return new Reading(version, head, all, first.size(), false);
+    return new Reading(version, head, all, first.size(), false, version);
+  }
+
+  /** Returns the same, read at a moment. */
+  public Reading at(long newMoment) {
+    return new Reading(version, head, entries, leading, isComplete, newMoment);
   }
 
   /** Returns what is there after a change of this, which must be complete. */
@@ -51,13 +63,14 @@ public record Reading(
     if (newHead == null) {
       return absent(newVersion);
     }
-    Map<String, String> kept = new LinkedHashMap<>();
-    entries.forEach(entry -> kept.put(entry.name(), entry.text()));
+    Map<String, Entry> kept = new LinkedHashMap<>();
+    entries.forEach(entry -> kept.put(entry.name(), entry));
     change.removed().forEach(kept::remove);
-    change.put().forEach(entry -> kept.put(entry.name(), entry.text()));
-    return of(
-        newVersion,
-        newHead,
-        kept.entrySet().stream().map(e -> new Entry(e.getKey(), e.getValue())).toList());
+    change.put().forEach(entry -> kept.put(entry.name(), entry));
+    return of(newVersion, newHead, List.copyOf(kept.values()));
+  }
+
+  Reading withHead(String newHead) {
+    return new Reading(version, newHead, entries, leading, isComplete, moment);
   }
 }

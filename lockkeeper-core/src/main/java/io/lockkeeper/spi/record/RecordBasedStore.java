@@ -29,7 +29,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
-import java.util.function.LongSupplier;
 
 /**
  * The store of one client above a {@link RecordStore}: every kind of resource, cells, inspection
@@ -46,11 +45,10 @@ import java.util.function.LongSupplier;
  */
 public final class RecordBasedStore implements Store {
 
-  private static final long NANOS_PER_MICRO = 1_000;
-
   private final RecordStore port;
   private final ClientInfo client;
   private final Keys keys;
+  private final RecordClock clock;
   private final Steps steps;
   private final ResourceSteps resources;
   private final CellSteps cells;
@@ -65,15 +63,18 @@ public final class RecordBasedStore implements Store {
    *     outcome is unknown
    */
   public RecordBasedStore(RecordStore port, StoreContext context, Duration patience) {
-    LongSupplier clockMicros = () -> port.clock().nanos() / NANOS_PER_MICRO;
     this.port = port;
+    this.clock = port.clock();
     this.client = context.client();
     this.keys = new Keys(context.namespace());
     this.steps =
         new Steps(
-            context.environment(), ClaimText.ofClient(context.clientId()), patience.toNanos());
-    this.resources = new ResourceSteps(context, keys, clockMicros);
-    this.cells = new CellSteps(context, keys, clockMicros);
+            context.environment(),
+            ClaimText.ofClient(context.clientId()),
+            patience.toNanos(),
+            clock);
+    this.resources = new ResourceSteps(context, keys, clock, port.hasSessions());
+    this.cells = new CellSteps(context, keys, clock);
     this.directory = new Directory(port, keys, steps);
   }
 
@@ -98,6 +99,7 @@ public final class RecordBasedStore implements Store {
 
           @Override
           public void reconnected() {
+            directory.announce(client); // what was bound to a session that ended is gone
             listener.reconnected();
           }
         });
@@ -108,7 +110,7 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return step(request.resource(), rule -> rule.claim(request));
+    return step(request.resource(), rule -> clock.reported(rule.claim(request)));
   }
 
   @Override
@@ -138,7 +140,7 @@ public final class RecordBasedStore implements Store {
     return together(
         batch,
         (request, courier) ->
-            step(request.resource(), courier, rule -> rule.poll(request.claim())));
+            step(request.resource(), courier, rule -> clock.reported(rule.poll(request.claim()))));
   }
 
   @Override

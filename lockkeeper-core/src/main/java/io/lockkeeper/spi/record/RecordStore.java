@@ -2,7 +2,6 @@ package io.lockkeeper.spi.record;
 
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreTraits;
-import io.lockkeeper.spi.TimeSource;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
@@ -29,8 +28,9 @@ import java.util.concurrent.CompletionStage;
  *       never be, or may be made at any later time, while the record has the expected version.
  *   <li><b>Reads are current.</b> A reading shows every change whose commit was answered before the
  *       reading was asked for, by whichever client. So does a conflict that shows one.
- *   <li><b>Order.</b> Entries are in the order in which they were first put. An entry that is put
- *       again keeps its place; one that was removed and is put again has a new one.
+ *   <li><b>Order.</b> Entries are in the order in which they were first put; those that one change
+ *       puts first may be in any order. An entry that is put again keeps its place; one that was
+ *       removed and is put again has a new one.
  *   <li><b>Messages are notifications.</b> A message is sent when its change has been made. It may
  *       be lost, come twice, late, or in another order. Messages of changes that were not made are
  *       not sent.
@@ -50,7 +50,10 @@ public interface RecordStore extends AutoCloseable {
     /** Called with a {@linkplain Message message} for this client. */
     void message(String text);
 
-    /** Called when the connection was interrupted and is back: messages may have been missed. */
+    /**
+     * Called when the connection was interrupted and is back: messages may have been missed, and
+     * what was bound to this client may be gone.
+     */
     void reconnected();
   }
 
@@ -60,11 +63,17 @@ public interface RecordStore extends AutoCloseable {
   /** Returns the store's address for error messages, without any secret. */
   String describe();
 
+  /** Returns the clock by which leases run, always the same. */
+  RecordClock clock();
+
   /**
-   * Returns the clock that all clients of the store share, by which leases run. It is read without
-   * a request, is positive, and never goes back while the store keeps anything.
+   * Returns whether the store notices by itself that a client is gone, and removes what is
+   * {@linkplain Entry#isBound bound} to it. Otherwise the client says again and again, by changes,
+   * that it still waits.
    */
-  TimeSource clock();
+  default boolean hasSessions() {
+    return false;
+  }
 
   /** Sets the listener. Called once, before any other request. */
   void listen(Listener listener);

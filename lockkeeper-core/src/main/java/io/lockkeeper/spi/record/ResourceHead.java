@@ -35,10 +35,10 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
     return version << BITS_OF_A_COMMIT;
   }
 
-  static ResourceHead of(ResourceKind kind, Reading reading) {
+  static ResourceHead of(ResourceKind kind, Reading reading, Times times) {
     String text = reading.head();
     if (text != null) {
-      return Fields.read(text, fields -> kind.isExclusive() ? lock(fields) : pool(fields));
+      return Fields.read(text, fields -> kind.isExclusive() ? lock(fields, times) : pool(fields));
     }
     long floor = floor(reading.version());
     return kind.isExclusive()
@@ -46,15 +46,15 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
         : new ResourceHead(null, new PermitRecord(Inspection.UNSET, false, floor), 0);
   }
 
-  private static ResourceHead lock(Fields fields) {
+  private static ResourceHead lock(Fields fields, Times times) {
     fields.expect(FORMAT).expect("lock");
     long lastArrival = fields.number();
     long lastToken = fields.number();
-    LockGrant holder = fields.hasMore() ? grant(fields) : null;
+    LockGrant holder = fields.hasMore() ? grant(fields, times) : null;
     return new ResourceHead(new LockRecord(holder, lastToken), null, lastArrival);
   }
 
-  private static LockGrant grant(Fields fields) {
+  private static LockGrant grant(Fields fields, Times times) {
     String client = fields.word();
     String label = fields.text();
     long grant = fields.number();
@@ -62,8 +62,8 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
     long firstToken = fields.number();
     long lastToken = fields.number();
     boolean toSpare = fields.flag();
-    long since = fields.number();
-    LeaseEnd end = new LeaseEnd(fields.number(), fields.number());
+    long since = times.read(fields.word());
+    LeaseEnd end = new LeaseEnd(times.readEnd(fields.word(), client), fields.number());
     return new LockGrant(
         client, label, grant, claims, firstToken, lastToken, toSpare, since, end, fields.flag());
   }
@@ -76,7 +76,7 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
     return new ResourceHead(null, new PermitRecord(limit, resized, fields.number()), lastArrival);
   }
 
-  String write() {
+  String write(Times times) {
     PermitRecord pool = permits;
     if (pool != null) {
       return Fields.line(
@@ -84,10 +84,10 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
     }
     String free = Fields.line(FORMAT, "lock", lastArrival, lastToken());
     LockGrant holder = holder();
-    return holder == null ? free : free + " " + write(holder);
+    return holder == null ? free : free + " " + write(holder, times);
   }
 
-  private static String write(LockGrant holder) {
+  private static String write(LockGrant holder, Times times) {
     return Fields.line(
         holder.client(),
         Fields.escaped(holder.label()),
@@ -96,8 +96,8 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
         holder.firstToken(),
         holder.lastToken(),
         holder.hasTokensToSpare(),
-        holder.sinceMicros(),
-        holder.end().micros(),
+        times.write(holder.sinceMicros()),
+        times.write(holder.end().micros()),
         holder.end().givenMicros(),
         holder.confirmed());
   }

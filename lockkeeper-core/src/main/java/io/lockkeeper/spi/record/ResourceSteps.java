@@ -15,7 +15,6 @@ import io.lockkeeper.spi.rule.StoreTime;
 import io.lockkeeper.spi.rule.StoredClaim;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.LongSupplier;
 
 /** Decides by the rule on the records of resources. */
 final class ResourceSteps {
@@ -28,12 +27,14 @@ final class ResourceSteps {
 
   private final StoreContext context;
   private final Keys keys;
-  private final LongSupplier clockMicros;
+  private final RecordClock clock;
+  private final boolean hasSessions;
 
-  ResourceSteps(StoreContext context, Keys keys, LongSupplier clockMicros) {
+  ResourceSteps(StoreContext context, Keys keys, RecordClock clock, boolean hasSessions) {
     this.context = context;
     this.keys = keys;
-    this.clockMicros = clockMicros;
+    this.clock = clock;
+    this.hasSessions = hasSessions;
   }
 
   /** Returns the step that carries out an operation. */
@@ -43,29 +44,31 @@ final class ResourceSteps {
 
   private <T> Decision<T> decide(ResourceId resource, Operation<T> operation, Reading reading)
       throws NeedsMore {
-    long now = clockMicros.getAsLong();
-    ResourceHead head = ResourceHead.of(resource.kind(), reading);
-    ClaimList claims = claims(reading, head, now);
-    QueueRule<NeedsMore> rule = rule(resource.kind(), head, claims, StoreTime.at(now));
+    Times times = clock.times(keys.of(resource), reading, context.clientId());
+    ResourceHead head = ResourceHead.of(resource.kind(), reading, times);
+    ClaimList claims = claims(reading, head, times);
+    StoreTime time = StoreTime.at(times.now());
+    QueueRule<NeedsMore> rule = rule(resource.kind(), head, claims, time);
     T answer = operation.apply(rule);
     ResourceHead after = head.after(rule, claims.lastArrival());
     boolean isForgotten =
         after.isIdle()
             && claims.isForgettable()
-            && after.lastToken() < Math.max(now, ResourceHead.floor(reading.version() + 1));
+            && after.lastToken() < Math.max(times.now(), ResourceHead.floor(reading.version() + 1));
     Change change =
         new Change(
             keys.of(resource),
             reading.version(),
-            isForgotten ? null : after.write(),
+            isForgotten ? null : after.write(times),
             claims.removed(),
             claims.put(),
-            rule.notices().stream().map(notice -> Messages.of(resource, notice)).toList());
+            rule.notices().stream().map(n -> Messages.of(resource, n, clock)).toList());
     return Decision.of(reading, Outcome.answered(answer), change);
   }
 
-  private ClaimList claims(Reading reading, ResourceHead head, long now) {
-    return new ClaimList(context.clientId(), context.timings(), now, reading, head.lastArrival());
+  private ClaimList claims(Reading reading, ResourceHead head, Times times) {
+    return new ClaimList(
+        context.clientId(), context.timings(), times, reading, hasSessions, head.lastArrival());
   }
 
   private QueueRule<NeedsMore> rule(
@@ -85,9 +88,10 @@ final class ResourceSteps {
   }
 
   private Inspection inspect(ResourceId resource, Reading reading) throws NeedsMore {
-    long now = clockMicros.getAsLong();
-    ResourceHead head = ResourceHead.of(resource.kind(), reading);
-    ClaimList claims = claims(reading, head, now);
+    Times times = clock.times(keys.of(resource), reading, context.clientId());
+    long now = times.now();
+    ResourceHead head = ResourceHead.of(resource.kind(), reading, times);
+    ClaimList claims = claims(reading, head, times);
     claims.needAll();
     List<Inspection.Waiter> waiters =
         claims.liveWaiting().stream().map(claim -> claim.inspectWaiting(now)).toList();

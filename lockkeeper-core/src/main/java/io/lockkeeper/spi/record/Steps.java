@@ -46,6 +46,7 @@ final class Steps implements AutoCloseable {
   private final Scheduler scheduler;
   private final long patienceNanos;
   private final String own;
+  private final RecordClock clock;
   private final ReentrantLock mutex = new ReentrantLock();
   private final Map<String, Lane> lanes = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -54,11 +55,13 @@ final class Steps implements AutoCloseable {
    *
    * @param own how the names of this client's entries begin
    * @param patienceNanos how long conflicts may keep a step from succeeding
+   * @param clock takes note of changes
    */
-  Steps(Environment environment, String own, long patienceNanos) {
+  Steps(Environment environment, String own, long patienceNanos, RecordClock clock) {
     this.environment = environment;
     this.scheduler = environment.schedulers().get();
     this.own = own;
+    this.clock = clock;
     this.patienceNanos = patienceNanos;
   }
 
@@ -132,10 +135,12 @@ final class Steps implements AutoCloseable {
     }
 
     private void read(int entries) {
+      long sent = clock.micros();
       Outcomes.whenKnown(
           courier.read(new ReadRequest(key, entries, own)),
           outcome -> {
             if (outcome instanceof Outcome.Answered<Reading> answered) {
+              clock.read(key, answered.answer(), sent);
               decide(answered.answer(), true);
             } else {
               result.complete(Outcomes.failed(outcome));
@@ -165,18 +170,20 @@ final class Steps implements AutoCloseable {
     }
 
     private void commit(Reading reading, Change change, Outcome<T> answer) {
+      long sent = clock.micros();
       Outcomes.whenKnown(
           courier.commit(change),
           outcome -> {
             if (!(outcome instanceof Outcome.Answered<CommitAnswer> answered)) {
               result.complete(Outcomes.failed(outcome));
             } else if (answered.answer() instanceof CommitAnswer.Committed done) {
+              clock.made(change, done.version(), sent);
               if (reading.isComplete()) {
                 know(reading.after(change, done.version()));
               }
               result.complete(answer);
             } else if (answered.answer() instanceof CommitAnswer.Conflict conflict) {
-              again(conflict.found());
+              again(conflict.found(), sent);
             }
           });
     }
@@ -186,7 +193,7 @@ final class Steps implements AutoCloseable {
     }
 
     /** Decides again on what is there now: at once if this is the first time. */
-    private void again(@Nullable Reading found) {
+    private void again(@Nullable Reading found, long sent) {
       conflicts++;
       if (environment.time().nanos() - begunNanos > patienceNanos) {
         result.complete(
@@ -195,6 +202,7 @@ final class Steps implements AutoCloseable {
         long most = FIRST_PAUSE_NANOS << Math.min(conflicts, MOST_DOUBLINGS);
         later(environment.random().nextLong(most), () -> read(FIRST_ENTRIES));
       } else if (found != null) {
+        clock.read(key, found, sent);
         decide(found, true);
       } else {
         read(FIRST_ENTRIES);

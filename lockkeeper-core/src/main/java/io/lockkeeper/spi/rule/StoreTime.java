@@ -8,7 +8,8 @@ package io.lockkeeper.spi.rule;
  * and nobody is let in unless what is written there is surely complete.
  *
  * @param nowMicros the store's clock, in microseconds
- * @param safeMicros until when leases that another server's clock has measured may run; 0 if none
+ * @param safeMicros until when leases that another server's clock has measured may run; any time
+ *     before now if there are none
  * @param isComplete whether every grant that may be is written here, also before that time
  * @param tokenFloor what tokens must be larger than, whatever is written here; 0 for nothing
  */
@@ -16,7 +17,7 @@ public record StoreTime(long nowMicros, long safeMicros, boolean isComplete, lon
 
   /** Returns a time of a store with one server and one clock. */
   public static StoreTime at(long nowMicros) {
-    return new StoreTime(nowMicros, 0, true, 0);
+    return new StoreTime(nowMicros, Long.MIN_VALUE, true, 0);
   }
 
   /** Returns whether leases from another server's clock may not have ended. */

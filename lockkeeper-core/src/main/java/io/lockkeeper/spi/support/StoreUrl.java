@@ -33,7 +33,28 @@ public final class StoreUrl {
    * @param name its name or address, without brackets
    * @param port its port
    */
-  public record Host(String name, int port) {}
+  public record Host(String name, int port) {
+
+    /** Returns it as it stands in a URL. */
+    @Override
+    public String toString() {
+      return (name.contains(":") ? "[" + name + "]" : name) + ":" + port;
+    }
+  }
+
+  /**
+   * A user and a password.
+   *
+   * @param user the name, decoded; empty for nobody
+   * @param password the password, decoded
+   */
+  public record Login(String user, String password) {
+
+    @Override
+    public String toString() {
+      return user;
+    }
+  }
 
   private static final Pattern URL =
       Pattern.compile(
@@ -72,6 +93,18 @@ public final class StoreUrl {
   /** Returns what stands before the hosts, not decoded; empty if there is nothing. */
   public String login() {
     return part("login");
+  }
+
+  /** Returns who logs in, where that is a user with a password. */
+  public Login userAndPassword() {
+    String login = login();
+    int colon = login.indexOf(':');
+    if (login.isEmpty()) {
+      return new Login("", "");
+    } else if (colon < 1) {
+      throw new IllegalArgumentException("what stands before the @ must be user:password");
+    }
+    return new Login(decode(login.substring(0, colon)), decode(login.substring(colon + 1)));
   }
 
   /** Returns the path with its slash, not decoded; empty if there is none. */

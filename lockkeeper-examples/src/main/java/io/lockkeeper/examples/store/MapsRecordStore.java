@@ -2,11 +2,11 @@ package io.lockkeeper.examples.store;
 
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreTraits;
-import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
+import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +35,7 @@ final class MapsRecordStore implements RecordStore {
   }
 
   @Override
-  public TimeSource clock() {
+  public RecordClock clock() {
     return server.clock();
   }
 

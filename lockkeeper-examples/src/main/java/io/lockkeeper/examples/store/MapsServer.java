@@ -8,6 +8,7 @@ import io.lockkeeper.spi.record.Entry;
 import io.lockkeeper.spi.record.Message;
 import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordBasedStore;
+import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,7 +32,7 @@ public final class MapsServer {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
   private final String name;
-  private final TimeSource clock;
+  private final RecordClock clock;
   private final Map<String, Reading> records = new ConcurrentHashMap<>();
   private final Map<String, RecordStore.Listener> clients = new ConcurrentHashMap<>();
   private final AtomicLong versions = new AtomicLong();
@@ -45,7 +46,7 @@ public final class MapsServer {
   public MapsServer(String name, TimeSource time) {
     long originNanos = time.nanos() - 1_000;
     this.name = name;
-    this.clock = () -> time.nanos() - originNanos;
+    this.clock = RecordClock.shared(() -> time.nanos() - originNanos);
   }
 
   /** Returns the server that all clients in this process share who know its name. */
@@ -67,7 +68,7 @@ public final class MapsServer {
     return name;
   }
 
-  TimeSource clock() {
+  RecordClock clock() {
     return clock;
   }
 

@@ -7,6 +7,7 @@ import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
+import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.util.List;
 import java.util.Map;
@@ -63,7 +64,7 @@ final class BrokenRecords implements Function<String, RecordStore> {
       }
 
       @Override
-      public TimeSource clock() {
+      public RecordClock clock() {
         return right.clock();
       }
 

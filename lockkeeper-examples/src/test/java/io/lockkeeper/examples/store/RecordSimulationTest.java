@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.testkit.sim.BarrierSimulation;
 import io.lockkeeper.testkit.sim.CellSimulation;
 import io.lockkeeper.testkit.sim.QuitterSimulation;
@@ -43,11 +44,25 @@ class RecordSimulationTest {
   private static final long FIRST_BROKEN = 1;
 
   private static SimServer records(TimeSource time) {
-    return new SimRecords(new MapsServer("simulated", time)::open);
+    return new SimRecords(time, new MapsServer("simulated", time)::open);
   }
 
   private static long locks(long seed) {
     return Simulation.run(seed, RecordSimulationTest::records, new SimCoverage()).steps();
+  }
+
+  private static SimServer withoutClock(TimeSource time) {
+    MapsServer server = new MapsServer("simulated", time);
+    return new SimRecords(
+        time, id -> new RecordsWithoutClock(server.open(id), RecordClock.own(time)));
+  }
+
+  private static long locksWithoutClock(long seed) {
+    return Simulation.run(seed, RecordSimulationTest::withoutClock, new SimCoverage()).steps();
+  }
+
+  private static long cellsWithoutClock(long seed) {
+    return CellSimulation.run(seed, RecordSimulationTest::withoutClock, new SimCoverage());
   }
 
   private static long cells(long seed) {
@@ -65,6 +80,16 @@ class RecordSimulationTest {
   @Test
   void locksReadWriteLocksAndPermitsKeepTheirPromisesInEverySchedule() {
     runEach("locks and permits", RUNS, RecordSimulationTest::locks);
+  }
+
+  @Test
+  void theyKeepThemWhereTheStoreHasNoClock() {
+    runEach("locks and permits without a clock", RUNS, RecordSimulationTest::locksWithoutClock);
+  }
+
+  @Test
+  void cellsAreExactWhereTheStoreHasNoClock() {
+    runEach("cells without a clock", RUNS / 3, RecordSimulationTest::cellsWithoutClock);
   }
 
   @Test
@@ -117,7 +142,7 @@ class RecordSimulationTest {
             () ->
                 Simulation.run(
                     seed,
-                    time -> new SimRecords(new BrokenRecords(fault, time)),
+                    time -> new SimRecords(time, new BrokenRecords(fault, time)),
                     new SimCoverage()));
     return found == null ? null : found.getMessage();
   }

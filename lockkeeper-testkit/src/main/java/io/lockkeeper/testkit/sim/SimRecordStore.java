@@ -2,11 +2,11 @@ package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreTraits;
-import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
+import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -49,8 +49,13 @@ final class SimRecordStore implements RecordStore {
   }
 
   @Override
-  public TimeSource clock() {
+  public RecordClock clock() {
     return direct.clock();
+  }
+
+  @Override
+  public boolean hasSessions() {
+    return direct.hasSessions();
   }
 
   @Override

@@ -30,13 +30,21 @@ public final class SimRecords implements SimProtocol {
   private final Function<String, RecordStore> records;
   private final Map<String, RecordStore> clients = new HashMap<>();
 
+  /** What a client sees that only polls; it has looked before if the store has no clock. */
+  private final Store judge;
+
   /**
    * Creates it.
    *
+   * @param time measures intervals
    * @param records opens a client's way to the records, by the client's id; answers at once
    */
-  public SimRecords(Function<String, RecordStore> records) {
+  public SimRecords(TimeSource time, Function<String, RecordStore> records) {
+    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
+    StoreContext context =
+        new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
     this.records = records;
+    this.judge = new RecordBasedStore(records.apply("judge"), context, PATIENCE);
   }
 
   @Override
@@ -56,13 +64,11 @@ public final class SimRecords implements SimProtocol {
 
   @Override
   public boolean isQuiet() {
-    TimeSource time = records.apply("clock").clock();
-    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
-    StoreContext judge =
-        new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
-    try (Store store = new RecordBasedStore(records.apply("judge"), judge, PATIENCE)) {
-      return answer(store.resources()).stream().allMatch(id -> answer(store.inspect(id)).isIdle());
-    }
+    return answer(judge.resources()).stream()
+        .map(id -> answer(judge.inspect(id)))
+        .filter(inspection -> !inspection.isIdle())
+        .findAny()
+        .isEmpty();
   }
 
   private static <T> T answer(CompletionStage<Outcome<T>> stage) {

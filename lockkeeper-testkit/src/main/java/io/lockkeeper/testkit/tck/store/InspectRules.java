@@ -116,7 +116,9 @@ interface InspectRules extends StoreRules {
 
     two.store().close();
 
-    assertThat(one.clients(List.of(two.id()))).isEmpty();
+    await() // nobody waits for the store to hear of it
+        .atMost(Delays.patience())
+        .untilAsserted(() -> assertThat(one.clients(List.of(two.id()))).isEmpty());
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.lockkeeper.zookeeper;
+package io.lockkeeper.spi.support;
 
 import io.lockkeeper.spi.Scheduler;
 import java.util.Queue;
@@ -10,11 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What ends the questions that get no answer in time. All have the same time limit and are mostly
+ * Ends the questions that get no answer in time. All have the same time limit and are mostly
  * answered in order, so a queue that is looked at now and then does what a timer for each would,
  * without waking the timer's thread for each. It counts these looks, and needs no clock.
  */
-final class Deadlines implements AutoCloseable {
+public final class Deadlines implements AutoCloseable {
 
   private static final int LOOKS_PER_LIMIT = 16;
 
@@ -32,18 +32,24 @@ final class Deadlines implements AutoCloseable {
   /** How often the queue has been looked at. */
   private final AtomicLong looks = new AtomicLong();
 
-  /** Whether a thread is at the head of the queue; the others leave it to that one. */
+  /** Set while a thread is at the head of the queue; the others leave it to that one. */
   private final AtomicBoolean busy = new AtomicBoolean();
 
   private final AtomicBoolean ticking = new AtomicBoolean();
 
-  Deadlines(long limitMillis, Scheduler scheduler) {
+  /**
+   * Creates it.
+   *
+   * @param limitMillis the time limit of all questions
+   * @param scheduler looks at them; it is not closed with this
+   */
+  public Deadlines(long limitMillis, Scheduler scheduler) {
     this.tickNanos = TimeUnit.MILLISECONDS.toNanos(limitMillis) / LOOKS_PER_LIMIT;
     this.scheduler = scheduler;
   }
 
-  /** Has an answer end with a {@link TimeoutException} if it does not come in time. */
-  <T> CompletableFuture<T> limit(CompletableFuture<T> answer) {
+  /** Ends an answer with a {@link TimeoutException} if it does not come in time; returns it. */
+  public <T> CompletableFuture<T> limit(CompletableFuture<T> answer) {
     if (!answer.isDone()) {
       // The next look may be just about to come.
       questions.add(new Question(answer, looks.get() + LOOKS_PER_LIMIT + 1));

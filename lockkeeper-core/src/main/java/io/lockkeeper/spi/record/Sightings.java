@@ -1,0 +1,203 @@
+package io.lockkeeper.spi.record;
+
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The times in records of a store that has no clock. A time is written as the version of the record
+ * on which it was decided, and how far from then it is. Each process counts on its own clock, which
+ * measures nothing but intervals: what is others' from when it first saw that the change had been
+ * made, and a client's own leases from when it last saw, or asked, that it had not.
+ *
+ * <p>So a lease ends at its holder before it ends for anybody else: it was given between the two.
+ * Only one change is made on a version, and versions never come again, so a time of this form means
+ * the same change to all.
+ *
+ * <p>What has not been seen for long is forgotten. Others' leases then begin anew, and one's own
+ * are over.
+ */
+final class Sightings {
+
+  /** Of how many records is remembered since when their times run. */
+  private static final int MOST_RECORDS = 10_000;
+
+  /** Of how many changes of one record. */
+  private static final int MOST_OF_A_RECORD = 4_000;
+
+  /** Of how many answers about one record. */
+  private static final int MOST_READINGS = 64;
+
+  private static final String NEVER = "never";
+  private static final String OWN = "own ";
+
+  /** Before every time that there is, with room for what is added to it. */
+  private static final long LONG_AGO = Long.MIN_VALUE / 4;
+
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  private final Map<String, Seen> records = leastUsedFirst();
+
+  /** The changes and readings of one record that this process knows of. */
+  private static final class Seen {
+
+    /** When each change, by the version it was made on, was first seen to have been made. */
+    final Map<Long, Long> changes = leastUsedFirst();
+
+    /** When changes of this process were sent. */
+    final Map<Long, Long> sent = leastUsedFirst();
+
+    /** When it was asked for, what then was answered to have these versions. */
+    final TreeMap<Long, Long> readings = new TreeMap<>();
+  }
+
+  /**
+   * Returns a time as it is when it is written. Those that are read are odd, so that a time that is
+   * written anew never is the same as one that was read, and counts from another moment.
+   */
+  static long written(long micros) {
+    return micros & ~1L;
+  }
+
+  /** Returns the times in a record that a client has read. */
+  Times times(String key, Reading reading, String client, long now) {
+    return new TimesOfRecord(key, reading.version(), client, now);
+  }
+
+  /** Takes note of an answer. */
+  void read(String key, long version, long sentMicros) {
+    mutex.lock();
+    try {
+      TreeMap<Long, Long> readings = of(key).readings;
+      readings.merge(version, sentMicros, Math::max);
+      if (readings.size() > MOST_READINGS) {
+        readings.pollFirstEntry();
+      }
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Takes note that a change of this process has been made, and of the version that it gave. */
+  void made(Change change, long version, long sentMicros, long now) {
+    mutex.lock();
+    try {
+      Seen record = of(change.key());
+      remember(record.changes, change.expected(), now);
+      remember(record.sent, change.expected(), sentMicros);
+    } finally {
+      mutex.unlock();
+    }
+    read(change.key(), version, sentMicros);
+  }
+
+  private static long remember(Map<Long, Long> map, long version, long micros) {
+    Long known = map.putIfAbsent(version, micros);
+    forgetSome(map, MOST_OF_A_RECORD);
+    return known == null ? micros : known;
+  }
+
+  private Seen of(String key) {
+    Seen record = records.computeIfAbsent(key, absent -> new Seen());
+    forgetSome(records, MOST_RECORDS);
+    return record;
+  }
+
+  /** Returns when the change on a version was first seen, which is now if it was not before. */
+  private long firstSeen(String key, long version, long now) {
+    mutex.lock();
+    try {
+      return remember(of(key).changes, version, now);
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  /** Returns a moment before the change on a version, the last that is known. */
+  private long before(String key, long version) {
+    mutex.lock();
+    try {
+      Seen record = of(key);
+      Long sent = record.sent.get(version);
+      Map.Entry<Long, Long> reading = record.readings.floorEntry(version);
+      return sent != null ? sent : reading != null ? reading.getValue() : LONG_AGO;
+    } finally {
+      mutex.unlock();
+    }
+  }
+
+  private static <K, V> Map<K, V> leastUsedFirst() {
+    return new LinkedHashMap<>(16, 0.75f, true);
+  }
+
+  private static <K> void forgetSome(Map<K, ?> map, int most) {
+    if (map.size() > most) {
+      map.remove(map.keySet().iterator().next());
+    }
+  }
+
+  /** Times in one record, as one client reads and writes them. */
+  private final class TimesOfRecord implements Times {
+
+    private final String key;
+    private final long version;
+    private final String client;
+    private final long now;
+    private final Map<String, Long> read = new HashMap<>();
+    private final Map<Long, String> texts = new HashMap<>();
+
+    TimesOfRecord(String key, long version, String client, long now) {
+      this.key = key;
+      this.version = version;
+      this.client = client;
+      this.now = now;
+    }
+
+    @Override
+    public long now() {
+      return now;
+    }
+
+    @Override
+    public long read(String text) {
+      return decode(text, false);
+    }
+
+    @Override
+    public long readEnd(String text, String owner) {
+      return decode(text, owner.equals(client));
+    }
+
+    private long decode(String text, boolean isOwn) {
+      if (text.equals(NEVER)) {
+        return Long.MAX_VALUE;
+      }
+      return read.computeIfAbsent(isOwn ? OWN + text : text, known -> decodeAnew(text, isOwn));
+    }
+
+    private long decodeAnew(String text, boolean isOwn) {
+      int colon = text.indexOf(':');
+      if (colon < 1) {
+        throw new IllegalArgumentException("not a time: " + text);
+      }
+      long stamp = Long.parseLong(text.substring(0, colon));
+      long since = isOwn ? before(key, stamp) : firstSeen(key, stamp, now);
+      long micros = since + Long.parseLong(text.substring(colon + 1)) - 1;
+      while (texts.putIfAbsent(micros, text) != null) {
+        micros -= 2;
+      }
+      return micros;
+    }
+
+    @Override
+    public String write(long micros) {
+      if (Times.isNever(micros)) {
+        return NEVER;
+      }
+      String known = texts.get(micros);
+      return known == null ? version + ":" + (micros - now) : known;
+    }
+  }
+}

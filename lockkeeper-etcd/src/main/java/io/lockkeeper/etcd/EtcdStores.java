@@ -1,0 +1,172 @@
+package io.lockkeeper.etcd;
+
+import io.etcd.jetcd.Client;
+import io.etcd.jetcd.ClientBuilder;
+import io.etcd.jetcd.options.GetOption;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.record.RecordBasedStore;
+import io.lockkeeper.spi.record.RecordClock;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
+
+/**
+ * Stores over a jetcd client that the application already has, for {@link
+ * io.lockkeeper.LockkeeperBuilder#connect(StoreFactory)}.
+ *
+ * <pre>{@code
+ * Client client = Client.builder().endpoints("http://localhost:2379").build();
+ * Lockkeeper keeper = Lockkeeper.builder().connect(EtcdStores.from(client));
+ * }</pre>
+ *
+ * <p>The client stays the application's to close. Its settings apply.
+ *
+ * <p>Immutable; each {@code with} method returns a changed copy.
+ */
+public final class EtcdStores implements StoreFactory {
+
+  /** How long an idle connection goes unchecked. etcd lets nobody ask more often by default. */
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
+
+  private final Supplier<Client> client;
+  private final boolean ownsClient;
+  private final EtcdOptions options;
+
+  /**
+   * The clock of all clients of this. Not that of their environment, which may run ahead: others'
+   * leases would be taken for over too early.
+   */
+  private final RecordClock clock = RecordClock.own(System::nanoTime);
+
+  private EtcdStores(Supplier<Client> client, boolean ownsClient, EtcdOptions options) {
+    this.client = client;
+    this.ownsClient = ownsClient;
+    this.options = options;
+  }
+
+  /** Returns stores over a client, with keys that begin with {@code lockkeeper/}. */
+  public static EtcdStores from(Client client) {
+    Objects.requireNonNull(client, "client");
+    return over(client, EtcdOptions.of("etcd, over the application's client"));
+  }
+
+  /** Returns stores over a client that is not closed with them. */
+  static EtcdStores over(Client client, EtcdOptions options) {
+    return new EtcdStores(() -> client, false, options);
+  }
+
+  static EtcdStores of(EtcdSettings settings) {
+    return new EtcdStores(() -> connect(settings), true, settings.options());
+  }
+
+  /** Sets what all keys begin with; a slash is put behind it. Default: {@code lockkeeper}. */
+  public EtcdStores withPrefix(String prefix) {
+    return new EtcdStores(client, ownsClient, options.withPrefix(EtcdUrl.prefix(prefix)));
+  }
+
+  /** Sets the time limit of a request. Default: 3 seconds. */
+  public EtcdStores withTimeout(Duration timeout) {
+    if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
+      throw new IllegalArgumentException("timeout must be 1 ms at least, was " + timeout);
+    }
+    return new EtcdStores(client, ownsClient, options.withTimeout(timeout));
+  }
+
+  static Client connect(EtcdSettings settings) {
+    EtcdOptions options = settings.options();
+    ClientBuilder builder =
+        Client.builder()
+            .endpoints(settings.endpoints().toArray(String[]::new))
+            .connectTimeout(options.connectTimeout())
+            .keepaliveTime(KEEP_ALIVE)
+            .keepaliveTimeout(options.timeout())
+            // All servers, so that one that stands still is not the only one that is asked.
+            .loadBalancerPolicy("round_robin")
+            .waitForReady(false);
+    if (!settings.user().isEmpty()) {
+      builder.user(EtcdKeys.bytes(settings.user())).password(EtcdKeys.bytes(settings.password()));
+    }
+    EtcdSettings.Tls tls = settings.tls();
+    if (tls != null) {
+      try {
+        builder.sslContext(tls::apply);
+      } catch (SSLException | IllegalArgumentException e) {
+        throw new StoreUnavailableException(
+            "the certificates for " + options.describe() + " cannot be used", e);
+      }
+    }
+    return builder.build();
+  }
+
+  @Override
+  public Store open(StoreContext context) {
+    Client opened = client.get();
+    boolean isOpen = false;
+    try {
+      check(opened, options);
+      Store store =
+          new RecordBasedStore(
+              new EtcdRecordStore(opened, ownsClient, options, context, clock),
+              context,
+              options.timeout());
+      isOpen = true;
+      return store;
+    } finally {
+      if (!isOpen && ownsClient) {
+        uninterrupted(opened::close);
+      }
+    }
+  }
+
+  /**
+   * Runs an action that an interrupt would break off, as it does a closing of the driver; the
+   * thread's interrupt is kept.
+   */
+  static void uninterrupted(Runnable action) {
+    boolean wasInterrupted = Thread.interrupted();
+    try {
+      action.run();
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Asks the servers something, to see whether they answer. */
+  static void check(Client opened, EtcdOptions options) {
+    String where = options.describe();
+    try {
+      GetOption one = GetOption.builder().isPrefix(true).withCountOnly(true).build();
+      opened
+          .getKVClient()
+          .get(new EtcdKeys(options.prefix()).head(""), one)
+          .get(options.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StoreUnavailableException("interrupted while connecting to " + where, null);
+    } catch (TimeoutException e) {
+      throw new StoreUnavailableException(
+          "no etcd server answers at "
+              + where
+              + " within "
+              + options.connectTimeout().toMillis()
+              + " ms",
+          null);
+    } catch (ExecutionException e) {
+      if (options.outcome(e) instanceof Outcome.Refused<?> refused) {
+        throw new StoreRefusedException(refused.problem(), refused.message());
+      }
+      throw new StoreUnavailableException("cannot use " + where, Failures.unwrap(e));
+    }
+  }
+}

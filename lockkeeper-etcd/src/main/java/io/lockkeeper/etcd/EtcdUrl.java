@@ -1,0 +1,125 @@
+package io.lockkeeper.etcd;
+
+import io.lockkeeper.spi.support.StoreUrl;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads URLs of etcd.
+ *
+ * <pre>
+ *   etcd://[user:password@]host[:port][,host[:port]...][/prefix][?name=value&amp;...]
+ *   etcds://...                                                  (with TLS)
+ * </pre>
+ *
+ * <p>As in {@link StoreUrl}, no message made here quotes what may be a password.
+ */
+final class EtcdUrl {
+
+  static final String EXAMPLE = "etcd://localhost:2379";
+
+  private static final Set<String> PARAMETERS =
+      Set.of("timeout", "connectTimeout", "sessionTimeout");
+  private static final Set<String> TLS_PARAMETERS =
+      Set.of("timeout", "connectTimeout", "sessionTimeout", "ca", "cert", "key");
+  private static final int PORT = 2379;
+  private static final Duration SHORTEST_SESSION = Duration.ofSeconds(2);
+  static final String PREFIX = "lockkeeper";
+  private static final String LOOKS_LIKE =
+      "an etcd URL looks like etcd://host1:2379,host2:2379/prefix?timeout=3s, or etcds:// for TLS";
+
+  private final StoreUrl parts;
+  private final boolean isTls;
+  private final Map<String, String> query;
+
+  private EtcdUrl(String url) {
+    this.parts = StoreUrl.read(url, LOOKS_LIKE);
+    String scheme = parts.scheme().toLowerCase(Locale.ROOT);
+    this.isTls = scheme.equals("etcds");
+    if (!(isTls || scheme.equals("etcd")) || !parts.fragment().isEmpty()) {
+      throw new IllegalArgumentException(LOOKS_LIKE);
+    }
+    this.query = parts.parameters(isTls ? TLS_PARAMETERS : PARAMETERS);
+  }
+
+  /**
+   * Reads a URL.
+   *
+   * @throws IllegalArgumentException if it is malformed, saying what would be right
+   */
+  static EtcdSettings parse(String url) {
+    return new EtcdUrl(url).settings();
+  }
+
+  private EtcdSettings settings() {
+    List<String> hosts = parts.hosts(PORT, PORT).stream().map(StoreUrl.Host::toString).toList();
+    StoreUrl.Login login = parts.userAndPassword();
+    String prefix = prefix(parts.path().replaceAll("^/|/$", ""));
+    String where =
+        (isTls ? "etcds://" : "etcd://")
+            + String.join(",", hosts)
+            + "/"
+            + prefix.substring(0, prefix.length() - 1);
+    EtcdOptions defaults = EtcdOptions.of(where);
+    return new EtcdSettings(
+        hosts,
+        isTls ? tls() : null,
+        login.user(),
+        login.password(),
+        new EtcdOptions(
+            where,
+            login.user(),
+            prefix,
+            duration("timeout", defaults.timeout()),
+            duration("connectTimeout", defaults.connectTimeout()),
+            session(defaults.sessionTimeout())));
+  }
+
+  private EtcdSettings.Tls tls() {
+    if (query.containsKey("cert") != query.containsKey("key")) {
+      throw new IllegalArgumentException(
+          "cert and key belong together: the client's certificate and its private key, as files in"
+              + " PEM format");
+    }
+    return new EtcdSettings.Tls(file("ca"), file("cert"), file("key"));
+  }
+
+  private @Nullable Path file(String name) {
+    String file = query.get(name);
+    return file == null ? null : Path.of(file);
+  }
+
+  /** Returns what keys begin with, with a slash at its end. */
+  static String prefix(String path) {
+    if (path.isEmpty()) {
+      return PREFIX + "/";
+    }
+    if (!path.matches("[A-Za-z0-9_.:-]+(/[A-Za-z0-9_.:-]+)*")) {
+      throw new IllegalArgumentException(
+          "the prefix must be like apps/locks, of letters, digits and _ . : -");
+    }
+    return path + "/";
+  }
+
+  private Duration session(Duration otherwise) {
+    Duration session = duration("sessionTimeout", otherwise);
+    if (session.compareTo(SHORTEST_SESSION) < 0) {
+      throw new IllegalArgumentException(
+          "sessionTimeout must be 2s at least, was " + query.get("sessionTimeout"));
+    }
+    return session;
+  }
+
+  private Duration duration(String name, Duration otherwise) {
+    Duration duration = StoreUrl.duration(name, query.get(name), otherwise);
+    if (duration.compareTo(Duration.ofDays(1)) > 0) {
+      throw new IllegalArgumentException(name + " must be a day at most, was " + query.get(name));
+    }
+    return duration;
+  }
+}

@@ -1,0 +1,75 @@
+package io.lockkeeper.etcd;
+
+import io.etcd.jetcd.common.exception.ErrorCode;
+import io.etcd.jetcd.common.exception.EtcdException;
+import io.etcd.jetcd.common.exception.EtcdExceptionFactory;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.Outcome;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** What a failed request means to the engine. */
+final class Failures {
+
+  private Failures() {}
+
+  /**
+   * Returns the outcome of a request that failed.
+   *
+   * @param demand what to do if access is denied
+   */
+  static <T> Outcome<T> outcome(Throwable failure, String demand) {
+    Throwable cause = unwrap(failure);
+    ErrorCode code = code(cause);
+    String message = String.valueOf(cause.getMessage());
+    if (code == null) {
+      return Outcome.unknown(cause);
+    }
+    return switch (code) {
+      case PERMISSION_DENIED, UNAUTHENTICATED ->
+          Outcome.refused(StoreProblem.DENIED, "etcd denies access (" + message + "): " + demand);
+      case RESOURCE_EXHAUSTED ->
+          message.contains("space exceeded")
+              ? Outcome.refused(
+                  StoreProblem.FULL,
+                  "etcd's quota is used up (" + message + "): compact, defragment and disarm it")
+              : Outcome.unknown(cause);
+      case INVALID_ARGUMENT ->
+          isDenial(message)
+              ? Outcome.refused(
+                  StoreProblem.DENIED, "etcd denies access (" + message + "): " + demand)
+              : Outcome.refused(StoreProblem.OTHER, "etcd refuses: " + message);
+      case OUT_OF_RANGE, UNIMPLEMENTED ->
+          Outcome.refused(StoreProblem.OTHER, "etcd refuses: " + message);
+      default -> Outcome.unknown(cause);
+    };
+  }
+
+  /** A wrong password, and a login where there is none, come as arguments that are invalid. */
+  private static boolean isDenial(String message) {
+    return message.contains("authentication") || message.contains("user name is empty");
+  }
+
+  /** Returns whether a change failed because one of its leases has ended. Nothing was changed. */
+  static boolean isLeaseOver(Throwable failure) {
+    return code(unwrap(failure)) == ErrorCode.NOT_FOUND;
+  }
+
+  private static ErrorCode code(Throwable cause) {
+    return cause instanceof EtcdException known
+        ? known.getErrorCode()
+        : cause instanceof io.grpc.StatusException
+                || cause instanceof io.grpc.StatusRuntimeException
+            ? EtcdExceptionFactory.toEtcdException(cause).getErrorCode()
+            : ErrorCode.UNKNOWN;
+  }
+
+  static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure;
+    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
+        && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+}

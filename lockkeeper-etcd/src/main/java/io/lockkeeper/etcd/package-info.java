@@ -1,0 +1,5 @@
+/** A store on etcd. */
+@NullMarked
+package io.lockkeeper.etcd;
+
+import org.jspecify.annotations.NullMarked;

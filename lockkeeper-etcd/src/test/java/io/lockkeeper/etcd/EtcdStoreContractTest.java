@@ -1,0 +1,36 @@
+package io.lockkeeper.etcd;
+
+import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.store.StoreContract;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+
+class EtcdStoreContractTest extends StoreContract {
+
+  private final MortalStores factory =
+      new MortalStores(SharedServer.running(), Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+  @Override
+  protected StoreFactory factory() {
+    return factory;
+  }
+
+  @Override
+  protected void advance(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+
+  @Override
+  protected void die(Store client) {
+    factory.die(client);
+  }
+
+  @Override
+  protected boolean countsHeartbeats() {
+    return false;
+  }
+}

@@ -1,0 +1,29 @@
+package io.lockkeeper.examples.store;
+
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.record.RecordBasedStore;
+import io.lockkeeper.spi.record.RecordClock;
+import io.lockkeeper.testkit.tck.store.StoreContract;
+import java.time.Duration;
+
+/** The protocol of a store that has no clock. */
+class MapsWithoutClockContractTest extends StoreContract {
+
+  private final ManualTime time = new ManualTime();
+  private final RecordClock clock = RecordClock.own(time);
+  private final MapsServer server = new MapsServer("contract", time);
+
+  @Override
+  protected StoreFactory factory() {
+    return context ->
+        new RecordBasedStore(
+            new RecordsWithoutClock(server.open(context.clientId()), clock),
+            context,
+            Duration.ofSeconds(3));
+  }
+
+  @Override
+  protected void advance(Duration passed) {
+    time.advance(passed);
+  }
+}

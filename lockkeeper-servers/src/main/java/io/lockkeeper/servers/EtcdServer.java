@@ -1,0 +1,177 @@
+package io.lockkeeper.servers;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real etcd server.
+ *
+ * <p>Not thread-safe, except for {@link #get} and {@link #post} and what is made of them.
+ */
+public final class EtcdServer extends MemberServer {
+
+  private static final Duration CALL_LIMIT = Duration.ofSeconds(2);
+  private static final Pattern MEMBER = Pattern.compile("\"member_id\":\"(\\d+)\"");
+  private static final Pattern LEADER = Pattern.compile("\"leader\":\"(\\d+)\"");
+
+  /** Shared by all: each has a thread of its own. */
+  private static final class Http {
+    static final HttpClient CLIENT = HttpClient.newBuilder().connectTimeout(CALL_LIMIT).build();
+  }
+
+  private final EtcdServerBuilder settings;
+  private final ServerSite site;
+  private final Member member;
+  private final List<Member> members;
+  private final @Nullable ServerCertificate certificate;
+  private final HttpClient http;
+
+  /**
+   * One of an ensemble, as the others know it.
+   *
+   * @param name its name
+   * @param peerUrl where the others reach it
+   */
+  record Member(String name, String peerUrl) {}
+
+  /**
+   * Prepares a server.
+   *
+   * @param members all of its ensemble, itself included
+   */
+  EtcdServer(EtcdServerBuilder settings, ServerSite site, Member member, List<Member> members) {
+    this(settings, site, member, members, TempFolder.create("lockkeeper-etcd-"));
+  }
+
+  private EtcdServer(
+      EtcdServerBuilder settings,
+      ServerSite site,
+      Member member,
+      List<Member> members,
+      Path folder) {
+    super("etcd", site, folder);
+    this.settings = settings;
+    this.site = site;
+    this.member = member;
+    this.members = members;
+    this.certificate = settings.tls ? ServerCertificate.create(folder) : null;
+    this.http =
+        certificate == null
+            ? Http.CLIENT
+            : HttpClient.newBuilder()
+                .connectTimeout(CALL_LIMIT)
+                .sslContext(certificate.clientContext())
+                .build();
+  }
+
+  /** Starts a server with default settings. */
+  public static EtcdServer start() {
+    return builder().start();
+  }
+
+  /** Returns a builder with default settings. */
+  public static EtcdServerBuilder builder() {
+    return new EtcdServerBuilder();
+  }
+
+  @Override
+  public String url() {
+    return (certificate == null ? "etcd://" : "etcds://") + connectString();
+  }
+
+  /** Returns its certificate; null without TLS. */
+  public @Nullable ServerCertificate certificate() {
+    return certificate;
+  }
+
+  /**
+   * Returns what it answers to a GET request.
+   *
+   * @param path such as {@code /health}
+   * @throws IllegalStateException if it answers an error or nothing
+   */
+  public String get(String path) {
+    return send(HttpRequest.newBuilder(uri(path)));
+  }
+
+  /**
+   * Sends a request to etcd's interface for JSON, and returns the answer.
+   *
+   * @param path such as {@code /v3/kv/range}
+   * @throws IllegalStateException if it answers an error or nothing
+   */
+  public String post(String path, String json) {
+    return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(json)));
+  }
+
+  private URI uri(String path) {
+    return URI.create((certificate == null ? "http://" : "https://") + connectString() + path);
+  }
+
+  private String send(HttpRequest.Builder request) {
+    try {
+      var response = http.send(request.timeout(CALL_LIMIT).build(), BodyHandlers.ofString());
+      if (response.statusCode() != 200) {
+        throw new IllegalStateException("etcd at " + connectString() + ": " + response.body());
+      }
+      return response.body();
+    } catch (IOException e) {
+      throw new IllegalStateException("no answer from etcd at " + connectString(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  /**
+   * Returns what the server counts and measures, such as {@code etcd_debugging_mvcc_keys_total}.
+   */
+  public Map<String, String> metrics() {
+    Map<String, String> metrics = new TreeMap<>();
+    for (String line : get("/metrics").split("\n", -1)) {
+      int space = line.lastIndexOf(' ');
+      if (space > 0 && line.charAt(0) != '#') {
+        metrics.put(line.substring(0, space), line.substring(space + 1));
+      }
+    }
+    return metrics;
+  }
+
+  @Override
+  public boolean isServing() {
+    try {
+      return isRunning() && get("/health").contains("\"true\"");
+    } catch (IllegalStateException notNow) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean isLeader() {
+    try {
+      String status = isRunning() ? post("/v3/maintenance/status", "{}") : "";
+      Matcher self = MEMBER.matcher(status);
+      Matcher leader = LEADER.matcher(status);
+      return self.find() && leader.find() && self.group(1).equals(leader.group(1));
+    } catch (IllegalStateException notNow) {
+      return false;
+    }
+  }
+
+  @Override
+  List<String> commandLine() {
+    return settings.commandLine(site, member, members, certificate);
+  }
+}
