@@ -115,7 +115,7 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return step(request.resource(), rule -> rule.release(request));
+    return step(request.resource(), rule -> clock.reported(rule.release(request)));
   }
 
   @Override

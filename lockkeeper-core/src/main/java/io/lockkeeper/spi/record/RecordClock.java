@@ -4,6 +4,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,14 @@ public final class RecordClock {
   /** Returns an answer as the engine is to get it. */
   PollAnswer reported(PollAnswer answer) {
     return answer instanceof Queued queued ? reported(queued) : answer;
+  }
+
+  /** Returns an answer as the engine is to get it, also where it put a claim back into the queue. */
+  ReleaseAnswer reported(ReleaseAnswer answer) {
+    Queued requeued = answer.requeued();
+    return requeued == null
+        ? answer
+        : new ReleaseAnswer(answer.released(), answer.next(), reported(requeued));
   }
 
   private Queued reported(Queued queued) {
