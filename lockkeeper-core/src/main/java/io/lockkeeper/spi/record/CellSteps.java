@@ -26,7 +26,7 @@ final class CellSteps {
   /** Makes an update, unless it was made before or comes late. */
   Decision.Step<CellUpdated> update(CellUpdate update) {
     return reading -> {
-      Times times = clock.times(keys.of(update.cell()), reading, context.clientId());
+      Times times = clock.times(keys.of(update.cell()), reading);
       long now = times.now();
       CellRecord before = CellRecord.read(reading, times);
       CellRecord.Remembered last = before.remembered().get(context.clientId());
@@ -62,7 +62,7 @@ final class CellSteps {
   /** Reads, and begins or ends to watch. */
   Decision.Step<CellState> read(CellRead read) {
     return reading -> {
-      Times times = clock.times(keys.of(read.cell()), reading, context.clientId());
+      Times times = clock.times(keys.of(read.cell()), reading);
       long now = times.now();
       CellRecord record = CellRecord.read(reading, times);
       if (read.watch()) {

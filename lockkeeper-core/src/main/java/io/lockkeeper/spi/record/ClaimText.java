@@ -53,7 +53,7 @@ final class ClaimText {
     long since = times.read(fields.word());
     long arrival = fields.number();
     String client = name.substring(0, Math.max(0, slash));
-    LeaseEnd end = new LeaseEnd(times.readEnd(fields.word(), client), fields.number());
+    LeaseEnd end = times.readEnd(fields.word(), fields.number());
     int permits = fields.integer();
     int tokens = fields.integer();
     long token = fields.number();

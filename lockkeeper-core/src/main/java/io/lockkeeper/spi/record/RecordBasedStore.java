@@ -94,7 +94,7 @@ public final class RecordBasedStore implements Store {
         new RecordStore.Listener() {
           @Override
           public void message(String text) {
-            Messages.deliver(text, listener);
+            Messages.deliver(text, listener, RecordBasedStore.this::decided);
           }
 
           @Override
@@ -106,16 +106,20 @@ public final class RecordBasedStore implements Store {
     directory.announce(client);
   }
 
+  private long decided(ResourceId resource, String time) {
+    return clock.noLaterThan(keys.of(resource), time);
+  }
+
   // ------------------------------------------------------------- resources
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return step(request.resource(), rule -> clock.reported(rule.claim(request)));
+    return step(request.resource(), rule -> rule.claim(request));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return step(request.resource(), rule -> clock.reported(rule.release(request)));
+    return step(request.resource(), rule -> rule.release(request));
   }
 
   @Override
@@ -140,7 +144,7 @@ public final class RecordBasedStore implements Store {
     return together(
         batch,
         (request, courier) ->
-            step(request.resource(), courier, rule -> clock.reported(rule.poll(request.claim()))));
+            step(request.resource(), courier, rule -> rule.poll(request.claim())));
   }
 
   @Override

@@ -1,10 +1,5 @@
 package io.lockkeeper.spi.record;
 
-import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.PollAnswer;
-import io.lockkeeper.spi.Queued;
-import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.TimeSource;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +19,6 @@ public final class RecordClock {
   private static final long BELOW_ZERO_MICROS = Long.MAX_VALUE / 4_096;
 
   private static final long NANOS_PER_MICRO = 1_000;
-
-  /**
-   * The time that answers carry if the store has none. Since it is always the same, the engine
-   * counts a lease that it is notified of from when it last asked in vain.
-   */
-  private static final long NO_TIME = 1;
 
   private final TimeSource time;
   private final @Nullable Sightings sightings;
@@ -72,9 +61,9 @@ public final class RecordClock {
   }
 
   /** Returns how the times in a record that was read are to be read and written now. */
-  Times times(String key, Reading reading, String client) {
+  Times times(String key, Reading reading) {
     long now = micros();
-    return sightings == null ? new Times.Shared(now) : sightings.times(key, reading, client, now);
+    return sightings == null ? new Times.Shared(now) : sightings.times(key, reading, now);
   }
 
   /** Takes note of what was answered to a request that was sent at a time. */
@@ -91,42 +80,8 @@ public final class RecordClock {
     }
   }
 
-  /** Returns an answer as the engine is to get it. */
-  ClaimAnswer reported(ClaimAnswer answer) {
-    return answer instanceof Queued queued ? reported(queued) : answer;
-  }
-
-  /** Returns an answer as the engine is to get it. */
-  PollAnswer reported(PollAnswer answer) {
-    return answer instanceof Queued queued ? reported(queued) : answer;
-  }
-
-  /** Returns an answer as the engine is to get it, also where it put a claim back into the queue. */
-  ReleaseAnswer reported(ReleaseAnswer answer) {
-    Queued requeued = answer.requeued();
-    return requeued == null
-        ? answer
-        : new ReleaseAnswer(answer.released(), answer.next(), reported(requeued));
-  }
-
-  private Queued reported(Queued queued) {
-    return sightings == null
-        ? queued
-        : new Queued(NO_TIME, queued.holderMicros(), queued.arrival());
-  }
-
-  /** Returns a grant as its client is to be notified of it. */
-  Grant reported(Grant grant) {
-    return sightings == null
-        ? grant
-        : new Grant(
-            grant.grant(),
-            grant.claims(),
-            grant.firstToken(),
-            grant.lastToken(),
-            NO_TIME,
-            grant.leaseMicros(),
-            grant.othersWait(),
-            grant.confirmed());
+  /** Returns a moment that is not later than a time in a record. */
+  long noLaterThan(String key, String time) {
+    return sightings == null ? Long.parseLong(time) : sightings.noLaterThan(key, time);
   }
 }

@@ -63,7 +63,7 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
     long lastToken = fields.number();
     boolean toSpare = fields.flag();
     long since = times.read(fields.word());
-    LeaseEnd end = new LeaseEnd(times.readEnd(fields.word(), client), fields.number());
+    LeaseEnd end = times.readEnd(fields.word(), fields.number());
     return new LockGrant(
         client, label, grant, claims, firstToken, lastToken, toSpare, since, end, fields.flag());
   }

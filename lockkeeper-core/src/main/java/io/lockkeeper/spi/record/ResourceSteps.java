@@ -44,7 +44,7 @@ final class ResourceSteps {
 
   private <T> Decision<T> decide(ResourceId resource, Operation<T> operation, Reading reading)
       throws NeedsMore {
-    Times times = clock.times(keys.of(resource), reading, context.clientId());
+    Times times = clock.times(keys.of(resource), reading);
     ResourceHead head = ResourceHead.of(resource.kind(), reading, times);
     ClaimList claims = claims(reading, head, times);
     StoreTime time = StoreTime.at(times.now());
@@ -62,7 +62,7 @@ final class ResourceSteps {
             isForgotten ? null : after.write(times),
             claims.removed(),
             claims.put(),
-            rule.notices().stream().map(n -> Messages.of(resource, n, clock)).toList());
+            rule.notices().stream().map(n -> Messages.of(resource, n, times)).toList());
     return Decision.of(reading, Outcome.answered(answer), change);
   }
 
@@ -88,7 +88,7 @@ final class ResourceSteps {
   }
 
   private Inspection inspect(ResourceId resource, Reading reading) throws NeedsMore {
-    Times times = clock.times(keys.of(resource), reading, context.clientId());
+    Times times = clock.times(keys.of(resource), reading);
     long now = times.now();
     ResourceHead head = ResourceHead.of(resource.kind(), reading, times);
     ClaimList claims = claims(reading, head, times);

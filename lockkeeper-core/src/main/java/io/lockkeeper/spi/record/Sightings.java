@@ -1,5 +1,6 @@
 package io.lockkeeper.spi.record;
 
+import io.lockkeeper.spi.rule.LeaseEnd;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -9,15 +10,16 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The times in records of a store that has no clock. A time is written as the version of the record
  * on which it was decided, and how far from then it is. Each process counts on its own clock, which
- * measures nothing but intervals: what is others' from when it first saw that the change had been
- * made, and a client's own leases from when it last saw, or asked, that it had not.
+ * measures nothing but intervals: a lease is over to it so long after it first saw that the change
+ * had been made, and its holder may rely on it so long after it last asked and was told that it had
+ * not.
  *
  * <p>So a lease ends at its holder before it ends for anybody else: it was given between the two.
  * Only one change is made on a version, and versions never come again, so a time of this form means
  * the same change to all.
  *
- * <p>What has not been seen for long is forgotten. Others' leases then begin anew, and one's own
- * are over.
+ * <p>What has not been seen for long is forgotten. Leases then begin anew, and their holders may
+ * not rely on them.
  */
 final class Sightings {
 
@@ -31,10 +33,9 @@ final class Sightings {
   private static final int MOST_READINGS = 64;
 
   private static final String NEVER = "never";
-  private static final String OWN = "own ";
 
-  /** Before every time that there is, with room for what is added to it. */
-  private static final long LONG_AGO = Long.MIN_VALUE / 4;
+  /** Before every time that there is, with room for what is added to it, also in nanoseconds. */
+  private static final long LONG_AGO = Long.MIN_VALUE / 2_048;
 
   private final ReentrantLock mutex = new ReentrantLock();
 
@@ -62,8 +63,8 @@ final class Sightings {
   }
 
   /** Returns the times in a record that a client has read. */
-  Times times(String key, Reading reading, String client, long now) {
-    return new TimesOfRecord(key, reading.version(), client, now);
+  Times times(String key, Reading reading, long now) {
+    return new TimesOfRecord(key, reading.version(), now);
   }
 
   /** Takes note of an answer. */
@@ -128,6 +129,27 @@ final class Sightings {
     }
   }
 
+  /** Returns a moment that is not later than a time that was written, the last that is known. */
+  long noLaterThan(String key, String text) {
+    return text.equals(NEVER) ? Long.MAX_VALUE : before(key, stamp(text)) + distance(text);
+  }
+
+  private static long stamp(String text) {
+    return Long.parseLong(text.substring(0, colon(text)));
+  }
+
+  private static long distance(String text) {
+    return Long.parseLong(text.substring(colon(text) + 1));
+  }
+
+  private static int colon(String text) {
+    int colon = text.indexOf(':');
+    if (colon < 1) {
+      throw new IllegalArgumentException("not a time: " + text);
+    }
+    return colon;
+  }
+
   private static <K, V> Map<K, V> leastUsedFirst() {
     return new LinkedHashMap<>(16, 0.75f, true);
   }
@@ -143,15 +165,13 @@ final class Sightings {
 
     private final String key;
     private final long version;
-    private final String client;
     private final long now;
     private final Map<String, Long> read = new HashMap<>();
     private final Map<Long, String> texts = new HashMap<>();
 
-    TimesOfRecord(String key, long version, String client, long now) {
+    TimesOfRecord(String key, long version, long now) {
       this.key = key;
       this.version = version;
-      this.client = client;
       this.now = now;
     }
 
@@ -162,29 +182,16 @@ final class Sightings {
 
     @Override
     public long read(String text) {
-      return decode(text, false);
+      return text.equals(NEVER) ? Long.MAX_VALUE : read.computeIfAbsent(text, this::decode);
     }
 
     @Override
-    public long readEnd(String text, String owner) {
-      return decode(text, owner.equals(client));
+    public LeaseEnd readEnd(String text, long givenMicros) {
+      return new LeaseEnd(read(text), givenMicros, noLaterThan(key, text));
     }
 
-    private long decode(String text, boolean isOwn) {
-      if (text.equals(NEVER)) {
-        return Long.MAX_VALUE;
-      }
-      return read.computeIfAbsent(isOwn ? OWN + text : text, known -> decodeAnew(text, isOwn));
-    }
-
-    private long decodeAnew(String text, boolean isOwn) {
-      int colon = text.indexOf(':');
-      if (colon < 1) {
-        throw new IllegalArgumentException("not a time: " + text);
-      }
-      long stamp = Long.parseLong(text.substring(0, colon));
-      long since = isOwn ? before(key, stamp) : firstSeen(key, stamp, now);
-      long micros = since + Long.parseLong(text.substring(colon + 1)) - 1;
+    private long decode(String text) {
+      long micros = firstSeen(key, stamp(text), now) + distance(text) - 1;
       while (texts.putIfAbsent(micros, text) != null) {
         micros -= 2;
       }

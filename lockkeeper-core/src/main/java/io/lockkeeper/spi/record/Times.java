@@ -1,5 +1,7 @@
 package io.lockkeeper.spi.record;
 
+import io.lockkeeper.spi.rule.LeaseEnd;
+
 /** How the times in one record are read and written at one moment. All are microseconds. */
 interface Times {
 
@@ -9,12 +11,8 @@ interface Times {
   /** Reads a time. */
   long read(String text);
 
-  /**
-   * Reads the end of a lease.
-   *
-   * @param client whose it is: to the holder it must not seem later than to anybody
-   */
-  long readEnd(String text, String client);
+  /** Reads the end of a lease of {@code givenMicros}. */
+  LeaseEnd readEnd(String text, long givenMicros);
 
   /** Writes a time, as one field. */
   String write(long micros);
@@ -37,8 +35,8 @@ interface Times {
     }
 
     @Override
-    public long readEnd(String text, String client) {
-      return read(text);
+    public LeaseEnd readEnd(String text, long givenMicros) {
+      return new LeaseEnd(read(text), givenMicros);
     }
 
     @Override

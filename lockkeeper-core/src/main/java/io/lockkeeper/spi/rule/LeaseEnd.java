@@ -6,8 +6,14 @@ package io.lockkeeper.spi.rule;
  *
  * @param micros when it ends, on the store's clock
  * @param givenMicros the lease that was given when the end was set; 0 if that is not known
+ * @param holderMicros until when the holder may rely on it: earlier where the store has no clock
  */
-public record LeaseEnd(long micros, long givenMicros) {
+public record LeaseEnd(long micros, long givenMicros, long holderMicros) {
+
+  /** An end that is the same to all. */
+  public LeaseEnd(long micros, long givenMicros) {
+    this(micros, givenMicros, micros);
+  }
 
   /** Returns the end of a lease that begins now. */
   public static LeaseEnd after(long nowMicros, long leaseMicros) {
@@ -27,6 +33,11 @@ public record LeaseEnd(long micros, long givenMicros) {
   /** Returns a later end, for a lease that begins now, or this one: no lease is shortened. */
   public LeaseEnd extended(long nowMicros, long leaseMicros) {
     LeaseEnd right = pulledBack(nowMicros);
-    return nowMicros + leaseMicros > right.micros ? after(nowMicros, leaseMicros) : right;
+    return nowMicros + leaseMicros > right.holderMicros ? after(nowMicros, leaseMicros) : right;
+  }
+
+  /** Returns for how long the holder may still rely on it. */
+  long leftToHolder(long nowMicros) {
+    return Math.max(0, holderMicros - nowMicros);
   }
 }

@@ -92,7 +92,7 @@ public record LockGrant(
 
   /** Returns it as the engine knows it. */
   public Grant toGrant(long nowMicros, boolean othersWait) {
-    long left = Math.max(0, end.micros() - nowMicros);
+    long left = end.leftToHolder(nowMicros);
     return new Grant(grant, claims, firstToken, lastToken, nowMicros, left, othersWait, confirmed);
   }
 

@@ -117,7 +117,7 @@ public record StoredClaim(
 
   /** Returns the grant as the engine knows it. */
   public Grant toGrant(long now) {
-    long left = Math.max(0, end.micros() - now);
+    long left = end.leftToHolder(now);
     return new Grant(claim, List.of(claim), token, token, now, left, false, confirmed);
   }
 
