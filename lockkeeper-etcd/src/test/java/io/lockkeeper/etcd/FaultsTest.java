@@ -163,7 +163,10 @@ class FaultsTest {
   void connectionsThatBreakOrFallSilentAreReplaced() throws Exception {
     try (EtcdServer server = EtcdServer.start();
         TcpProxy proxy = new TcpProxy(server.address(), server.port());
-        Lockkeeper holder = client("etcd://127.0.0.1:" + proxy.port());
+        Lockkeeper holder =
+            Lockkeeper.builder()
+                .lease(Duration.ofSeconds(5))
+                .connect("etcd://127.0.0.1:" + proxy.port());
         Lockkeeper other = client(server.url())) {
       Lease held = holder.lock("n").acquire();
       proxy.reset();
@@ -172,7 +175,8 @@ class FaultsTest {
       Lease again = acquired(holder.lock("n"));
       proxy.swallow(TcpProxy.Direction.TO_CLIENT);
       CompletableFuture<Lease> next = acquiring(other);
-      again.close(); // the answer is lost
+      // The answer is lost: of the release, or of an attempt that another change was faster than.
+      again.close();
       next.get(Delays.patience().toSeconds(), TimeUnit.SECONDS).close();
       proxy.heal();
       acquired(holder.lock("n")).close();
