@@ -62,6 +62,7 @@ class VirtualThreadsTest {
     DistributedLock lock = keeper.lock("one");
     CountDownLatch done = new CountDownLatch(WAITERS);
     AtomicInteger begun = new AtomicInteger();
+    waitOnce(lock); // threads that load a class at the same time pin each other
     Path pinned = Files.createTempFile("pinned", ".jfr");
     try (Recording recording = new Recording()) {
       recording.enable("jdk.VirtualThreadPinned").withThreshold(Duration.ofMillis(1));
@@ -138,6 +139,23 @@ class VirtualThreadsTest {
     lock.unlock();
     assertThat(lock.tryLock()).isTrue();
     lock.unlock();
+  }
+
+  private void waitOnce(DistributedLock lock) throws Exception {
+    CompletableFuture<Thread> waiting = new CompletableFuture<>();
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    lock.lock();
+    virtual.execute(
+        () -> {
+          waiting.complete(Thread.currentThread());
+          lock.lock();
+          lock.unlock();
+          done.complete(true);
+        });
+    Thread waiter = waiting.get(Delays.patience().toNanos(), TimeUnit.NANOSECONDS);
+    await().atMost(Delays.patience()).until(() -> waiter.getState() == Thread.State.WAITING);
+    lock.unlock();
+    assertThat(done.get(Delays.patience().toNanos(), TimeUnit.NANOSECONDS)).isTrue();
   }
 
   private void assertAnotherVirtualThreadMakesProgress() throws Exception {

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter "Barriers". */
 public abstract class BarrierTck extends TckBase {
@@ -198,6 +199,7 @@ public abstract class BarrierTck extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise("B5")
   void membersThatTheStoreForgotComeAgain() {
     DistributedBarrier barrier = barrier(3);

@@ -26,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter "Leaders". */
 public abstract class LeaderTck extends TckBase {
@@ -240,6 +241,7 @@ public abstract class LeaderTck extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise("LE4")
   void aLeaderThatTheStoreForgotStandsAgain() {
     Candidate first = candidate(faults(), builder -> builder.lease(Delays.millis(600))).started();

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter "Lease and loss". */
 public abstract class LeaseTck extends TckBase {
@@ -144,6 +145,7 @@ public abstract class LeaseTck extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise("L3")
   void aHolderHearsThatTheStoreLostItsMemory() throws InterruptedException {
     Lease lease = client(builder -> builder.lease(SHORT.multipliedBy(2))).lock(NAME).acquire();

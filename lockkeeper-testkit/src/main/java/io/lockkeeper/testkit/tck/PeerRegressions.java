@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What went wrong in other lock libraries, and must not here. Issue numbers are those projects'
@@ -242,6 +243,7 @@ public abstract class PeerRegressions extends TckBase {
 
   /** Redisson (#4698, #3854): a holder whose lock was deleted at the store heard nothing. */
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise("L3")
   void aHolderHearsThatItsLockIsGoneFromTheStore() {
     DistributedLock lock = shortLived().lock(NAME);

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * What the tests of other lock libraries (Redisson's locks, Curator's mutex) expect of theirs, at
@@ -158,6 +159,7 @@ public abstract class PeerScenarios extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise({"L3", "K1"})
   void afterAnEmptyRestartAHolderIsToldAndTheNextHoldIsRenewed() {
     DistributedLock lock = client(builder -> builder.lease(LEASE)).lock(NAME);

@@ -27,6 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter "Read-write locks". */
 public abstract class ReadWriteTck extends TckBase {
@@ -614,6 +615,7 @@ public abstract class ReadWriteTck extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise("RW10")
   void theStoresLossOfMemoryIsToldToReadersAndWaitersGoOn() {
     DistributedReadWriteLock lock = shortLived();

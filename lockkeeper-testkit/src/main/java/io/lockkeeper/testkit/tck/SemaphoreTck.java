@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter "Semaphores". */
 public abstract class SemaphoreTck extends TckBase {
@@ -299,6 +300,7 @@ public abstract class SemaphoreTck extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise("S4")
   void aWaiterThatTheStoreForgotIsServed() {
     DistributedSemaphore semaphore = client(builder -> builder.lease(SHORT)).semaphore(NAME, 1);

@@ -21,17 +21,31 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 /**
  * What all chapters share: a namespace per test, clients and threads that are closed at its end,
- * and the check that nothing is left (promise C4) after every test.
+ * and the check that nothing is left (promise C4) after every test. The tests may run side by side
+ * on one server: only those that make it forget everything run alone, see {@link #MEMORY}.
  */
 @Timeout(120)
+@ExtendWith(OwnThread.class)
+@ResourceLock(
+    value = TckBase.MEMORY,
+    mode = ResourceAccessMode.READ,
+    target = ResourceLockTarget.CHILDREN)
 public abstract class TckBase {
 
   /** The name of the lock in tests that need one. */
   protected static final String NAME = "stock:1001";
 
+  /** What every test relies on, and a test that calls {@link #loseEverything} changes for all. */
+  protected static final String MEMORY = "memory of the store";
+
+  private final ThreadGroup threads = new ThreadGroup("tck");
   private final List<Lockkeeper> clients = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
   private final List<Probe> probes = new ArrayList<>();
@@ -57,7 +71,7 @@ public abstract class TckBase {
     try {
       endAll(ends);
       eventually()
-          .untilAsserted(() -> assertThat(Threads.ofLibrary()).as("threads left").isEmpty());
+          .untilAsserted(() -> assertThat(Threads.ofLibrary(threads)).as("threads left").isEmpty());
       eventually()
           .untilAsserted(
               () -> assertThat(store.residue(namespace)).as("left at the store").isEmpty());
@@ -77,6 +91,11 @@ public abstract class TckBase {
       }
     }
     assertThat(failures).as("failures at the end").isEmpty();
+  }
+
+  /** Returns the group of the threads that this test starts. */
+  final ThreadGroup threads() {
+    return threads;
   }
 
   /** Returns the store under test. */
@@ -149,7 +168,7 @@ public abstract class TckBase {
     void run(int index) throws Exception;
   }
 
-  /** Makes the store forget all it knows, or skips the test. */
+  /** Makes the store forget all it knows, or skips the test, which locks {@link #MEMORY}. */
   protected final void loseEverything() {
     Assumptions.assumeTrue(store.loseEverything(), "this store cannot be made to forget");
   }

@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.tck;
 
 import io.lockkeeper.spi.Scheduler;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -37,17 +38,29 @@ public final class Threads {
     };
   }
 
-  /** Returns all live threads. */
+  /** Returns all live threads of the caller's group and of those below it. */
   public static Set<Thread> all() {
-    Set<Thread> all = new HashSet<>(Thread.getAllStackTraces().keySet());
-    all.removeIf(thread -> !thread.isAlive());
-    return all;
+    return all(Thread.currentThread().getThreadGroup());
   }
 
-  /** Returns the names of the live threads that belong to this library. */
+  private static Set<Thread> all(ThreadGroup group) {
+    Thread[] found = new Thread[64];
+    int count = group.enumerate(found);
+    while (count == found.length) { // there may be more than there was room for
+      found = new Thread[2 * count];
+      count = group.enumerate(found);
+    }
+    return new HashSet<>(Arrays.asList(found).subList(0, count));
+  }
+
+  /** Returns the names of those threads of the caller's group that belong to this library. */
   public static List<String> ofLibrary() {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(Thread::isAlive)
+    return ofLibrary(Thread.currentThread().getThreadGroup());
+  }
+
+  /** Returns the names of a group's threads that belong to this library. */
+  static List<String> ofLibrary(ThreadGroup group) {
+    return all(group).stream()
         .map(Thread::getName)
         .filter(name -> name.startsWith("lockkeeper-"))
         .sorted()

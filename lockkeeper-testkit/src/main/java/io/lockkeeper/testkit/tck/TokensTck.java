@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter "Tokens". */
 public abstract class TokensTck extends TckBase {
@@ -145,6 +146,7 @@ public abstract class TokensTck extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise("T4")
   void tokensGrowOverTheLossOfTheStoresMemory() {
     DistributedLock before = client().lock(NAME);

@@ -22,6 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** Chapter "Waiting and order", without the order: see {@link OrderTck}. */
 public abstract class WaitingTck extends TckBase {
@@ -96,6 +97,7 @@ public abstract class WaitingTck extends TckBase {
   }
 
   @Test
+  @ResourceLock(TckBase.MEMORY)
   @Promise({"W1", "W8"})
   void aWaiterThatTheStoreForgotGetsItsTurn() {
     DistributedLock held = client(builder -> builder.lease(Delays.millis(900))).lock(NAME);
