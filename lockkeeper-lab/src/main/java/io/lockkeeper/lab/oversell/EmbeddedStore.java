@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.oversell;
 
 import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PostgresServer;
@@ -36,6 +37,15 @@ enum EmbeddedStore {
     @Override
     Running start() {
       ZooKeeperServer server = ZooKeeperServer.start();
+      return new Running(server.url(), server);
+    }
+  },
+
+  /** An etcd server. */
+  ETCD(StoreKind.ETCD, "etcd", "install etcd-server") {
+    @Override
+    Running start() {
+      EtcdServer server = EtcdServer.start();
       return new Running(server.url(), server);
     }
   },

@@ -31,10 +31,10 @@ final class OversellOptions {
       paramLabel = "STORE",
       converter = StoreName.class,
       description = {
-        "The store to run in: one that is started for the run (redis, zookeeper, mariadb,"
+        "The store to run in: one that is started for the run (redis, zookeeper, etcd, mariadb,"
             + " postgresql, mysql, sqlite), or the URL of one that is there, such as"
             + " redis://localhost:6379, zookeeper://localhost:2181,"
-            + " jdbc:postgresql://localhost/db?user=me, jdbc:mariadb: or jdbc:sqlite:FILE.",
+            + " etcd://localhost:2379, jdbc:postgresql://localhost/db?user=me, jdbc:mariadb: or jdbc:sqlite:FILE.",
         "Default: redis."
       })
   private @Nullable String store;
@@ -43,7 +43,7 @@ final class OversellOptions {
       names = "--all",
       description =
           "Run in every store that can be started here, one after the other: Redis, ZooKeeper,"
-              + " MariaDB, PostgreSQL, SQLite.")
+              + " etcd, MariaDB, PostgreSQL, SQLite.")
   boolean all;
 
   @Option(

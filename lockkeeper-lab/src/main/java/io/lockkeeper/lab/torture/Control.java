@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.torture;
 
+import io.lockkeeper.servers.MemberServer;
 import java.util.Random;
 
 /** What can be done to the servers of a store. Of several it is the one that leads. */
@@ -85,6 +86,10 @@ interface Control {
   /** One server that keeps its data, by what it can do. */
   record OfOne(Runnable killer, Runnable freezer, Runnable thawer, Runnable starter)
       implements Control {
+
+    OfOne(MemberServer server) {
+      this(server::kill, server::freeze, server::thawIfFrozen, server::restart);
+    }
 
     @Override
     public void kill(Random random) {

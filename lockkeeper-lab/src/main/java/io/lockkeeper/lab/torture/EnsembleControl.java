@@ -1,22 +1,22 @@
 package io.lockkeeper.lab.torture;
 
-import io.lockkeeper.servers.ZooKeeperEnsemble;
-import io.lockkeeper.servers.ZooKeeperServer;
+import io.lockkeeper.servers.MemberServer;
+import io.lockkeeper.servers.ServerEnsemble;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** Three ZooKeeper servers, of which one leads. */
-final class EnsembleControl implements Control {
+/** Three servers that are one store, of which one leads. */
+final class EnsembleControl<S extends MemberServer> implements Control {
 
   private static final int WAYS = 4;
 
-  private final ZooKeeperEnsemble ensemble;
-  private @Nullable ZooKeeperServer killed;
-  private @Nullable ZooKeeperServer frozen;
+  private final ServerEnsemble<S> ensemble;
+  private @Nullable S killed;
+  private @Nullable S frozen;
 
-  EnsembleControl(ZooKeeperEnsemble ensemble) {
+  EnsembleControl(ServerEnsemble<S> ensemble) {
     this.ensemble = ensemble;
   }
 
@@ -32,8 +32,8 @@ final class EnsembleControl implements Control {
     killed.kill();
   }
 
-  private ZooKeeperServer follower(Random random) {
-    List<ZooKeeperServer> followers = ensemble.followers();
+  private S follower(Random random) {
+    List<S> followers = ensemble.followers();
     return followers.get(random.nextInt(followers.size()));
   }
 
@@ -58,7 +58,7 @@ final class EnsembleControl implements Control {
   /** Mostly in both directions; else the server hears the others no more, or is not heard. */
   @Override
   public void partition(Random random) {
-    ZooKeeperServer victim = random.nextBoolean() ? ensemble.leader() : follower(random);
+    S victim = random.nextBoolean() ? ensemble.leader() : follower(random);
     switch (random.nextInt(WAYS)) {
       case 0 -> ensemble.mute(victim);
       case 1 -> ensemble.deafen(victim);

@@ -2,6 +2,9 @@ package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.lab.torture.StoreUnderTest.Address;
 import io.lockkeeper.lab.torture.StoreUnderTest.Trait;
+import io.lockkeeper.servers.EtcdEnsemble;
+import io.lockkeeper.servers.EtcdServer;
+import io.lockkeeper.servers.EtcdServerBuilder;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PostgresPair;
@@ -69,6 +72,8 @@ final class StoresUnderTest {
       case "redis-cluster" -> cluster(store, more);
       case "zookeeper" -> zooKeeper(store, more);
       case "zookeeper-ensemble" -> ensemble(store, more);
+      case "etcd" -> etcd(store, more);
+      case "etcd-ensemble" -> etcdEnsemble(store, more);
       case "postgresql" -> sql(store, more, PostgresServer.builder(), SqlServer::jdbcUrl);
       case "postgresql-standby" -> standby(store, more);
       case "mariadb" -> sql(store, more, MariaDbServer.builder(), SqlServer::jdbcUrl);
@@ -164,13 +169,11 @@ final class StoresUnderTest {
 
   private static StoreUnderTest zooKeeper(String name, String more) {
     ZooKeeperServer server = ZooKeeperServer.builder().durable().start();
-    Control control =
-        new Control.OfOne(server::kill, server::freeze, server::thawIfFrozen, server::restart);
     return new StoreUnderTest(
         name,
         with(with(server.url(), SESSIONS), more),
         List.of(Address.here(server.port())),
-        Optional.of(control),
+        Optional.of(new Control.OfOne(server)),
         EnumSet.of(Trait.REQUESTS),
         AFTER_SESSIONS,
         new ZooKeeperRemains(server.connectString()),
@@ -189,10 +192,42 @@ final class StoresUnderTest {
         name,
         with(with(ensemble.url(), SESSIONS), more),
         ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList(),
-        Optional.of(new EnsembleControl(ensemble)),
+        Optional.of(new EnsembleControl<>(ensemble)),
         traits,
         AFTER_SESSIONS,
         new ZooKeeperRemains(ensemble.connectString()),
+        ensemble);
+  }
+
+  private static StoreUnderTest etcd(String name, String more) {
+    EtcdServer server = EtcdServer.start();
+    return new StoreUnderTest(
+        name,
+        with(server.url(), more),
+        List.of(Address.here(server.port())),
+        Optional.of(new Control.OfOne(server)),
+        EnumSet.noneOf(Trait.class),
+        AFTER_SESSIONS,
+        new EtcdRemains(() -> server),
+        server);
+  }
+
+  private static StoreUnderTest etcdEnsemble(String name, String more) {
+    EtcdServerBuilder builder = EtcdServer.builder();
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS);
+    if (PrivateNetwork.obstacle().isEmpty()) {
+      builder.ownNetwork();
+      traits.add(Trait.LINKS);
+    }
+    EtcdEnsemble ensemble = builder.startEnsemble();
+    return new StoreUnderTest(
+        name,
+        with(ensemble.url(), more),
+        ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList(),
+        Optional.of(new EnsembleControl<>(ensemble)),
+        traits,
+        AFTER_SESSIONS,
+        new EtcdRemains(ensemble::leader),
         ensemble);
   }
 

@@ -36,7 +36,7 @@ final class TortureOptions {
       defaultValue = "redis",
       description = {
         "The store: one that is started for the run (redis, redis-sentinel, redis-cluster, zookeeper,"
-            + " zookeeper-ensemble, postgresql, postgresql-standby, mariadb, mysql, sqlite, memory), if"
+            + " zookeeper-ensemble, etcd, etcd-ensemble, postgresql, postgresql-standby, mariadb, mysql, sqlite, memory), if"
             + " need be with more parameters of its URL (redis-sentinel?replicas=2,"
             + " postgresql-standby?lockkeeper.replication=synchronous); or the URL of one that is"
             + " there; of that one the server is left alone.",

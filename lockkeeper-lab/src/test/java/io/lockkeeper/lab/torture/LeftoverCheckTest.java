@@ -1,8 +1,11 @@
 package io.lockkeeper.lab.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.servers.EtcdBinary;
+import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ZooKeeperServer;
 import java.nio.file.Path;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What is left in a store is found; what may stay is not. */
 class LeftoverCheckTest {
 
+  private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));
   private static final String NAMESPACE = "torture-1";
 
   @TempDir Path folder;
@@ -40,6 +44,14 @@ class LeftoverCheckTest {
       assertThat(remains.of(NAMESPACE))
           .containsExactlyInAnyOrder(
               "the key " + NAMESPACE + ":{a}:q", "the key " + NAMESPACE + ":strange");
+    }
+  }
+
+  @Test
+  void keysOfEtcd() {
+    assumeTrue(IS_CI || EtcdBinary.onPath().isPresent(), EtcdBinary.WHY_NONE);
+    try (EtcdServer server = EtcdServer.start()) {
+      useAndLeave(server.url(), new EtcdRemains(() -> server));
     }
   }
 

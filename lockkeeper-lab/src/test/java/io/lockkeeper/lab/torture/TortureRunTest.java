@@ -55,7 +55,7 @@ class TortureRunTest {
   }
 
   static List<Arguments> shortRuns() {
-    return Stream.of("redis", "zookeeper", "postgresql", STANDBY, "mariadb", "sqlite")
+    return Stream.of("redis", "zookeeper", "etcd", "postgresql", STANDBY, "mariadb", "sqlite")
         .map(
             store -> arguments(store, CompletableFuture.supplyAsync(() -> shortRun(store), RUNNER)))
         .toList();
@@ -80,6 +80,8 @@ class TortureRunTest {
         "redis-cluster?replicas=1",
         "zookeeper",
         "zookeeper-ensemble",
+        "etcd",
+        "etcd-ensemble",
         "postgresql",
         STANDBY + "?lockkeeper.replication=synchronous",
         "mariadb",

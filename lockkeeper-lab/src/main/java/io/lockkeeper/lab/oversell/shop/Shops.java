@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.oversell.shop;
 
+import io.lockkeeper.lab.oversell.etcd.EtcdLine;
 import io.lockkeeper.lab.oversell.redis.RedisLine;
 import io.lockkeeper.lab.oversell.sql.SqlLine;
 import io.lockkeeper.lab.oversell.zookeeper.ZooKeeperLine;
@@ -24,6 +25,7 @@ public final class Shops {
     switch (kind(url)) {
       case REDIS -> RedisLine.check(url);
       case ZOOKEEPER -> ZooKeeperLine.check(url);
+      case ETCD -> EtcdLine.check(url);
       case SQL -> SqlLine.check(url);
     }
   }
@@ -48,6 +50,7 @@ public final class Shops {
     }
     return switch (scheme) {
       case "zookeeper" -> Optional.of(StoreKind.ZOOKEEPER);
+      case "etcd", "etcds" -> Optional.of(StoreKind.ETCD);
       case "jdbc" -> Optional.of(StoreKind.SQL);
       default -> Optional.empty();
     };
@@ -57,7 +60,7 @@ public final class Shops {
     return new IllegalArgumentException(
         "must be the URL of a store that several processes can reach, such as"
             + " redis://localhost:6379, rediss:// or redis-sentinel://, zookeeper://localhost:2181,"
-            + " jdbc:postgresql:, jdbc:mariadb: or jdbc:sqlite:FILE, was '"
+            + " etcd://localhost:2379, jdbc:postgresql:, jdbc:mariadb: or jdbc:sqlite:FILE, was '"
             + url
             + "'");
   }
@@ -76,6 +79,7 @@ public final class Shops {
     return switch (kind(url)) {
       case REDIS -> RedisShop.open(url);
       case ZOOKEEPER -> ZooKeeperShop.open(url);
+      case ETCD -> EtcdShop.open(url);
       case SQL -> SqlShop.open(url);
     };
   }
@@ -85,6 +89,7 @@ public final class Shops {
     return switch (kind(url)) {
       case REDIS -> RedisTill.open(url);
       case ZOOKEEPER -> ZooKeeperTill.open(url);
+      case ETCD -> EtcdTill.open(url);
       case SQL -> SqlTill.open(url);
     };
   }

@@ -6,6 +6,8 @@ public enum StoreKind {
   REDIS("Redis"),
   /** ZooKeeper. */
   ZOOKEEPER("ZooKeeper"),
+  /** etcd. */
+  ETCD("etcd"),
   /** A database with SQL. */
   SQL("SQL");
 
