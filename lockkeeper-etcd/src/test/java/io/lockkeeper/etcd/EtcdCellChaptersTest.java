@@ -2,7 +2,10 @@ package io.lockkeeper.etcd;
 
 import io.lockkeeper.testkit.tck.CellChapters;
 import io.lockkeeper.testkit.tck.TckStore;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
+@Execution(ExecutionMode.CONCURRENT)
 class EtcdCellChaptersTest extends CellChapters {
 
   @Override
