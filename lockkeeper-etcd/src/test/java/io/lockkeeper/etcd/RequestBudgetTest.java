@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
@@ -18,6 +19,7 @@ import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
@@ -34,6 +36,7 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -102,20 +105,32 @@ class RequestBudgetTest {
 
   @Test
   void aHundredLeasesAreRenewedWithOneRequest() throws Exception {
+    assertThatOneRequestRenews(i -> ResourceId.lock("n" + i), 100);
+  }
+
+  @Test
+  void aHundredPermitsOfOneSemaphoreAreRenewedWithOneRequest() throws Exception {
+    assertThatOneRequestRenews(i -> new ResourceId(ResourceKind.SEMAPHORE, "n"), 100);
+  }
+
+  private static void assertThatOneRequestRenews(IntFunction<ResourceId> resource, int count)
+      throws Exception {
     SharedServer.assumeThere();
     try (EtcdServer server = EtcdServer.start();
         Store store = open(factory(server), "budget", "a", new LinkedBlockingQueue<>())) {
       List<RenewRequest> all = new ArrayList<>();
-      for (int i = 0; i < 100; i++) {
-        ResourceId lock = ResourceId.lock("n" + i);
-        Grant grant = ((ClaimAnswer.Granted) claim(store, lock, 1)).grant();
-        all.add(new RenewRequest(lock, grant.grant(), 1_200_000));
+      for (int i = 0; i < count; i++) {
+        ResourceId id = resource.apply(i);
+        Grant grant = ((ClaimAnswer.Granted) claim(store, id, i + 1)).grant();
+        all.add(new RenewRequest(id, grant.grant(), 1_200_000));
       }
       long before = requests(server);
 
       List<Outcome<RenewAnswer>> renewed = store.renew(all).toCompletableFuture().get(30, SECONDS);
 
-      assertThat(renewed).hasSize(100).allMatch(Outcome.Answered.class::isInstance);
+      assertThat(renewed)
+          .hasSize(count)
+          .allMatch(Outcome.answered(new RenewAnswer(true, false))::equals);
       assertThat(requests(server) - before).isEqualTo(1);
     }
   }
@@ -197,10 +212,14 @@ class RequestBudgetTest {
   private static ClaimAnswer claim(Store store, ResourceId lock, long number) throws Exception {
     Outcome<ClaimAnswer> outcome =
         store
-            .claim(new ClaimRequest(lock, number, 600_000, 1, true))
+            .claim(new ClaimRequest(lock, number, 600_000, 1, true, share(lock)))
             .toCompletableFuture()
             .get(30, SECONDS);
     return ((Outcome.Answered<ClaimAnswer>) outcome).answer();
+  }
+
+  private static Share share(ResourceId resource) {
+    return resource.kind().isExclusive() ? Share.EXCLUSIVE : new Share(1, 100, false);
   }
 
   private static Store open(

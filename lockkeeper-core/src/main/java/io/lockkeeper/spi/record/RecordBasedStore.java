@@ -25,10 +25,17 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.rule.QueueRule;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /**
  * The store of one client above a {@link RecordStore}: every kind of resource, cells, inspection
@@ -132,11 +139,45 @@ public final class RecordBasedStore implements Store {
         });
   }
 
+  /** Renews what one resource has in one step: a client may hold many permits. */
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    List<List<RenewRequest>> groups =
+        List.copyOf(
+            batch.stream()
+                .collect(
+                    Collectors.groupingBy(
+                        RenewRequest::resource, LinkedHashMap::new, Collectors.toList()))
+                .values());
     return together(
-        batch,
-        (request, courier) -> step(request.resource(), courier, rule -> rule.renew(request)));
+            groups,
+            (requests, courier) ->
+                step(requests.get(0).resource(), courier, rule -> renewAll(rule, requests)))
+        .thenApply(outcomes -> inOrder(batch, groups, outcomes));
+  }
+
+  private static List<Outcome<RenewAnswer>> inOrder(
+      List<RenewRequest> batch,
+      List<List<RenewRequest>> groups,
+      List<Outcome<List<RenewAnswer>>> outcomes) {
+    Map<RenewRequest, Outcome<RenewAnswer>> answers = new HashMap<>();
+    for (int group = 0; group < groups.size(); group++) {
+      List<RenewRequest> requests = groups.get(group);
+      for (int i = 0; i < requests.size(); i++) {
+        int place = i;
+        answers.put(requests.get(i), Outcomes.map(outcomes.get(group), all -> all.get(place)));
+      }
+    }
+    return batch.stream().map(answers::get).map(Objects::requireNonNull).toList();
+  }
+
+  private static List<RenewAnswer> renewAll(QueueRule<NeedsMore> rule, List<RenewRequest> requests)
+      throws NeedsMore {
+    List<RenewAnswer> answers = new ArrayList<>();
+    for (RenewRequest request : requests) {
+      answers.add(rule.renew(request));
+    }
+    return answers;
   }
 
   @Override
