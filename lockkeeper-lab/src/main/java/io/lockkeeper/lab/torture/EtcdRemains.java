@@ -19,10 +19,15 @@ record EtcdRemains(Supplier<EtcdServer> server) implements LeftoverCheck {
   /** The fields of a lock that nobody holds: format, kind, last arrival, last token. */
   private static final int FIELDS_OF_A_FREE_LOCK = 4;
 
+  /** Places of fields in the heads of shared resources, and of cells. */
   private static final int LIMIT_IS_SET = 4;
+
   private static final int VALUE = 5;
 
-  /** What is over stays until somebody passes: a record that says nothing, and what was done. */
+  /**
+   * What is over stays until somebody passes: a record that says nothing, and what was done. What
+   * says who is there goes with the client's session.
+   */
   @Override
   public List<String> of(String namespace) {
     List<String> left = new ArrayList<>();
@@ -47,6 +52,7 @@ record EtcdRemains(Supplier<EtcdServer> server) implements LeftoverCheck {
       case "lock" -> head.length > FIELDS_OF_A_FREE_LOCK;
       case "permits" -> head[LIMIT_IS_SET].equals("true");
       case "cell" -> !head[VALUE].equals("~");
+      case "client" -> false;
       default -> true;
     };
   }
