@@ -155,9 +155,9 @@ public final class CacheGuard<K, V> {
         throw new IllegalStateException("the loader of '" + key + "' asks for the same key");
       }
       other.await(deadline);
-      Optional<V> value = other.value();
-      if (value != null) {
-        return value;
+      Flight.Landed<V> landed = other.landed();
+      if (landed != null) {
+        return landed.content();
       }
       throwFor(key, other.failure());
       if (deadline - System.nanoTime() <= 0) {
@@ -333,8 +333,8 @@ public final class CacheGuard<K, V> {
         LOG.log(Level.WARNING, "the stale value of '" + key + "' is not refreshed", e);
       }
     }
-    Optional<V> value = mine.value(); // if the executor is the calling thread
-    return value == null ? stale.content() : value;
+    Flight.Landed<V> landed = mine.landed(); // if the executor is the calling thread
+    return landed == null ? stale.content() : landed.content();
   }
 
   private void refreshNow(K key, CacheLoader<? super K, ? extends V> loader, Flight<V> mine) {

@@ -16,10 +16,22 @@ final class Flight<V> {
   private final CountDownLatch end = new CountDownLatch(1);
   private final long leaseNanos;
 
+  /**
+   * The value that it ended with.
+   *
+   * @param value null if there is none
+   */
+  record Landed<V>(@Nullable V value) {
+
+    Optional<V> content() {
+      return Optional.ofNullable(value);
+    }
+  }
+
   /** When the others no longer wait for it: set by its own thread only. */
   private volatile long overdueNanos;
 
-  private volatile @Nullable Optional<V> value;
+  private volatile @Nullable Landed<V> landed;
   private volatile @Nullable Throwable failure;
 
   Flight(long leaseNanos) {
@@ -42,7 +54,7 @@ final class Flight<V> {
   }
 
   void land(Optional<V> result) {
-    value = result;
+    landed = new Landed<>(result.orElse(null));
   }
 
   void fail(Throwable cause) {
@@ -53,9 +65,9 @@ final class Flight<V> {
     end.countDown();
   }
 
-  /** Returns the value if there is one by now. */
-  @Nullable Optional<V> value() {
-    return value;
+  /** Returns what it ended with, or null if it has not, or without a value. */
+  @Nullable Landed<V> landed() {
+    return landed;
   }
 
   /** Returns the failure for all, or null if there is none. */
