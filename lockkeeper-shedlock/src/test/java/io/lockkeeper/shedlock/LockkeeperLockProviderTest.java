@@ -20,15 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** ShedLock's own kit for providers, on several stores, and what it lacks. */
-@Execution(ExecutionMode.CONCURRENT)
 class LockkeeperLockProviderTest {
 
-  /** Its tests share the name of a lock, so those on one store run one after the other. */
   abstract static class Kit extends AbstractExtensibleLockProviderIntegrationTest {
 
     private final Lockkeeper keeper = Lockkeeper.connect(url());
@@ -58,7 +53,6 @@ class LockkeeperLockProviderTest {
   }
 
   @Nested
-  @ResourceLock("shedlock OnMemory")
   class OnMemory extends Kit {
     @Override
     String url() {
@@ -67,7 +61,6 @@ class LockkeeperLockProviderTest {
   }
 
   @Nested
-  @ResourceLock("shedlock OnRedis")
   class OnRedis extends Kit {
 
     private static RedisServer server;
@@ -89,7 +82,6 @@ class LockkeeperLockProviderTest {
   }
 
   @Nested
-  @ResourceLock("shedlock OnPostgres")
   class OnPostgres extends Kit {
 
     private static PostgresServer server;
