@@ -1,8 +1,11 @@
 package io.lockkeeper.cache;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -12,7 +15,14 @@ import java.util.concurrent.TimeUnit;
 /** Many threads that read a cache at once. */
 final class GuardedReaders implements AutoCloseable {
 
-  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private final Set<Thread> made = ConcurrentHashMap.newKeySet();
+  private final ExecutorService threads =
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "reader");
+            made.add(thread);
+            return thread;
+          });
 
   /** Begins something on another thread. */
   <T> Future<T> begin(Callable<T> task) {
@@ -26,6 +36,16 @@ final class GuardedReaders implements AutoCloseable {
       begun.add(begin(task));
     }
     return begun;
+  }
+
+  /** Returns how many of the threads wait for what another one loads. */
+  long waiting() {
+    return made.stream().filter(GuardedReaders::isWaiting).count();
+  }
+
+  private static boolean isWaiting(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
+        .anyMatch(frame -> frame.getClassName().equals(Flight.class.getName()));
   }
 
   /** Returns a result, or throws the task's own exception. */
