@@ -112,7 +112,7 @@ class VirtualThreadsTest {
 
     lock.unlock();
 
-    assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(done.await(Delays.work().toNanos(), TimeUnit.NANOSECONDS)).isTrue();
     assertThat(count).isEqualTo(waiters);
   }
 
@@ -135,7 +135,7 @@ class VirtualThreadsTest {
 
     virtual.shutdownNow();
 
-    assertThat(left.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(left.await(Delays.work().toNanos(), TimeUnit.NANOSECONDS)).isTrue();
     lock.unlock();
     assertThat(lock.tryLock()).isTrue();
     lock.unlock();

@@ -20,15 +20,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** ShedLock's own kit for providers, on several stores, and what it lacks. */
-@Execution(ExecutionMode.CONCURRENT)
 class LockkeeperLockProviderTest {
 
-  /** Its tests share the name of a lock. */
-  @Execution(ExecutionMode.SAME_THREAD)
   abstract static class Kit extends AbstractExtensibleLockProviderIntegrationTest {
 
     private final Lockkeeper keeper = Lockkeeper.connect(url());

@@ -75,7 +75,7 @@ public abstract class CounterTck extends TckBase {
     Faults faults = faults();
     DistributedCounter failing = client(faults).counter(NAME);
     DistributedCounter sound = client().counter(NAME);
-    int rounds = 100;
+    int rounds = 50;
     List<Future<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       DistributedCounter counter = i % 4 == 3 ? sound : failing;

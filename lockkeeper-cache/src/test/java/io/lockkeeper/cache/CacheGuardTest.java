@@ -1,0 +1,500 @@
+package io.lockkeeper.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.google.common.hash.BloomFilter;
+import com.google.common.hash.Funnels;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.codec.RedisCodec;
+import io.lettuce.core.codec.StringCodec;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.Promise;
+import io.lockkeeper.testkit.tck.TalkingProcess;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** The promises of the guard, on a real Redis, with two clients as two processes have them. */
+@Timeout(120)
+@Execution(ExecutionMode.CONCURRENT)
+class CacheGuardTest {
+
+  /** Longer than any test. */
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private static final CacheGuardOptions OPTIONS =
+      CacheGuardOptions.defaults().withTimeToLive(LONG).withJitter(0).withMaxWait(LONG);
+
+  @AutoClose private static RedisServer server;
+  @AutoClose private static RedisClient redis;
+  @AutoClose private static Lockkeeper keeper;
+  @AutoClose private static Lockkeeper elsewhere;
+
+  private static RedisCache<String, String> cache;
+
+  @AutoClose private final GuardedReaders readers = new GuardedReaders();
+  private final AtomicInteger loads = new AtomicInteger();
+  private final CountDownLatch loading = new CountDownLatch(1);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+
+  @BeforeAll
+  static void start() {
+    server = RedisServer.start();
+    redis = RedisClient.create(server.url());
+    keeper = Lockkeeper.connect(url());
+    elsewhere = Lockkeeper.connect(url());
+    cache = cache(redis);
+  }
+
+  @AfterAll
+  static void nothingWaits() {
+    assertThat(keeper.inspect()).allSatisfy(seen -> assertThat(seen.waiters()).isEmpty());
+  }
+
+  private static String url() {
+    return server.url() + "?afterLoss=grant&connectTimeout=20s";
+  }
+
+  static RedisCache<String, String> cache(RedisClient redis) {
+    return new RedisCache<>(
+        redis.connect(RedisCodec.of(StringCodec.UTF8, ByteArrayCodec.INSTANCE)).async(),
+        "cache:",
+        ValueCodec.utf8(),
+        Duration.ofSeconds(20));
+  }
+
+  static CacheGuard<String, String> guard(
+      Lockkeeper keeper, CacheStore<String, String> cache, CacheGuardOptions options) {
+    return CacheGuard.builder(keeper, cache).name("test").options(options).build();
+  }
+
+  private static CacheGuard<String, String> here(CacheGuardOptions options) {
+    return guard(keeper, cache, options);
+  }
+
+  private static CacheGuard<String, String> there(CacheGuardOptions options) {
+    return guard(elsewhere, cache, options);
+  }
+
+  /** Loads "value N", N counting the loads. */
+  private String load(String key) {
+    return "value " + loads.incrementAndGet();
+  }
+
+  /** Loads as {@link #load}, once the test says so. */
+  private String loadSlowly(String key) throws InterruptedException {
+    String value = load(key);
+    loading.countDown();
+    goOn.await();
+    return value;
+  }
+
+  private Future<Optional<String>> beginSlowly(CacheGuard<String, String> guard, String key)
+      throws InterruptedException {
+    Future<Optional<String>> begun = readers.begin(() -> guard.get(key, this::loadSlowly));
+    loading.await();
+    return begun;
+  }
+
+  // ------------------------------------------------------------- breakdown
+
+  @Test
+  @Promise("CG1")
+  void aHotKeyThatExpiresEachSecondIsLoadedOncePerExpiry() throws Exception {
+    Duration second = Duration.ofSeconds(1);
+    CacheGuardOptions options = OPTIONS.withTimeToLive(second);
+    List<CacheGuard<String, String>> guards =
+        List.of(
+            here(options),
+            guard(elsewhere, new NearCache<>(cache, 10, Duration.ofMillis(100)), options));
+    ConcurrentLinkedQueue<Long> begun = new ConcurrentLinkedQueue<>();
+    AtomicInteger inside = new AtomicInteger();
+    long end = System.nanoTime() + Duration.ofMillis(4_500).toNanos();
+    List<Future<Integer>> all = new ArrayList<>();
+    for (CacheGuard<String, String> guard : guards) {
+      all.addAll(
+          readers.begin(
+              100,
+              () -> {
+                int read = 0;
+                while (System.nanoTime() < end) {
+                  assertThat(
+                          guard.get(
+                              "hot",
+                              key -> {
+                                begun.add(System.nanoTime());
+                                assertThat(inside.incrementAndGet()).isEqualTo(1);
+                                LockSupport.parkNanos(20_000_000);
+                                inside.decrementAndGet();
+                                return "value";
+                              }))
+                      .hasValue("value");
+                  read++;
+                  LockSupport.parkNanos(20_000_000);
+                }
+                return read;
+              }));
+    }
+    for (Future<Integer> reader : all) {
+      assertThat(GuardedReaders.get(reader)).isPositive();
+    }
+
+    List<Long> loads = List.copyOf(begun);
+    assertThat(loads).as("loads").hasSizeBetween(2, 5);
+    for (int i = 1; i < loads.size(); i++) {
+      assertThat(Duration.ofNanos(loads.get(i) - loads.get(i - 1)))
+          .as("between two loads")
+          .isGreaterThanOrEqualTo(second);
+    }
+  }
+
+  @Test
+  @Promise("CG1")
+  void whoeverWaitsGetsTheOneValueThatIsLoaded() throws Exception {
+    Future<Optional<String>> first = beginSlowly(here(OPTIONS), "one");
+    CacheGuard<String, String> here = here(OPTIONS);
+    CacheGuard<String, String> there = there(OPTIONS);
+    List<Future<Optional<String>>> all =
+        new ArrayList<>(readers.begin(20, () -> here.get("one", this::load)));
+    all.addAll(readers.begin(20, () -> there.get("one", this::load)));
+
+    goOn.countDown();
+
+    all.add(first);
+    for (Future<Optional<String>> each : all) {
+      assertThat(GuardedReaders.get(each)).hasValue("value 1");
+    }
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  @Promise("CG6")
+  void aStaleValueIsServedWhileOneRefreshes() throws Exception {
+    CacheGuardOptions options =
+        OPTIONS.withTimeToLive(Duration.ofMillis(100)).withStaleTime(Duration.ofMinutes(1));
+    CacheGuard<String, String> here = here(options);
+    assertThat(here.get("stale", key -> "old")).hasValue("old");
+    await().atMost(Delays.patience()).until(() -> isStale("stale", options));
+
+    Future<Optional<String>> refreshing = beginSlowly(here, "stale");
+    List<Future<Optional<String>>> all =
+        new ArrayList<>(readers.begin(20, () -> here.get("stale", this::load)));
+    CacheGuard<String, String> there = there(options);
+    all.addAll(readers.begin(20, () -> there.get("stale", this::load)));
+    for (Future<Optional<String>> each : all) {
+      assertThat(GuardedReaders.get(each)).hasValue("old");
+    }
+
+    goOn.countDown();
+    assertThat(GuardedReaders.get(refreshing)).hasValue("value 1");
+    assertThat(cache.get("stale")).extracting(CacheEntry::value).isEqualTo("value 1");
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  @Promise("CG6")
+  void aRefreshThatFailsLeavesTheStaleValue() throws Exception {
+    CacheGuardOptions options =
+        OPTIONS.withTimeToLive(Duration.ofMillis(1)).withStaleTime(Duration.ofMinutes(1));
+    CacheGuard<String, String> guard = here(options);
+    guard.get("unrefreshed", key -> "old");
+    await().atMost(Delays.patience()).until(() -> isStale("unrefreshed", options));
+
+    assertThat(
+            guard.get(
+                "unrefreshed",
+                key -> {
+                  loads.incrementAndGet();
+                  throw new IllegalStateException("no database");
+                }))
+        .hasValue("old");
+    assertThat(loads).hasValue(1);
+  }
+
+  private static boolean isStale(String key, CacheGuardOptions options) {
+    CacheEntry<String> entry = cache.get(key);
+    return entry != null && entry.timeLeft().compareTo(options.staleTime()) <= 0;
+  }
+
+  // ------------------------------------------------------------- loaders that hang, die or fail
+
+  @Test
+  @Promise("CG2")
+  void aLoaderThatHangsDelaysOthersByItsLeaseAndWritesNothingAfterIt() throws Exception {
+    CacheGuardOptions options = OPTIONS.withLoadLease(Duration.ofSeconds(1));
+    CacheGuard<String, String> here = here(options);
+    long begun = System.nanoTime();
+    Future<Optional<String>> hanging = beginSlowly(here, "hung");
+    CacheGuard<String, String> there = there(options);
+    List<Future<Optional<String>>> others =
+        List.of(
+            readers.begin(() -> there.get("hung", key -> "next")),
+            readers.begin(() -> here.get("hung", key -> "next")));
+
+    for (Future<Optional<String>> other : others) {
+      assertThat(GuardedReaders.get(other)).hasValue("next");
+    }
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Delays.millis(5_000));
+
+    goOn.countDown();
+    assertThat(GuardedReaders.get(hanging)).as("for its own caller").hasValue("value 1");
+    assertThat(there.get("hung", this::load)).hasValue("next");
+  }
+
+  @Test
+  @Promise("CG2")
+  void aLoaderWhoseProcessIsKilledDelaysOthersByItsLease() throws Exception {
+    Duration lease = Duration.ofSeconds(2);
+    try (TalkingProcess process = HangingLoader.start(url(), lease)) {
+      process.await("loading", Delays.millis(60_000));
+      process.kill();
+      long killed = System.nanoTime();
+
+      assertThat(here(OPTIONS).get("killed", this::load)).hasValue("value 1");
+
+      assertThat(Duration.ofNanos(System.nanoTime() - killed))
+          .isLessThan(lease.plus(Delays.millis(5_000)));
+    }
+  }
+
+  @Test
+  @Promise("CG3")
+  void whatALoaderThrowsIsThrownToThoseWhoWaitedAndOthersTryOnce() throws Exception {
+    CacheGuard<String, String> here = here(OPTIONS);
+    CacheLoader<String, String> failing =
+        key -> {
+          loadSlowly(key);
+          throw new IOException("no database");
+        };
+    Future<Optional<String>> first = readers.begin(() -> here.get("failing", failing));
+    loading.await();
+    List<Future<Optional<String>>> all =
+        new ArrayList<>(readers.begin(20, () -> here.get("failing", failing)));
+    await().atMost(Delays.patience()).until(() -> readers.waiting() == 20);
+    CacheGuard<String, String> there = there(OPTIONS);
+    Future<Optional<String>> other = readers.begin(() -> there.get("failing", key -> "value"));
+
+    goOn.countDown();
+
+    all.add(first);
+    for (Future<Optional<String>> each : all) {
+      assertThatThrownBy(() -> GuardedReaders.get(each))
+          .isInstanceOf(CacheLoadException.class)
+          .hasMessageContaining("'failing'")
+          .hasRootCauseMessage("no database");
+    }
+    assertThat(loads).hasValue(1);
+    assertThat(GuardedReaders.get(other)).hasValue("value");
+  }
+
+  @Test
+  void aLoaderThatAsksForItsOwnKeyIsToldSo() {
+    CacheGuard<String, String> guard = here(OPTIONS);
+
+    assertThatThrownBy(() -> guard.get("self", key -> guard.get(key, this::load).orElse(null)))
+        .isInstanceOf(CacheLoadException.class)
+        .hasRootCauseInstanceOf(IllegalStateException.class);
+  }
+
+  // ------------------------------------------------------------- the limit on the wait
+
+  @Test
+  @Promise("CG7")
+  void aWaitEndsAtItsLimitWithAnExceptionOrWithALoadWithoutTheLock() throws Exception {
+    Future<Optional<String>> slow = beginSlowly(here(OPTIONS), "slow");
+    CacheGuardOptions impatient = OPTIONS.withMaxWait(Duration.ofMillis(100));
+
+    assertThatThrownBy(() -> there(impatient).get("slow", this::load))
+        .isInstanceOf(CacheWaitException.class)
+        .hasMessageContaining("'slow' of test is still being loaded after PT0.1S");
+    assertThat(loads).hasValue(1);
+    assertThat(there(impatient.withLoadingWithoutLock(true)).get("slow", this::load))
+        .hasValue("value 2");
+
+    goOn.countDown();
+    assertThat(GuardedReaders.get(slow)).hasValue("value 1");
+  }
+
+  @Test
+  @Promise("CG7")
+  void withoutTheStoreOfTheLocksTheOptionsDecide() throws Exception {
+    try (RedisServer locks = RedisServer.start();
+        Lockkeeper alone =
+            Lockkeeper.builder().storeTimeout(Duration.ofMillis(500)).connect(locks.url())) {
+      locks.freeze();
+
+      assertThatThrownBy(() -> guard(alone, cache, OPTIONS).get("unlocked", this::load))
+          .isInstanceOf(StoreUnavailableException.class);
+      assertThat(
+              guard(alone, cache, OPTIONS.withLoadingWithoutLock(true)).get("unlocked", this::load))
+          .hasValue("value 1");
+
+      locks.thaw();
+    }
+  }
+
+  // ------------------------------------------------------------- penetration
+
+  @Test
+  @Promise("CG4")
+  void absentKeysAreLoadedForOneInAHundredReadsAtMost() throws Exception {
+    CacheGuard<String, String> here = here(OPTIONS);
+    CacheGuard<String, String> there = there(OPTIONS);
+    for (int i = 0; i < 2_000; i++) {
+      CacheGuard<String, String> guard = i % 2 == 0 ? here : there;
+      assertThat(
+              guard.get(
+                  "absent " + i % 20,
+                  key -> {
+                    loads.incrementAndGet();
+                    return null;
+                  }))
+          .isEmpty();
+    }
+    assertThat(loads).hasValue(20);
+  }
+
+  @Test
+  @Promise("CG4")
+  void whatAFilterExcludesReachesNeitherTheCacheNorTheLoader() throws Exception {
+    BloomFilter<CharSequence> known =
+        BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), 1_000, 0.01);
+    for (int i = 0; i < 100; i++) {
+      known.put("known " + i);
+    }
+    CacheGuard<String, String> guard =
+        CacheGuard.builder(keeper, cache).options(OPTIONS).filter(known::mightContain).build();
+
+    for (int i = 0; i < 1_000; i++) {
+      guard.get("unknown " + i, this::load);
+    }
+    assertThat(loads).hasValueLessThanOrEqualTo(10);
+    assertThat(guard.get("known 7", key -> "value")).hasValue("value");
+  }
+
+  @Test
+  @Promise("CG4")
+  void absenceIsForgottenAfterItsTime() throws Exception {
+    CacheGuard<String, String> guard =
+        here(OPTIONS.withAbsentTimeToLive(Duration.ofMillis(50)).withStaleTime(LONG));
+    assertThat(guard.get("new", key -> null)).isEmpty();
+
+    await().atMost(Delays.patience()).until(() -> guard.get("new", this::load).isPresent());
+
+    CacheGuard<String, String> forgetful = here(OPTIONS.withAbsentTimeToLive(Duration.ZERO));
+    assertThat(forgetful.get("never", key -> null)).isEmpty();
+    assertThat(cache.get("never")).isNull();
+  }
+
+  // ------------------------------------------------------------- avalanche
+
+  @Test
+  @Promise("CG5")
+  void whatIsLoadedTogetherExpiresAtDifferentTimes() throws Exception {
+    CacheGuard<String, String> guard =
+        here(OPTIONS.withTimeToLive(Duration.ofSeconds(1_000)).withJitter(0.5));
+    int[] perTenth = new int[10];
+    for (int i = 0; i < 200; i++) {
+      String key = "many " + i;
+      guard.get(key, this::load);
+      CacheEntry<String> entry = cache.get(key);
+      assertThat(entry).isNotNull();
+      assertThat(entry.timeLeft()).isBetween(Duration.ofSeconds(470), Duration.ofSeconds(1_000));
+      perTenth[Math.min(9, (int) Math.max(0, (entry.timeLeft().toSeconds() - 500) / 50))]++;
+    }
+    for (int keys : perTenth) {
+      assertThat(keys).isLessThan(60);
+    }
+  }
+
+  // ------------------------------------------------------------- changes
+
+  @Test
+  @Promise("CG8")
+  void whatWasLoadedBeforeItWasInvalidatedIsNotServedAfterwards() throws Exception {
+    CacheGuard<String, String> here = here(OPTIONS);
+    Future<Optional<String>> old = beginSlowly(here, "changed");
+    CacheGuard<String, String> there = there(OPTIONS);
+    Future<Boolean> change =
+        readers.begin(
+            () -> {
+              there.invalidate("changed");
+              return true;
+            });
+    await()
+        .atMost(Delays.patience())
+        .untilAsserted(
+            () ->
+                assertThat(keeper.inspect(ResourceKind.LOCK, "test:changed").waiters()).hasSize(1));
+
+    goOn.countDown();
+
+    assertThat(GuardedReaders.get(old)).hasValue("value 1");
+    assertThat(GuardedReaders.get(change)).isTrue();
+    assertThat(here.get("changed", this::load)).hasValue("value 2");
+  }
+
+  @Test
+  @Promise("CG8")
+  void anInvalidationThatCannotWaitRemovesAllTheSame() throws Exception {
+    here(OPTIONS).get("busy", this::load);
+    CacheGuardOptions impatient = OPTIONS.withMaxWait(Duration.ofMillis(50));
+    try (Lease held = elsewhere.lock("test:busy").acquire()) {
+      assertThatThrownBy(() -> here(impatient).invalidate("busy"))
+          .isInstanceOf(CacheWaitException.class);
+      assertThat(held.isValid()).isTrue();
+    }
+    assertThat(cache.get("busy")).isNull();
+  }
+
+  // ------------------------------------------------------------- keys and caches
+
+  @Test
+  void anyKeyHasALock() throws Exception {
+    for (String key : List.of("", "\n", "ключ", "long ".repeat(1_000))) {
+      assertThat(here(OPTIONS).get(key, same -> "value of " + same)).hasValue("value of " + key);
+    }
+  }
+
+  @Test
+  void aNearCopyIsReadUntilItsTimeAndPassedByOnceTheLockIsHeld() throws Exception {
+    NearCache<String, String> near = new NearCache<>(cache, 100, LONG);
+    cache.put("near", "old", LONG);
+    assertThat(near.get("near")).extracting(CacheEntry::value).isEqualTo("old");
+
+    cache.put("near", "new", LONG);
+    assertThat(near.get("near")).extracting(CacheEntry::value).isEqualTo("old");
+    assertThat(near.getShared("near")).extracting(CacheEntry::value).isEqualTo("new");
+    assertThat(near.get("near")).extracting(CacheEntry::value).isEqualTo("new");
+
+    near.put("near", "short", Duration.ofMillis(50));
+    await().atMost(Delays.patience()).until(() -> near.get("near") == null);
+    near.put("near", "gone", LONG);
+    near.remove("near");
+    assertThat(near.get("near")).isNull();
+    assertThat(cache.get("near")).isNull();
+  }
+}
