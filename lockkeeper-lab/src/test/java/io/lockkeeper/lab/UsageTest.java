@@ -39,6 +39,8 @@ class UsageTest {
         "oversell --colour red         | Unknown option",
         "oversell please               | Unmatched argument",
         "overselll                     | Did you mean: lockkeeper oversell",
+        "none --users 0                | '--users'.*from 1 to 1000, was '0'",
+        "none --database memory:x      | such as redis://",
         "\"\"                            | Which experiment",
       })
   void wrongInputIsAnsweredWithWhatIsRight(String arguments, String message) {

@@ -22,11 +22,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A store that is started for a run, in the order in which {@code --all} takes them. */
-enum EmbeddedStore {
+public enum EmbeddedStore {
   /** A Redis server. */
   REDIS(StoreKind.REDIS, "Redis", "install redis-server") {
     @Override
-    Running start() {
+    public Running start() {
       RedisServer server = RedisServer.start();
       return new Running(server.url(), server);
     }
@@ -35,7 +35,7 @@ enum EmbeddedStore {
   /** A ZooKeeper server. */
   ZOOKEEPER(StoreKind.ZOOKEEPER, "ZooKeeper", "it needs a JVM and memory") {
     @Override
-    Running start() {
+    public Running start() {
       ZooKeeperServer server = ZooKeeperServer.start();
       return new Running(server.url(), server);
     }
@@ -53,7 +53,7 @@ enum EmbeddedStore {
   /** A MariaDB server. */
   MARIADB(StoreKind.SQL, "MariaDB", "install mariadb-server") {
     @Override
-    Running start() {
+    public Running start() {
       MariaDbServer server = MariaDbServer.start();
       return new Running(server.jdbcUrl(), server);
     }
@@ -62,7 +62,7 @@ enum EmbeddedStore {
   /** A PostgreSQL server. */
   POSTGRESQL(StoreKind.SQL, "PostgreSQL", "install postgresql") {
     @Override
-    Running start() {
+    public Running start() {
       PostgresServer server = PostgresServer.start();
       return new Running(server.jdbcUrl(), server);
     }
@@ -71,7 +71,7 @@ enum EmbeddedStore {
   /** A MySQL server, by MariaDB's driver. Not with {@code --all}: it does as MariaDB does. */
   MYSQL(StoreKind.SQL, "MySQL", "it needs libaio and Linux on x86-64") {
     @Override
-    Running start() {
+    public Running start() {
       MySqlServer server = MySqlServer.start();
       return new Running(server.mariaDbUrl(), server);
     }
@@ -80,7 +80,7 @@ enum EmbeddedStore {
   /** A file of SQLite's, which needs no server. */
   SQLITE(StoreKind.SQL, "SQLite", "") {
     @Override
-    Running start() {
+    public Running start() {
       try {
         Path folder = Files.createTempDirectory("lockkeeper-sqlite-");
         return new Running(
@@ -97,7 +97,7 @@ enum EmbeddedStore {
    * @param url where it is
    * @param server ends it
    */
-  record Running(String url, AutoCloseable server) {}
+  public record Running(String url, AutoCloseable server) {}
 
   private final StoreKind kind;
   private final String title;
@@ -114,7 +114,7 @@ enum EmbeddedStore {
    *
    * @throws ServerStartException if this machine does not have it
    */
-  abstract Running start();
+  public abstract Running start();
 
   /** Returns those that {@code --all} takes. */
   static Set<EmbeddedStore> ofAll() {
@@ -141,12 +141,12 @@ enum EmbeddedStore {
   }
 
   /** Returns its name for people. */
-  String title() {
+  public String title() {
     return title;
   }
 
   /** Returns what a user can do if it does not start. */
-  String remedy() {
+  public String remedy() {
     return remedy;
   }
 

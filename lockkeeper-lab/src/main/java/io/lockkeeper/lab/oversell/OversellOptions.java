@@ -6,7 +6,7 @@ import io.lockkeeper.lab.oversell.shop.Shops;
 import io.lockkeeper.lab.oversell.shop.StoreKind;
 import io.lockkeeper.lab.oversell.strategy.Strategies;
 import io.lockkeeper.lab.oversell.strategy.Strategy;
-import java.nio.file.Files;
+import io.lockkeeper.lab.report.OutputFile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashSet;
@@ -252,25 +252,6 @@ final class OversellOptions {
               () ->
                   new TypeConversionException(
                       "must be one of " + names(Strategies.all()) + ", was '" + name + "'"));
-    }
-  }
-
-  /** A file that can probably be written: better to say no now than after the run. */
-  static final class OutputFile implements ITypeConverter<Path> {
-    @Override
-    public Path convert(String name) {
-      Path file = Path.of(name).toAbsolutePath();
-      Path folder = file.getParent();
-      if (Files.isDirectory(file)) {
-        throw new TypeConversionException("must be a file, but '" + name + "' is a folder");
-      }
-      if (folder == null || !Files.isDirectory(folder)) {
-        throw new TypeConversionException("the folder of '" + name + "' does not exist");
-      }
-      if (!Files.isWritable(Files.exists(file) ? file : folder)) {
-        throw new TypeConversionException("'" + name + "' cannot be written");
-      }
-      return file;
     }
   }
 }

@@ -10,6 +10,11 @@ import java.util.UUID;
  */
 public record Article(String name) {
 
+  /** Returns the article that is sold together with it, where two are sold in one order. */
+  public Article second() {
+    return new Article(name + "-second");
+  }
+
   /** Returns the name of the lock that guards it. */
   public String lockName() {
     return "{" + name + "}:lock";

@@ -84,13 +84,18 @@ public final class Shops {
     };
   }
 
+  /** Connects a seller's side of a SQL database that refuses a write with an old token. */
+  public static Till openFencedTill(String url) {
+    return SqlTill.open(url, true);
+  }
+
   /** Connects a seller's side. */
   public static Till openTill(String url) {
     return switch (kind(url)) {
       case REDIS -> RedisTill.open(url);
       case ZOOKEEPER -> ZooKeeperTill.open(url);
       case ETCD -> EtcdTill.open(url);
-      case SQL -> SqlTill.open(url);
+      case SQL -> SqlTill.open(url, false);
     };
   }
 }

@@ -7,13 +7,15 @@ import io.lockkeeper.lab.oversell.sql.SqlLine;
 final class SqlTill implements Till {
 
   private final SqlLine line;
+  private final boolean fenced;
 
-  private SqlTill(SqlLine line) {
+  private SqlTill(SqlLine line, boolean fenced) {
     this.line = line;
+    this.fenced = fenced;
   }
 
-  static SqlTill open(String url) {
-    return new SqlTill(SqlLine.connect(url));
+  static SqlTill open(String url, boolean fenced) {
+    return new SqlTill(SqlLine.connect(url), fenced);
   }
 
   @Override
@@ -25,6 +27,8 @@ final class SqlTill implements Till {
    * {@inheritDoc}
    *
    * <p>Both in one transaction, so that no order is recorded without its piece.
+   *
+   * @throws IllegalStateException if it is fenced, and the stock has seen a larger token
    */
   @Override
   public void sell(Article article, long leftAfterwards, long token) {
@@ -32,7 +36,11 @@ final class SqlTill implements Till {
         connection -> {
           SqlArticle rows = new SqlArticle(article);
           rows.record(connection, leftAfterwards, token);
-          rows.write(connection, leftAfterwards);
+          if (!fenced) {
+            rows.write(connection, leftAfterwards);
+          } else if (!rows.writeFenced(connection, leftAfterwards, token)) {
+            throw new IllegalStateException("refused: the stock has seen a larger token");
+          }
           return true;
         });
   }

@@ -17,13 +17,20 @@ public final class SqlArticle {
   /** A stock as it was read. */
   public record Stock(long pieces, long version) {}
 
+  private final Article article;
   private final String stock;
   private final String orders;
 
   /** Creates the statements. */
   public SqlArticle(Article article) {
+    this.article = article;
     this.stock = article.shortName();
     this.orders = article.shortName() + "_orders";
+  }
+
+  /** Returns the article that is sold together with it. */
+  public SqlArticle second() {
+    return new SqlArticle(article.second());
   }
 
   /** Makes the tables. */
@@ -71,6 +78,12 @@ public final class SqlArticle {
   public boolean write(Connection connection, long pieces, long version) throws SQLException {
     String sql = "update " + stock + " set pieces = ?, version = version + 1 where version = ?";
     return change(connection, sql, pieces, version) == 1;
+  }
+
+  /** Writes the stock unless a larger token has been seen here; returns whether it did. */
+  public boolean writeFenced(Connection connection, long pieces, long token) throws SQLException {
+    String sql = "update " + stock + " set pieces = ?, version = ? where version <= ?";
+    return change(connection, sql, pieces, token, token) == 1;
   }
 
   /** Takes one piece if one is left; returns whether one was. */

@@ -25,6 +25,11 @@ public final class SqlFailure extends RuntimeException {
     this.fromSqlite = cause.getClass().getName().startsWith("org.sqlite.");
   }
 
+  /** Returns whether a row of this key is there already. */
+  public boolean isDuplicate() {
+    return sqlState.equals("23505") || sqlState.equals("23000") || sqlState.equals("1062");
+  }
+
   /**
    * Returns in a few words how transactions got in each other's way, or nothing if it is another
    * failure.

@@ -35,13 +35,13 @@ final class Attempts {
       if (sale.isPresent()) {
         return sale.get();
       }
-      pause(TimeUnit.MILLISECONDS.toNanos(LONGEST_PAUSE_MILLIS));
+      pause((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(LONGEST_PAUSE_MILLIS)));
     }
     throw new OrderLostException("others were faster in " + MOST + " attempts");
   }
 
-  private void pause(long longestNanos) throws InterruptedException {
-    long pauseNanos = (long) (random.nextDouble() * longestNanos);
+  /** Waits so long. */
+  static void pause(long pauseNanos) throws InterruptedException {
     long start = System.nanoTime();
     for (long left = pauseNanos; left > 0; left = pauseNanos - (System.nanoTime() - start)) {
       LockSupport.parkNanos(left);

@@ -9,11 +9,16 @@ interface GuardStrategy extends Strategy {
   /** Opens its guards in a worker process. */
   Guards guards(GuardContext context);
 
+  /** Opens the seller's side of the stock. */
+  default Till till(String stockUrl) {
+    return Shops.openTill(stockUrl);
+  }
+
   @Override
   default Sellers open(GuardContext context) {
-    Till till = Shops.openTill(context.storeUrl());
+    Till till = till(context.stockUrl());
     try {
-      return new GuardedSellers(guards(context), till);
+      return new GuardedSellers(guards(context), till, context.points());
     } catch (RuntimeException e) {
       till.close();
       throw e;

@@ -10,12 +10,13 @@ import java.util.List;
  *
  * @param guards the guards
  * @param till where the stock is
+ * @param points what hears where orders are
  */
-record GuardedSellers(Guards guards, Till till) implements Sellers {
+record GuardedSellers(Guards guards, Till till, Points points) implements Sellers {
 
   @Override
   public Seller seller(Article article) {
-    return new Guarded(guards.guard(article.lockName()), till, article);
+    return new Guarded(guards.guard(article.lockName()), till, article, points);
   }
 
   @Override
@@ -24,17 +25,24 @@ record GuardedSellers(Guards guards, Till till) implements Sellers {
     till.close();
   }
 
-  private record Guarded(Guard guard, Till till, Article article) implements Seller {
+  private record Guarded(Guard guard, Till till, Article article, Points points) implements Seller {
 
     @Override
     public Sale order() throws InterruptedException {
       long token = guard.enter();
       long turnNanos = System.nanoTime();
       try {
+        points.at(Points.ENTERED);
+        if (points.asks(Points.NESTED)) {
+          guard.enter();
+          guard.exit();
+        }
         long left = till.stockLeft(article);
+        points.at(Points.READ);
         if (left > 0) {
           till.sell(article, left - 1, token);
         }
+        points.at(Points.LEAVING);
         return new Sale(left > 0, turnNanos);
       } finally {
         guard.exit();

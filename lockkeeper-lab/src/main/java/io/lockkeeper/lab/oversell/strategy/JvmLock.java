@@ -28,25 +28,11 @@ final class JvmLock implements GuardStrategy {
     return new Guards() {
       @Override
       public Guard guard(String name) {
-        return guards.computeIfAbsent(name, key -> new Door(new ReentrantLock()));
+        return guards.computeIfAbsent(name, key -> new JavaLock(new ReentrantLock()));
       }
 
       @Override
       public void close() {}
     };
-  }
-
-  private record Door(ReentrantLock lock) implements Guard {
-
-    @Override
-    public long enter() {
-      lock.lock();
-      return NO_TOKEN;
-    }
-
-    @Override
-    public void exit() {
-      lock.unlock();
-    }
   }
 }

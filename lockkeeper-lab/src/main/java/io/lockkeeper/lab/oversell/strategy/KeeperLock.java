@@ -3,6 +3,8 @@ package io.lockkeeper.lab.oversell.strategy;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.lab.oversell.shop.Shops;
+import io.lockkeeper.lab.oversell.shop.Till;
 import java.util.List;
 import java.util.Set;
 
@@ -12,19 +14,26 @@ final class KeeperLock implements GuardStrategy {
   private final String name;
   private final String summary;
   private final boolean fair;
+  private final boolean fenced;
 
-  private KeeperLock(String name, String summary, boolean fair) {
+  private KeeperLock(String name, String summary, boolean fair, boolean fenced) {
     this.name = name;
     this.summary = summary;
     this.fair = fair;
+    this.fenced = fenced;
   }
 
   static KeeperLock mutex() {
-    return new KeeperLock("lock", "Lockkeeper's lock()", false);
+    return new KeeperLock("lock", "Lockkeeper's lock()", false, false);
   }
 
   static KeeperLock fair() {
-    return new KeeperLock("fairLock", "Lockkeeper's fairLock(), first come, first served", true);
+    return new KeeperLock(
+        "fairLock", "Lockkeeper's fairLock(), first come, first served", true, false);
+  }
+
+  static KeeperLock fenced() {
+    return new KeeperLock("lockFenced", "lock(), and writes with its token", false, true);
   }
 
   @Override
@@ -53,12 +62,18 @@ final class KeeperLock implements GuardStrategy {
   }
 
   @Override
+  public Till till(String stockUrl) {
+    return fenced ? Shops.openFencedTill(stockUrl) : Shops.openTill(stockUrl);
+  }
+
+  @Override
   public Guards guards(GuardContext context) {
     GrantLog log = new GrantLog();
     LockkeeperBuilder builder =
         Lockkeeper.builder()
             .namespace("lockkeeper-oversell")
-            .clientName("oversell worker " + context.worker());
+            .clientName("oversell worker " + context.worker())
+            .lease(context.lease());
     if (fair) {
       builder.listener(log);
     }

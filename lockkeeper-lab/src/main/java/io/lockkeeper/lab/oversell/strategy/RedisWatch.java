@@ -39,7 +39,7 @@ final class RedisWatch extends StoreStrategy {
     return new Sellers() {
       @Override
       public Seller seller(Article article) {
-        return () -> attempts.run(() -> attempt(pool, article));
+        return () -> attempts.run(() -> attempt(pool, article, context.points()));
       }
 
       @Override
@@ -51,11 +51,11 @@ final class RedisWatch extends StoreStrategy {
   }
 
   private static Optional<Sale> attempt(
-      Pool<StatefulRedisConnection<String, String>> pool, Article article) {
+      Pool<StatefulRedisConnection<String, String>> pool, Article article, Points points) {
     StatefulRedisConnection<String, String> connection = pool.take();
     boolean usable = false;
     try {
-      Optional<Sale> sale = attempt(connection.async(), article);
+      Optional<Sale> sale = attempt(connection.async(), article, points);
       usable = true;
       return sale;
     } finally {
@@ -67,13 +67,15 @@ final class RedisWatch extends StoreStrategy {
     }
   }
 
-  private static Optional<Sale> attempt(RedisAsyncCommands<String, String> redis, Article article) {
+  private static Optional<Sale> attempt(
+      RedisAsyncCommands<String, String> redis, Article article, Points points) {
     long turnNanos = System.nanoTime();
     RedisFuture<String> watched = redis.watch(article.stockKey());
     RedisFuture<String> stock = redis.get(article.stockKey());
     await(watched);
     long left =
         Long.parseLong(Objects.requireNonNull(await(stock), "the stock is gone from the store"));
+    points.at(Points.READ);
     if (left <= 0) {
       await(redis.unwatch());
       return Optional.of(new Sale(false, turnNanos));

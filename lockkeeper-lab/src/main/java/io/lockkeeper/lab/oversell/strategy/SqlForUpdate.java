@@ -11,11 +11,12 @@ final class SqlForUpdate extends SqlStrategy {
   }
 
   @Override
-  Sale order(SqlLine line, SqlArticle rows, Attempts attempts) {
+  Sale order(SqlLine line, SqlArticle rows, Attempts attempts, Points points) {
     return line.inTransaction(
         connection -> {
           long left = rows.read(connection, line.dialect().forUpdate()).pieces();
           long turnNanos = System.nanoTime();
+          points.at(Points.READ);
           if (left > 0) {
             rows.record(connection, left - 1, Guard.NO_TOKEN);
             rows.write(connection, left - 1);

@@ -11,11 +11,12 @@ final class SqlOneStatement extends SqlStrategy {
   }
 
   @Override
-  Sale order(SqlLine line, SqlArticle rows, Attempts attempts) {
+  Sale order(SqlLine line, SqlArticle rows, Attempts attempts, Points points) {
     return line.inTransaction(
         connection -> {
           long turnNanos = System.nanoTime();
           boolean sold = rows.takeOne(connection);
+          points.at(Points.READ);
           if (sold) {
             rows.record(connection, -1, Guard.NO_TOKEN);
           }

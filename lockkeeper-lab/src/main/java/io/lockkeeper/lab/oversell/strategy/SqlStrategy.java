@@ -15,7 +15,7 @@ abstract class SqlStrategy extends StoreStrategy {
   }
 
   /** Deals with an order. */
-  abstract Sale order(SqlLine line, SqlArticle rows, Attempts attempts)
+  abstract Sale order(SqlLine line, SqlArticle rows, Attempts attempts, Points points)
       throws InterruptedException, OrderLostException;
 
   @Override
@@ -26,7 +26,7 @@ abstract class SqlStrategy extends StoreStrategy {
       @Override
       public Seller seller(Article article) {
         SqlArticle rows = new SqlArticle(article);
-        return () -> orderOrSayWhyNot(line, rows, attempts);
+        return () -> orderOrSayWhyNot(line, rows, attempts, context.points());
       }
 
       @Override
@@ -36,10 +36,10 @@ abstract class SqlStrategy extends StoreStrategy {
     };
   }
 
-  private Sale orderOrSayWhyNot(SqlLine line, SqlArticle rows, Attempts attempts)
+  private Sale orderOrSayWhyNot(SqlLine line, SqlArticle rows, Attempts attempts, Points points)
       throws InterruptedException, OrderLostException {
     try {
-      return order(line, rows, attempts);
+      return order(line, rows, attempts, points);
     } catch (SqlFailure e) {
       Optional<String> conflict = e.conflict();
       if (conflict.isPresent()) {

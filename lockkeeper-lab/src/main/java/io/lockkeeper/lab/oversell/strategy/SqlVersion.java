@@ -12,14 +12,15 @@ final class SqlVersion extends SqlStrategy {
   }
 
   @Override
-  Sale order(SqlLine line, SqlArticle rows, Attempts attempts)
+  Sale order(SqlLine line, SqlArticle rows, Attempts attempts, Points points)
       throws InterruptedException, OrderLostException {
-    return attempts.run(() -> attempt(line, rows));
+    return attempts.run(() -> attempt(line, rows, points));
   }
 
-  private static Optional<Sale> attempt(SqlLine line, SqlArticle rows) {
+  private static Optional<Sale> attempt(SqlLine line, SqlArticle rows, Points points) {
     long turnNanos = System.nanoTime();
     SqlArticle.Stock stock = line.alone(connection -> rows.read(connection, ""));
+    points.at(Points.READ);
     if (stock.pieces() <= 0) {
       return Optional.of(new Sale(false, turnNanos));
     }

@@ -1,8 +1,10 @@
 package io.lockkeeper.lab.oversell.strategy;
 
 import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.oversell.strategy.RedisRung.Step;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** All strategies, in the order in which a contest runs them. */
 public final class Strategies {
@@ -13,7 +15,7 @@ public final class Strategies {
   private static final List<Strategy> ALL =
       List.of(
           new NoLock(),
-          new SetNxLock(),
+          new RedisRung(Step.SCRIPT),
           WATCH,
           new SqlOneStatement(),
           new SqlForUpdate(),
@@ -22,6 +24,25 @@ public final class Strategies {
           KeeperLock.mutex(),
           KeeperLock.fair(),
           ONE_JVM);
+
+  /** Those of the scenes alone: what people write themselves, step by step, and other libraries. */
+  private static final List<Strategy> OF_SCENES =
+      List.of(
+          new RedisRung(Step.EXISTS),
+          new RedisRung(Step.SETNX),
+          new RedisRung(Step.EXPIRY),
+          new RedisRung(Step.OWNER),
+          new RedisRung(Step.HASH),
+          new RedisRung(Step.RENEWAL),
+          new SqlPair(false),
+          new SqlPair(true),
+          new SqlLockTable(),
+          new ZooKeeperNode(false),
+          new ZooKeeperNode(true),
+          new CuratorLock(),
+          new RedissonLock(false),
+          new RedissonLock(true),
+          KeeperLock.fenced());
 
   private Strategies() {}
 
@@ -46,6 +67,13 @@ public final class Strategies {
         .filter(strategy -> strategy != ONE_JVM)
         .filter(strategy -> strategy != WATCH || everyStore)
         .toList();
+  }
+
+  /** Returns the one of this name, those of the scenes included. */
+  public static Optional<Strategy> ofScene(String name) {
+    return Stream.concat(ALL.stream(), OF_SCENES.stream())
+        .filter(strategy -> strategy.name().equals(name))
+        .findFirst();
   }
 
   /** Returns the one of this name, upper and lower case being the same. */

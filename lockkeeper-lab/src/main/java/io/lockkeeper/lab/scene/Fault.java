@@ -1,0 +1,231 @@
+package io.lockkeeper.lab.scene;
+
+import io.lockkeeper.lab.oversell.strategy.Points;
+import io.lockkeeper.lab.scene.app.Turns;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * What goes wrong, made to happen: orders are made to wait at named points, and processes are
+ * killed or frozen, so that nothing depends on luck. An order A meets the fault; B, and C, come
+ * meanwhile.
+ */
+enum Fault {
+  /** A waits between reading and writing; B comes. */
+  OVERLAP("A waits between reading and writing the stock, and B comes") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      return overlap(trial, Points.READ);
+    }
+  },
+
+  /** A waits when it has seen the lock free; B comes. */
+  FREE("A waits between EXISTS and SET, and B comes") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      return overlap(trial, Points.FREE, Points.READ);
+    }
+  },
+
+  /** A waits before its commit, its lock perhaps released; B comes. */
+  COMMIT("A waits before its transaction commits, and B comes") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      return overlap(trial, Points.COMMIT);
+    }
+  },
+
+  /** A's process is killed while it holds the lock; B comes. */
+  KILL("the process of A is killed (kill -9) while A holds the lock, and B comes", true) {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.READ);
+      trial.mustBeAt(a, Points.READ);
+      trial.first().close();
+      Order b = trial.order("B", trial.last(), "");
+      return trial.hangs(b, HANG) ? "B waits for ever" : "";
+    }
+  },
+
+  /** A, done, is slow to release until its lease has ended; B has the lock then; C comes. */
+  LATE_RELEASE("A releases after its lease has ended and B has the lock, and C comes") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      return lateRelease(trial, Points.LEAVING);
+    }
+  },
+
+  /** As above, but A's lease ends after A has seen that the key is its own. */
+  COMPARED("the lease of A ends between its GET and its DEL, B gets the lock, and C comes") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      return lateRelease(trial, trial.isBroken() ? Points.COMPARED : Points.LEAVING);
+    }
+  },
+
+  /** A calls a method that takes the same lock. */
+  NESTED("A takes the lock again while it holds it") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), "", Points.NESTED);
+      return trial.hangs(a, HANG) ? "A waits for itself" : "";
+    }
+  },
+
+  /** A works for longer than its lease; B comes. */
+  OUTLIVE("A works for longer than its lease, and B comes", true) {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.READ);
+      trial.mustBeAt(a, Points.READ);
+      Order b = trial.order("B", trial.last(), "");
+      trial.mayOnlyIfBroken(b::isDone, SHORT_LEASE.multipliedBy(3));
+      a.go();
+      trial.mustEnd(a);
+      trial.mustEnd(b);
+      return "";
+    }
+  },
+
+  /** A's process is frozen until its lease has ended; B comes; A's process goes on. */
+  FROZEN("the process of A stands still for longer than its lease, B comes, A writes", true) {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.READ);
+      trial.mustBeAt(a, Points.READ);
+      trial.first().freeze(true);
+      try {
+        trial.mustEnd(trial.order("B", trial.last(), ""));
+      } finally {
+        trial.first().freeze(false);
+      }
+      a.go();
+      trial.mustEnd(a);
+      return "";
+    }
+  },
+
+  /** A and B lock two rows; each waits with its first. */
+  DEADLOCK("A has locked one of two rows and B the other") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.FIRST);
+      trial.mustBeAt(a, Points.FIRST);
+      Order b = trial.order("B", trial.last(), Points.FIRST, Points.REVERSED);
+      trial.mayOnlyIfBroken(() -> b.isAt(Points.FIRST));
+      a.go();
+      b.go();
+      trial.mustEnd(a);
+      trial.mustEnd(b);
+      return deadlock(a) + deadlock(b);
+    }
+  },
+
+  /** A holds the lock, eight wait; A releases: how many wake up? */
+  HERD("A holds the lock and eight others wait; A releases") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.READ);
+      trial.mustBeAt(a, Points.READ);
+      List<Order> waiting = new ArrayList<>();
+      for (int i = 1; i <= WAITING; i++) {
+        waiting.add(trial.order("W" + i, i % 2 == 0 ? trial.first() : trial.last(), Points.READ));
+      }
+      trial.must("all wait", () -> trial.count(Points.WAITS) == WAITING);
+      a.go();
+      trial.must("the next is in", () -> trial.count(Points.READ) == 2);
+      trial.mayOnlyIfBroken(() -> trial.count(Points.WOKEN) == WAITING);
+      long woken = trial.count(Points.WOKEN);
+      letAllIn(trial, waiting);
+      return woken > 1 ? woken + " woke up for one to get in" : "";
+    }
+  };
+
+  /** How long an order that hangs is watched hanging. */
+  private static final Duration HANG = Duration.ofSeconds(3);
+
+  private static final int WAITING = 8;
+  private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+  private static final Duration LONG_LEASE = Duration.ofSeconds(30);
+
+  private final String summary;
+  private final boolean outlivesLease;
+
+  Fault(String summary) {
+    this(summary, false);
+  }
+
+  Fault(String summary, boolean outlivesLease) {
+    this.summary = summary;
+    this.outlivesLease = outlivesLease;
+  }
+
+  /**
+   * Makes it happen.
+   *
+   * @return what broke besides the stock, in a few words, or nothing
+   */
+  abstract String happen(Trial trial) throws InterruptedException;
+
+  /** Returns what happens, in a sentence. */
+  String summary() {
+    return summary;
+  }
+
+  /** Returns whether the instances are of no use afterwards. */
+  boolean spoils() {
+    return this == KILL;
+  }
+
+  /** Returns the lease of locks: short if its end is waited for. */
+  Duration lease() {
+    return outlivesLease ? SHORT_LEASE : LONG_LEASE;
+  }
+
+  private static String overlap(Trial trial, String... pauses) throws InterruptedException {
+    Order a = trial.order("A", trial.first(), String.join(",", pauses));
+    trial.must("A waits", () -> a.isDone() || Stream.of(pauses).anyMatch(a::isAt));
+    Order b = trial.order("B", trial.last(), Points.READ);
+    trial.mustBeAt(b, Turns.ASKS);
+    trial.mayOnlyIfBroken(() -> b.isAt(Points.READ) || b.isDone());
+    a.go();
+    trial.mustEnd(a);
+    trial.mustBeAt(b, Points.READ);
+    b.go();
+    trial.mustEnd(b);
+    return "";
+  }
+
+  private static String lateRelease(Trial trial, String pause) throws InterruptedException {
+    Order a = trial.order("A", trial.first(), pause);
+    trial.mustBeAt(a, pause);
+    trial.endTheLease();
+    Order b = trial.order("B", trial.last(), Points.READ);
+    trial.mustBeAt(b, Points.READ);
+    a.go();
+    trial.mustEnd(a);
+    Order c = trial.order("C", trial.first(), "");
+    trial.mustBeAt(c, Turns.ASKS);
+    trial.mayOnlyIfBroken(c::isDone);
+    b.go();
+    trial.mustEnd(b);
+    trial.mustEnd(c);
+    return "";
+  }
+
+  private static String deadlock(Order order) {
+    String said = String.valueOf(order.said());
+    return said.contains("deadlock") ? order.id() + " was chosen as the victim: " + said : "";
+  }
+
+  private static void letAllIn(Trial trial, List<Order> waiting) throws InterruptedException {
+    for (Order order : waiting) {
+      order.go();
+    }
+    for (Order order : waiting) {
+      trial.mustEnd(order);
+    }
+  }
+}

@@ -1,0 +1,121 @@
+package io.lockkeeper.lab.scene;
+
+import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.report.Histograms;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/** Users over HTTP, each of whom orders again when the last answer has come. */
+final class HttpLoad {
+
+  private static final Duration ANSWER_LIMIT = Duration.ofMinutes(2);
+  private static final int OK = 200;
+  private static final int LONGEST_REASON = 80;
+  private static final long PROGRESS_MILLIS = 500;
+
+  private final HttpClient http;
+  private final List<URI> targets;
+  private final LoadPlan plan;
+  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicLong done = new AtomicLong();
+  private final CountDownLatch start = new CountDownLatch(1);
+  private final Histogram times = Histograms.create(); // guarded by this
+  private final Map<String, Long> refused = new TreeMap<>(); // guarded by this
+
+  /**
+   * Creates it.
+   *
+   * @param targets one address, or several that take turns
+   */
+  HttpLoad(HttpClient http, List<URI> targets, LoadPlan plan) {
+    this.http = http;
+    this.targets = List.copyOf(targets);
+    this.plan = plan;
+  }
+
+  /** Runs it. */
+  LoadResult run(LongConsumer onProgress, Supplier<Books> books) throws InterruptedException {
+    List<Thread> users = new ArrayList<>();
+    for (int i = 0; i < plan.users(); i++) {
+      Thread user = new Thread(this::order, "lockkeeper-scene-user-" + (i + 1));
+      user.setDaemon(true);
+      users.add(user);
+    }
+    Collections.shuffle(users, new Random(plan.seed()));
+    users.forEach(Thread::start);
+    long begin = System.nanoTime();
+    start.countDown();
+    for (Thread user : users) {
+      while (user.isAlive()) {
+        user.join(PROGRESS_MILLIS);
+        onProgress.accept(done.get());
+      }
+    }
+    long elapsed = System.nanoTime() - begin;
+    synchronized (this) {
+      return new LoadResult(elapsed, done.get(), refused, times.copy(), books.get());
+    }
+  }
+
+  private void order() {
+    Histogram own = Histograms.create();
+    try {
+      start.await();
+      for (int i = 0; i < plan.orders(); i++) {
+        long begin = System.nanoTime();
+        String refusal = send();
+        Histograms.record(own, System.nanoTime() - begin);
+        count(refusal);
+      }
+    } catch (InterruptedException e) {
+      return; // the run ends
+    }
+    synchronized (this) {
+      times.add(own);
+    }
+  }
+
+  private String send() throws InterruptedException {
+    URI target = targets.get(Math.floorMod(turn.getAndIncrement(), targets.size()));
+    HttpRequest request =
+        HttpRequest.newBuilder(target).timeout(ANSWER_LIMIT).POST(BodyPublishers.noBody()).build();
+    try {
+      HttpResponse<String> answer = http.send(request, BodyHandlers.ofString());
+      if (answer.statusCode() == OK) {
+        return "";
+      }
+      String said = answer.statusCode() + " " + answer.body().strip();
+      return said.length() <= LONGEST_REASON ? said : said.substring(0, LONGEST_REASON);
+    } catch (IOException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
+  private void count(String refusal) {
+    if (refusal.isEmpty()) {
+      done.incrementAndGet();
+    } else {
+      synchronized (this) {
+        refused.merge(refusal, 1L, Long::sum);
+      }
+    }
+  }
+}

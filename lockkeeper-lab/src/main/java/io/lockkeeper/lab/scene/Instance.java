@@ -1,0 +1,120 @@
+package io.lockkeeper.lab.scene;
+
+import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.lab.Main;
+import io.lockkeeper.lab.oversell.worker.Messages;
+import io.lockkeeper.lab.process.ChildProcess;
+import io.lockkeeper.lab.scene.app.InstanceCommand;
+import io.lockkeeper.lab.scene.app.InstanceStart;
+import io.lockkeeper.lab.scene.app.Opening;
+import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** An instance of the stock service, as the coordinator sees it: a JVM process of its own. */
+final class Instance implements AutoCloseable {
+
+  /** The start of a Spring application on a loaded machine. */
+  private static final Duration START_LIMIT = Duration.ofMinutes(2);
+
+  private static final String ENDED = "failed the instance ended";
+
+  private final int number;
+  private final ChildProcess process;
+  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private volatile Marks marks = new Marks();
+  private int port;
+
+  private Instance(int number, ChildProcess process) {
+    this.number = number;
+    this.process = process;
+  }
+
+  /** Starts one, without waiting until it is up. */
+  static Instance start(InstanceStart start) {
+    Instance instance =
+        new Instance(
+            start.number(),
+            ChildProcess.start(
+                ChildProcess.java(List.of("-Xmx256m"), Main.class.getName(), InstanceCommand.NAME),
+                Redirect.INHERIT));
+    instance.process.listen(
+        "lockkeeper-scene-instance-" + start.number(), instance::hear, instance::ended);
+    instance.process.say(Messages.write(start));
+    return instance;
+  }
+
+  private void hear(String line) {
+    if (line.startsWith("at ")) {
+      marks.add(Mark.of(number, line.substring(3)));
+    } else {
+      answers.add(line);
+    }
+  }
+
+  private void ended(@Nullable RuntimeException why) {
+    answers.add(why == null ? ENDED : "failed " + why);
+  }
+
+  /** Waits until it serves. */
+  void awaitStart() throws InterruptedException {
+    port = Integer.parseInt(answer("port "));
+  }
+
+  int port() {
+    return port;
+  }
+
+  int number() {
+    return number;
+  }
+
+  /** Has it open a strategy; its watched orders are heard of in these marks. */
+  void open(Opening opening, Marks heardOf) throws InterruptedException {
+    marks = heardOf;
+    process.say(Messages.write(opening));
+    answer("opened");
+  }
+
+  private String answer(String expected) throws InterruptedException {
+    String answer = answers.poll(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+    if (answer == null || !answer.startsWith(expected)) {
+      throw new CannotRunException("instance " + number + ": " + answer);
+    }
+    return answer.substring(expected.length());
+  }
+
+  /** Has a watched order go on. */
+  void go(String order) {
+    process.say("go " + order);
+  }
+
+  /** Freezes it, or lets it go on. */
+  void freeze(boolean frozen) throws InterruptedException {
+    String signal = frozen ? "-STOP" : "-CONT";
+    try {
+      new ProcessBuilder("kill", signal, Long.toString(process.pid()))
+          .inheritIO()
+          .start()
+          .waitFor();
+    } catch (IOException e) {
+      throw new CannotRunException("cannot send signals here", e);
+    }
+  }
+
+  /** Kills it (SIGKILL), and waits until it is gone. */
+  @Override
+  public void close() {
+    process.close();
+    try {
+      process.status();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package io.lockkeeper.lab.scene;
+
+/**
+ * What a load does.
+ *
+ * @param users how many order at the same time, each waiting for its answer
+ * @param orders how many orders by each
+ * @param stock how many pieces there are
+ * @param seed for who begins
+ */
+record LoadPlan(int users, int orders, long stock, long seed) {
+
+  long total() {
+    return (long) users * orders;
+  }
+}

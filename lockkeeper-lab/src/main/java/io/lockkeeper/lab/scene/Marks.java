@@ -1,0 +1,41 @@
+package io.lockkeeper.lab.scene;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/** The points at which watched orders have been, for whoever waits for one. */
+final class Marks {
+
+  private final List<Mark> seen = new ArrayList<>(); // guarded by this
+
+  synchronized void add(Mark mark) {
+    seen.add(mark);
+    notifyAll();
+  }
+
+  /** Has those who wait look again. */
+  synchronized void changed() {
+    notifyAll();
+  }
+
+  synchronized List<Mark> all() {
+    return List.copyOf(seen);
+  }
+
+  /** Waits until a condition holds; returns whether it does. */
+  synchronized boolean await(BooleanSupplier condition, Duration limit)
+      throws InterruptedException {
+    long end = System.nanoTime() + limit.toNanos();
+    while (!condition.getAsBoolean()) {
+      long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+      if (left <= 0) {
+        return false;
+      }
+      wait(left);
+    }
+    return true;
+  }
+}

@@ -1,0 +1,37 @@
+package io.lockkeeper.lab.scene;
+
+import io.lockkeeper.lab.oversell.shop.StoreKind;
+import java.util.EnumSet;
+import java.util.Set;
+
+/**
+ * One scene: a strategy under load, and a fault that breaks one strategy and not another.
+ *
+ * @param name on the command line and in the reports
+ * @param about what it shows, in a sentence
+ * @param instances how many serve
+ * @param lock the store that the lock is in
+ * @param stock the store that the stock is in
+ * @param strategy what is put under load
+ * @param broken what the fault breaks
+ * @param fault what happens
+ * @param cure what it does not break
+ * @param reported orders per second that others have reported for the strategy, or nothing
+ */
+record Scene(
+    String name,
+    String about,
+    int instances,
+    StoreKind lock,
+    StoreKind stock,
+    String strategy,
+    String broken,
+    Fault fault,
+    String cure,
+    String reported) {
+
+  /** Returns the stores that it needs. */
+  Set<StoreKind> stores() {
+    return EnumSet.of(lock, stock);
+  }
+}

@@ -1,0 +1,170 @@
+package io.lockkeeper.lab.scene;
+
+import io.lockkeeper.cli.console.WholeNumber;
+import io.lockkeeper.lab.oversell.shop.Shops;
+import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.report.OutputFile;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.TypeConversionException;
+
+/** The options of {@code lockkeeper lab SCENE...}. What is out of range never gets in. */
+public final class SceneOptions {
+
+  @Parameters(
+      paramLabel = "SCENE",
+      arity = "0..*",
+      converter = SceneName.class,
+      description = "The scenes to show, one after the other; --list lists them.")
+  private List<Scene> scenes = List.of();
+
+  @Option(names = "--list", description = "List the scenes.")
+  boolean list;
+
+  @Option(names = "--all", description = "Show all scenes.")
+  private boolean all;
+
+  @Option(
+      names = "--users",
+      paramLabel = "N",
+      converter = Users.class,
+      defaultValue = "100",
+      description = "Users who order at the same time, 1 to 1000. Default: ${DEFAULT-VALUE}.")
+  private int users;
+
+  @Option(
+      names = "--orders",
+      paramLabel = "N",
+      converter = Orders.class,
+      defaultValue = "50",
+      description =
+          "Orders by each, 0 to 100000; 0 shows the faults alone. Default: ${DEFAULT-VALUE}.")
+  private int orders;
+
+  @Option(
+      names = "--stock",
+      paramLabel = "N",
+      converter = Stock.class,
+      description = "Pieces to sell, 1 to 1000000000. Default: one for each order.")
+  private @Nullable Integer stock;
+
+  @Option(
+      names = "--store",
+      paramLabel = "URL",
+      converter = StoreUrl.class,
+      description =
+          "A Redis or ZooKeeper to use instead of one that is started; can be given twice.")
+  private List<String> stores = List.of();
+
+  @Option(
+      names = "--database",
+      paramLabel = "URL",
+      converter = StoreUrl.class,
+      description = "The database to use instead of a MariaDB that is started.")
+  private @Nullable String database;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      converter = OutputFile.class,
+      description = "Write the figures to FILE.")
+  @Nullable Path json;
+
+  @Option(
+      names = "--markdown",
+      paramLabel = "FILE",
+      converter = OutputFile.class,
+      description = "Write the table to FILE.")
+  @Nullable Path markdown;
+
+  @Option(
+      names = "--report",
+      paramLabel = "FILE",
+      converter = OutputFile.class,
+      description = "Write a page to FILE that shows who held the lock when.")
+  @Nullable Path report;
+
+  @Option(
+      names = "--jmx",
+      paramLabel = "FILE",
+      converter = OutputFile.class,
+      description = "Write the load as a plan for JMeter to FILE.")
+  @Nullable Path jmx;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of what is random. Default: ${DEFAULT-VALUE}.")
+  private long seed;
+
+  /** Returns whether they ask for nothing. */
+  public boolean isEmpty() {
+    return scenes.isEmpty() && !all && !list && jmx == null;
+  }
+
+  List<Scene> scenes() {
+    return all ? Scenes.list() : scenes;
+  }
+
+  LoadPlan plan() {
+    return new LoadPlan(users, orders, stock == null ? Math.max(1, users * orders) : stock, seed);
+  }
+
+  /** Returns the stores that are there, by kind. */
+  Map<StoreKind, String> stores() {
+    Map<StoreKind, String> urls = new EnumMap<>(StoreKind.class);
+    stores.forEach(url -> urls.put(Shops.kind(url), url));
+    if (database != null) {
+      urls.put(StoreKind.SQL, database);
+    }
+    return urls;
+  }
+
+  static final class Users extends WholeNumber {
+    Users() {
+      super(1, 1_000);
+    }
+  }
+
+  static final class Orders extends WholeNumber {
+    Orders() {
+      super(0, 100_000);
+    }
+  }
+
+  static final class Stock extends WholeNumber {
+    Stock() {
+      super(1, 1_000_000_000);
+    }
+  }
+
+  static final class StoreUrl implements ITypeConverter<String> {
+    @Override
+    public String convert(String url) {
+      try {
+        Shops.check(url);
+        return url;
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  static final class SceneName implements ITypeConverter<Scene> {
+    @Override
+    public Scene convert(String name) {
+      return Scenes.find(name)
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "no scene '" + name + "': 'lockkeeper lab --list' lists them"));
+    }
+  }
+}

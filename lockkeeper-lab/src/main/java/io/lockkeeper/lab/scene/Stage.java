@@ -1,0 +1,183 @@
+package io.lockkeeper.lab.scene;
+
+import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.lab.oversell.redis.RedisLine;
+import io.lockkeeper.lab.oversell.shop.Article;
+import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.oversell.shop.Shop;
+import io.lockkeeper.lab.oversell.shop.Shops;
+import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.scene.app.InstanceStart;
+import io.lockkeeper.lab.scene.app.Opening;
+import io.lockkeeper.servers.NginxServer;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Where scenes take place: the instances of the service, what is in front of them, the stock. */
+final class Stage implements AutoCloseable {
+
+  private static final int INSTANCES = 2;
+  private static final long PIECES = 3;
+
+  private final Map<StoreKind, String> urls;
+  private final Map<StoreKind, Shop> shops = new EnumMap<>(StoreKind.class);
+  private final List<Instance> instances = new ArrayList<>();
+  private final HttpClient http =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final String run;
+  private final long seed;
+  private int articles;
+  private boolean spoiled = true;
+
+  /**
+   * Opens it.
+   *
+   * @param urls of the stores, which are there
+   */
+  Stage(Map<StoreKind, String> urls, long seed) {
+    this.urls = new EnumMap<>(urls);
+    this.seed = seed;
+    this.run = "lab-" + ProcessHandle.current().pid() + "-" + Long.toHexString(seed);
+  }
+
+  private Shop shop(StoreKind kind) {
+    return shops.computeIfAbsent(kind, it -> Shops.open(url(it)));
+  }
+
+  private String url(StoreKind kind) {
+    return Optional.ofNullable(urls.get(kind))
+        .orElseThrow(() -> new CannotRunException("no " + kind.title() + " has been started"));
+  }
+
+  /** Returns what serves the stock, for reports. */
+  String server(StoreKind kind) {
+    return shop(kind).server();
+  }
+
+  /** Has the fault happen to the broken strategy, or to the cure. */
+  HalfResult half(Scene scene, boolean broken) throws InterruptedException {
+    String strategy = broken ? scene.broken() : scene.cure();
+    Article article = newArticle();
+    Shop shop = shop(scene.stock());
+    shop.fill(article, PIECES);
+    shop.fill(article.second(), PIECES);
+    Marks marks = new Marks();
+    try {
+      List<Instance> ready = open(scene, strategy, article, scene.fault().lease(), marks);
+      Trial trial = new Trial(http, ready, article.name(), marks, broken, () -> expire(article));
+      spoiled = true;
+      String what = scene.fault().happen(trial);
+      spoiled = scene.fault().spoils() || !trial.orders().stream().allMatch(Order::isDone);
+      Books books = shop.read(article);
+      return new HalfResult(strategy, broken, what, books.oversold(PIECES), books, trial.marks());
+    } finally {
+      if (spoiled) {
+        closeInstances(); // an order that hangs may hold rows of the stock
+      }
+      shop.clear(article);
+      shop.clear(article.second());
+    }
+  }
+
+  /** Puts the scene's strategy under load. */
+  LoadResult load(Scene scene, LoadPlan plan, LongConsumer onProgress) throws InterruptedException {
+    Article article = newArticle();
+    Shop shop = shop(scene.stock());
+    shop.fill(article, plan.stock());
+    shop.fill(article.second(), plan.stock());
+    try {
+      List<Instance> ready =
+          open(scene, scene.strategy(), article, Fault.OVERLAP.lease(), new Marks());
+      try (Front front = Front.of(ready)) {
+        return new HttpLoad(http, front.targets("/stock/" + article.name() + "/deduct"), plan)
+            .run(onProgress, () -> shop.read(article));
+      }
+    } finally {
+      shop.clear(article);
+      shop.clear(article.second());
+    }
+  }
+
+  private Article newArticle() {
+    return new Article(run + "-" + ++articles);
+  }
+
+  private List<Instance> open(
+      Scene scene, String strategy, Article article, Duration lease, Marks marks)
+      throws InterruptedException {
+    if (spoiled) {
+      closeInstances();
+      startInstances();
+      spoiled = false;
+    }
+    List<Instance> ready = instances.subList(0, scene.instances());
+    Opening opening =
+        new Opening(
+            strategy, scene.lock().name(), scene.stock().name(), article.name(), lease.toMillis());
+    for (Instance instance : ready) {
+      instance.open(opening, marks);
+    }
+    return List.copyOf(ready);
+  }
+
+  private void startInstances() throws InterruptedException {
+    Map<String, String> named = new TreeMap<>();
+    urls.forEach((kind, url) -> named.put(kind.name(), url));
+    for (int number = 1; number <= INSTANCES; number++) {
+      instances.add(Instance.start(new InstanceStart(number, seed + number, named)));
+    }
+    for (Instance instance : instances) {
+      instance.awaitStart();
+    }
+  }
+
+  private void expire(Article article) {
+    try (RedisLine line = RedisLine.connect(url(StoreKind.REDIS))) {
+      line.connection().sync().pexpire(article.lockName(), 1);
+    }
+  }
+
+  private void closeInstances() {
+    instances.forEach(Instance::close);
+    instances.clear();
+  }
+
+  @Override
+  public void close() {
+    closeInstances();
+    shops.values().forEach(Shop::close);
+  }
+
+  /** What users talk to: nginx, or the instances themselves if the machine has no nginx. */
+  private record Front(@Nullable NginxServer nginx, List<Integer> ports) implements AutoCloseable {
+
+    static Front of(List<Instance> instances) {
+      List<Integer> ports = instances.stream().map(Instance::port).toList();
+      if (!NginxServer.isInstalled()) {
+        return new Front(null, ports);
+      }
+      NginxServer nginx = NginxServer.start(ports);
+      return new Front(nginx, List.of(nginx.port()));
+    }
+
+    List<URI> targets(String path) {
+      return ports.stream().map(port -> URI.create("http://127.0.0.1:" + port + path)).toList();
+    }
+
+    @Override
+    public void close() {
+      if (nginx != null) {
+        nginx.close();
+      }
+    }
+  }
+}

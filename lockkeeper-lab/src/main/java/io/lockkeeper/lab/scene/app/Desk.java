@@ -1,0 +1,81 @@
+package io.lockkeeper.lab.scene.app;
+
+import io.lockkeeper.lab.oversell.shop.Article;
+import io.lockkeeper.lab.oversell.strategy.GuardContext;
+import io.lockkeeper.lab.oversell.strategy.OrderLostException;
+import io.lockkeeper.lab.oversell.strategy.Seller;
+import io.lockkeeper.lab.oversell.strategy.Sellers;
+import io.lockkeeper.lab.oversell.strategy.Strategies;
+import io.lockkeeper.lab.oversell.strategy.Strategy;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.stereotype.Component;
+
+/** Where the orders of one scene end up: its strategy, or the bean of this name. */
+@Component
+final class Desk implements AutoCloseable {
+
+  /** An open strategy, with the sellers that it has. */
+  private record Open(String strategy, Sellers sellers, Map<String, Seller> byCode) {}
+
+  private final InstanceStart start;
+  private final Turns turns;
+  private final BeanFactory beans;
+  private volatile @Nullable Open open;
+
+  Desk(InstanceStart start, Turns turns, BeanFactory beans) {
+    this.start = start;
+    this.turns = turns;
+    this.beans = beans;
+  }
+
+  /** Closes what was open, and opens this. */
+  void open(Opening opening) {
+    close();
+    open = new Open(opening.strategy(), sellers(opening), new ConcurrentHashMap<>());
+    seller(opening.article());
+  }
+
+  private Sellers sellers(Opening opening) {
+    Optional<Strategy> strategy = Strategies.ofScene(opening.strategy());
+    if (strategy.isEmpty()) {
+      return StockBean.sellers(beans.getBean(opening.strategy(), StockBean.class));
+    }
+    return strategy
+        .get()
+        .open(
+            new GuardContext(
+                start.url(opening.store()),
+                start.url(opening.stock()),
+                start.number(),
+                start.seed(),
+                Duration.ofMillis(opening.leaseMillis()),
+                turns));
+  }
+
+  private Seller seller(String code) {
+    Open current = open;
+    if (current == null) {
+      throw new IllegalStateException("no scene is open");
+    }
+    return current.byCode.computeIfAbsent(code, it -> current.sellers.seller(new Article(it)));
+  }
+
+  /** Deals with an order; returns whether a piece was left. */
+  boolean deduct(String code) throws InterruptedException, OrderLostException {
+    return seller(code).order().sold();
+  }
+
+  @Override
+  public void close() {
+    Open last = open;
+    open = null;
+    if (last != null) {
+      last.sellers.close();
+    }
+  }
+}

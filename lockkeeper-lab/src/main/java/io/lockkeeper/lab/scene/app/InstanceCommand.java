@@ -1,0 +1,73 @@
+package io.lockkeeper.lab.scene.app;
+
+import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.lab.oversell.worker.Messages;
+import io.lockkeeper.lab.process.ParentProcess;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.springframework.boot.Banner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import picocli.CommandLine.Command;
+
+/** What the scenes start their instances with; not for people. */
+@Command(name = InstanceCommand.NAME, hidden = true)
+public final class InstanceCommand implements Callable<Integer> {
+
+  /** The command's name. */
+  public static final String NAME = "scene-instance";
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ParentProcess parent = ParentProcess.listen();
+    InstanceStart start = Messages.read(parent.lines().take(), InstanceStart.class);
+    Logger.getLogger("").setLevel(Level.WARNING); // what Tomcat says at each start
+    Turns turns = new Turns(parent.answers());
+    try (ConfigurableApplicationContext context = application(start, turns).run()) {
+      say(parent, "port " + context.getEnvironment().getProperty("local.server.port"));
+      Desk desk = context.getBean(Desk.class);
+      for (String line = parent.lines().take(); !line.equals("end"); line = parent.lines().take()) {
+        if (line.startsWith("go ")) {
+          turns.go(line.substring(3));
+        } else {
+          say(parent, open(desk, Messages.read(line, Opening.class)));
+        }
+      }
+    }
+    return ExitStatus.OK;
+  }
+
+  private static SpringApplication application(InstanceStart start, Turns turns) {
+    SpringApplication application = new SpringApplication(StockApplication.class);
+    application.setBannerMode(Banner.Mode.OFF);
+    application.setLogStartupInfo(false);
+    application.setRegisterShutdownHook(false);
+    application.setDefaultProperties(
+        Map.of("server.port", 0, "server.address", "127.0.0.1", "logging.level.root", "warn"));
+    application.addInitializers(
+        context -> {
+          context.getBeanFactory().registerSingleton("start", start);
+          context.getBeanFactory().registerSingleton("turns", turns);
+        });
+    return application;
+  }
+
+  private static String open(Desk desk, Opening opening) {
+    try {
+      desk.open(opening);
+      return "opened";
+    } catch (RuntimeException e) {
+      return "failed " + Secrets.hide(e.toString()).replaceAll("\\s+", " ");
+    }
+  }
+
+  private static void say(ParentProcess parent, String line) {
+    synchronized (parent.answers()) {
+      parent.answers().println(line);
+      parent.answers().flush();
+    }
+  }
+}

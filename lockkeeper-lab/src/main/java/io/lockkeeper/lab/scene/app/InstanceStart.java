@@ -1,0 +1,24 @@
+package io.lockkeeper.lab.scene.app;
+
+import java.util.Map;
+
+/**
+ * What an instance is told first, in a line of its input: a URL may hold a password, and a command
+ * line is for all to see.
+ *
+ * @param number from 1
+ * @param seed for whatever is random in it
+ * @param urls of the stores, by kind: {@code REDIS}, {@code ZOOKEEPER}, {@code SQL}
+ */
+public record InstanceStart(int number, long seed, Map<String, String> urls) {
+
+  /** Copies. */
+  public InstanceStart {
+    urls = Map.copyOf(urls);
+  }
+
+  /** Returns the URL of the store of this kind, or nothing. */
+  String url(String kind) {
+    return urls.getOrDefault(kind, "");
+  }
+}

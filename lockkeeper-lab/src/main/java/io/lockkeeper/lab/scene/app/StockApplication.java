@@ -1,0 +1,67 @@
+package io.lockkeeper.lab.scene.app;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spring.EnableLocks;
+import javax.sql.DataSource;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+
+/** The stock service. What a scene does not use is not opened. */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+@EnableTransactionManagement
+@EnableLocks
+@Import({
+  Desk.class,
+  StockController.class,
+  Shelf.class,
+  PrototypeStock.class,
+  InsideStock.class,
+  OutsideStock.class,
+  LockedStock.InRedis.class,
+  LockedStock.InZooKeeper.class,
+  LockedStock.InSql.class
+})
+class StockApplication {
+
+  @Bean
+  @Lazy
+  DataSource database(InstanceStart start) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(start.url("SQL"));
+    config.setMaximumPoolSize(10);
+    return new HikariDataSource(config);
+  }
+
+  @Bean
+  @Lazy
+  PlatformTransactionManager transactions(DataSource database) {
+    return new DataSourceTransactionManager(database);
+  }
+
+  @Bean
+  @Lazy
+  Lockkeeper redisKeeper(InstanceStart start) {
+    return Lockkeeper.builder().namespace("lab").connect(start.url("REDIS"));
+  }
+
+  @Bean
+  @Lazy
+  Lockkeeper zooKeeperKeeper(InstanceStart start) {
+    return Lockkeeper.builder().namespace("lab").connect(start.url("ZOOKEEPER"));
+  }
+
+  @Bean
+  @Lazy
+  Lockkeeper sqlKeeper(InstanceStart start) {
+    return Lockkeeper.builder().namespace("lab").connect(start.url("SQL"));
+  }
+}

@@ -1,0 +1,119 @@
+package io.lockkeeper.servers;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** The machine's nginx, sharing out requests in turn among servers of HTTP on this machine. */
+public final class NginxServer implements AutoCloseable {
+
+  private static final List<String> USUAL_FOLDERS = List.of("/usr/sbin", "/usr/local/sbin");
+
+  private final ServerProcess process;
+  private final Path folder;
+  private final int port;
+
+  private NginxServer(ServerProcess process, Path folder, int port) {
+    this.process = process;
+    this.folder = folder;
+    this.port = port;
+  }
+
+  /** Returns whether this machine has one. */
+  public static boolean isInstalled() {
+    return program().isPresent();
+  }
+
+  /**
+   * Starts one on a free port of the loopback interface.
+   *
+   * @param backends the ports behind it
+   * @throws ServerStartException if this machine has none, or it does not start
+   */
+  public static NginxServer start(List<Integer> backends) {
+    Path program =
+        program().orElseThrow(() -> new ServerStartException("nginx is not installed", null));
+    Path folder = TempFolder.create("lockkeeper-nginx-");
+    int port = Ports.free();
+    Path file = folder.resolve("nginx.conf");
+    try {
+      Files.writeString(file, configuration(backends, port));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    ServerProcess process =
+        ServerProcess.start(
+            List.of(
+                program.toString(), "-p", folder.toString(), "-c", file.toString(), "-e", "stderr"),
+            folder);
+    try {
+      Waiting.until("nginx listens", () -> isUp(process, port));
+    } catch (ServerStartException e) {
+      process.kill();
+      TempFolder.delete(folder);
+      throw e;
+    }
+    return new NginxServer(process, folder, port);
+  }
+
+  private static boolean isUp(ServerProcess process, int port) {
+    if (!process.isAlive()) {
+      throw new ServerStartException("nginx ended: " + process.outputTail(), null);
+    }
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return socket.isConnected();
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  /** An order must never be sent twice, so a backend that fails is not followed by the next. */
+  private static String configuration(List<Integer> backends, int port) {
+    String servers =
+        backends.stream()
+            .map(backend -> "    server 127.0.0.1:" + backend + " max_fails=0;\n")
+            .collect(Collectors.joining());
+    String temporary =
+        Stream.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+            .map(kind -> "  " + kind + "_temp_path " + kind + ";\n")
+            .collect(Collectors.joining());
+    return "daemon off;\nmaster_process off;\npid nginx.pid;\nerror_log stderr warn;\n"
+        + "events { worker_connections 1024; }\nhttp {\n  access_log off;\n"
+        + temporary
+        + "  keepalive_requests 1000000;\n  upstream instances {\n"
+        + servers
+        + "    keepalive 128;\n  }\n  server {\n    listen 127.0.0.1:"
+        + port
+        + ";\n    location / {\n      proxy_pass http://instances;\n"
+        + "      proxy_http_version 1.1;\n      proxy_set_header Connection \"\";\n"
+        + "      proxy_next_upstream off;\n      proxy_read_timeout 600s;\n    }\n  }\n}\n";
+  }
+
+  private static Optional<Path> program() {
+    String path = String.valueOf(System.getenv("PATH"));
+    return Stream.concat(Stream.of(path.split(":", -1)), USUAL_FOLDERS.stream())
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, "nginx"))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  /** Returns its port. */
+  public int port() {
+    return port;
+  }
+
+  /** Ends it. */
+  @Override
+  public void close() {
+    process.kill();
+    TempFolder.delete(folder);
+  }
+}
