@@ -11,6 +11,8 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StaleTokenException;
 import io.lockkeeper.testkit.tck.Promise;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -195,6 +198,34 @@ class SqlFenceTest {
       FENCE.withNamespace("other").check(connection, ResourceKind.LOCK, "a", 1);
       connection.rollback();
       FENCE.check(connection, ResourceKind.LOCK, "a", 1);
+    }
+  }
+
+  /** The example of the guide. */
+  private static final class Example {
+
+    static void deduct(Connection connection, SqlFence fence, Lease lease) throws SQLException {
+      connection.setAutoCommit(false);
+      fence.check(connection, lease);
+      try (Statement stock = connection.createStatement()) {
+        stock.executeUpdate("update stock set count = count - 1 where sku = '1001'");
+      }
+      connection.commit();
+    }
+  }
+
+  @Test
+  void theGuidesExampleIsCompiledAndRuns() throws Exception {
+    String source = Files.readString(Path.of("src/test/java/io/lockkeeper/jdbc/SqlFenceTest.java"));
+    String guide = Files.readString(Path.of("../docs/guide/fenced-writes.md"));
+    String snippet = guide.substring(guide.indexOf("static void deduct"));
+    snippet = snippet.substring(0, snippet.indexOf("```"));
+    assertThat(source.replaceAll("\\s+", " ")).contains(snippet.replaceAll("\\s+", " ").strip());
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:");
+        Lockkeeper keeper = Lockkeeper.connect("memory:sql-fence-guide")) {
+      SqlFence.createTable(connection);
+      execute(connection, "create table stock (sku text, count integer)");
+      Example.deduct(connection, SqlFence.create(), keeper.lock("stock").acquire());
     }
   }
 }

@@ -13,6 +13,8 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.StaleTokenException;
 import io.lockkeeper.testkit.tck.Promise;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -110,6 +112,29 @@ class RedisFenceTest {
 
       assertThatThrownBy(() -> RedisFence.over(connection.sync()).set("price:3", "x", permit))
           .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  /** The example of the guide. */
+  private static final class Example {
+
+    static void setPrice(StatefulRedisConnection<String, String> connection, Lease lease) {
+      RedisFence fence = RedisFence.over(connection.sync());
+      fence.set("price:1001", "17", lease);
+    }
+  }
+
+  @Test
+  void theGuidesExampleIsCompiledAndRuns() throws Exception {
+    String source =
+        Files.readString(Path.of("src/test/java/io/lockkeeper/redis/RedisFenceTest.java"));
+    String guide = Files.readString(Path.of("../docs/guide/fenced-writes.md"));
+    String snippet = guide.substring(guide.indexOf("static void setPrice"));
+    snippet = snippet.substring(0, snippet.indexOf("```"));
+    assertThat(source.replaceAll("\\s+", " ")).contains(snippet.replaceAll("\\s+", " ").strip());
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:redis-fence-guide")) {
+      Example.setPrice(connection, keeper.lock("price").acquire());
+      assertThat(connection.sync().get("price:1001")).isEqualTo("17");
     }
   }
 }
