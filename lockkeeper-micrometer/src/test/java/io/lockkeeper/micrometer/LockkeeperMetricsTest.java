@@ -208,7 +208,7 @@ class LockkeeperMetricsTest {
   }
 
   /** The example of the guide. */
-  private static final class Example {
+  static final class Example {
 
     static Lockkeeper connect(MeterRegistry registry) {
       LockkeeperMetrics metrics = new LockkeeperMetrics();
@@ -219,7 +219,6 @@ class LockkeeperMetricsTest {
 
   @Test
   void theGuidesExampleIsCompiled() throws IOException {
-    assertThat(Example.class.getDeclaredMethods()).isNotEmpty();
     String source =
         Files.readString(
             Path.of("src/test/java/io/lockkeeper/micrometer/LockkeeperMetricsTest.java"));
