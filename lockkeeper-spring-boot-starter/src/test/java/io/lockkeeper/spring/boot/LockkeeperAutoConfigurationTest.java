@@ -185,7 +185,8 @@ class LockkeeperAutoConfigurationTest {
           assertThat(failure).hasRootCauseInstanceOf(NoLockStoreException.class);
           FailureAnalysis analysis = new NoLockStoreAnalyzer().analyze(failure);
           assertThat(analysis.getDescription())
-              .contains("lockkeeper.url",
+              .contains(
+                  "lockkeeper.url",
                   "lockkeeper-redis, lockkeeper-jdbc, lockkeeper-zookeeper, lockkeeper-memory");
           assertThat(analysis.getAction()).contains("spring.data.redis", "spring.datasource");
         });
