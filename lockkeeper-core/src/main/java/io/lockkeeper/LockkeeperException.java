@@ -13,6 +13,7 @@ public abstract sealed class LockkeeperException extends RuntimeException
         LatchDeletedException,
         LeaseLostException,
         LockkeeperClosedException,
+        StaleTokenException,
         StoreRefusedException,
         StoreUnavailableException {
 

@@ -48,7 +48,14 @@ class DocumentsTest {
 
   /** Classes of drivers and frameworks that the documents speak of. */
   private static final Set<String> FOREIGN =
-      Set.of("DisconnectedBehavior", "LettuceConnectionFactory", "DeferredResult", "Mono", "Flux");
+      Set.of(
+          "DisconnectedBehavior",
+          "LettuceConnectionFactory",
+          "CuratorFramework",
+          "HealthIndicator",
+          "DeferredResult",
+          "Mono",
+          "Flux");
 
   private static String read(Path document) throws IOException {
     assumeTrue(Files.exists(document), () -> document.getFileName() + " is not there yet");

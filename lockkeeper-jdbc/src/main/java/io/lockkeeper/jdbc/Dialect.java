@@ -93,6 +93,15 @@ abstract class Dialect {
    */
   abstract String insertIfAbsent(String insert);
 
+  /**
+   * Returns what follows an {@code insert into lockkeeper_fence} and leaves the larger token in the
+   * row if that is there. Its only parameter, if it has one, is the new token.
+   */
+  String keepLargerToken() {
+    return " on conflict (namespace, kind, name) do update set token = excluded.token"
+        + " where lockkeeper_fence.token <= excluded.token";
+  }
+
   /** Prepares a connection that is this library's own, once. */
   abstract void prepare(Connection connection) throws SQLException;
 

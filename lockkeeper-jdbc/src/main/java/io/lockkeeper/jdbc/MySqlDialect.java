@@ -32,6 +32,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  String keepLargerToken() {
+    return " on duplicate key update token = greatest(token, ?)";
+  }
+
+  @Override
   void prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
   }

@@ -13,6 +13,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -31,6 +32,11 @@ final class Opener {
 
   private static final List<Dialect> DIALECTS =
       List.of(new PostgreSqlDialect(), new MySqlDialect(), new SqliteDialect());
+
+  /** Returns the dialect of a product, as {@code DatabaseMetaData} names it. */
+  static Optional<Dialect> dialectOf(String product) {
+    return DIALECTS.stream().filter(one -> one.speaks(product)).findFirst();
+  }
 
   private final Settings settings;
   private final StoreContext context;
@@ -174,9 +180,7 @@ final class Opener {
       where = JdbcUrl.describe(url);
     }
     Dialect found =
-        DIALECTS.stream()
-            .filter(one -> one.speaks(product))
-            .findFirst()
+        dialectOf(product)
             .orElseThrow(
                 () ->
                     new StoreRefusedException(

@@ -77,7 +77,7 @@ final class Schema {
   /** Returns the names of all tables. */
   static List<String> tables(Dialect dialect) {
     return IntStream.rangeClosed(1, VERSION)
-        .mapToObj(version -> TABLE.matcher(read(dialect, version)))
+        .mapToObj(version -> TABLE.matcher(read(dialect, name(version))))
         .flatMap(Matcher::results)
         .map(result -> result.group(1))
         .toList();
@@ -85,18 +85,19 @@ final class Schema {
 
   /** Returns the statements that take the tables from the version before to this one. */
   static List<String> statements(Dialect dialect, int version) {
-    String sql = read(dialect, version).replaceAll("--[^\\n]*", "");
+    String sql = read(dialect, name(version)).replaceAll("--[^\\n]*", "");
     return Arrays.stream(sql.split(";\\s*(?:\\n|$)"))
         .map(String::strip)
         .filter(statement -> !statement.isEmpty())
         .toList();
   }
 
-  private static String read(Dialect dialect, int version) {
-    String file = dialect.folder + "/" + name(version);
+  /** Returns the text of a file of the dialect. */
+  static String read(Dialect dialect, String name) {
+    String file = dialect.folder + "/" + name;
     try (InputStream in = Schema.class.getResourceAsStream(file)) {
       if (in == null) {
-        throw new IllegalStateException("not on the class path: " + file(dialect, version));
+        throw new IllegalStateException("not on the class path: " + file);
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

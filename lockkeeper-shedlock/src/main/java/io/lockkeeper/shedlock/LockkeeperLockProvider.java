@@ -30,9 +30,10 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * for it, and see who holds it. {@code lockAtMostFor} is a fixed lease. ShedLock's {@code
  * KeepAliveLockProvider} works on this one.
  *
- * <p><b>At least.</b> Until {@code lockAtLeastFor} is over this client keeps the lock. If the
- * client is closed or its process ends before, the lock is free at that moment, or if the process
- * dies after {@code lockAtMostFor}: choose a client that lives as long as the application.
+ * <p><b>At least.</b> A job that is over before {@code lockAtLeastFor} leaves the lock closed by
+ * {@link Lease#releaseAfter}: the store keeps it so, also when this client is closed or its process
+ * dies. The call that ends the job waits for the store, and fails if that does not answer; then the
+ * lock may be free at once.
  *
  * <p><b>Limits.</b> A {@code lockAtMostFor} of more than 24 hours is refused; a job of that length
  * needs {@code KeepAliveLockProvider}. One below 50 milliseconds is ended by this client in time,
@@ -102,7 +103,7 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider {
       this.lease = lease;
       this.since = since;
       if (configuration.getLockAtMostFor().compareTo(SHORTEST) < 0) {
-        releaseAfter(configuration.getLockAtMostFor());
+        endAfter(configuration.getLockAtMostFor());
       }
     }
 
@@ -111,8 +112,12 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider {
       Duration rest = remaining(lockConfiguration.getLockAtLeastFor());
       if (rest.isZero()) {
         release();
-      } else {
-        releaseAfter(rest);
+        return;
+      }
+      try {
+        lease.releaseAfter(rest);
+      } catch (LeaseLostException e) {
+        over(e);
       }
     }
 
@@ -121,9 +126,9 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider {
       return rest.isNegative() ? Duration.ZERO : rest;
     }
 
-    private void releaseAfter(Duration rest) {
+    private void endAfter(Duration time) {
       Executor timer =
-          CompletableFuture.delayedExecutor(rest.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
+          CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
       timer.execute(this::release);
     }
 
@@ -131,8 +136,12 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider {
       try {
         lease.release();
       } catch (LeaseLostException e) {
-        LOG.log(System.Logger.Level.DEBUG, "was over before its job", e);
+        over(e);
       }
+    }
+
+    private static void over(LeaseLostException loss) {
+      LOG.log(System.Logger.Level.DEBUG, "was over before its job", loss);
     }
 
     @Override

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import java.time.Duration;
@@ -130,13 +132,23 @@ class LockkeeperLockProviderTest {
   }
 
   @Test
-  void atLeastIsKeptByTheClientAndEndsByItself() {
+  void atLeastOutlastsTheClientAndEndsByItself() {
     try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-at-least")) {
       LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
-      provider.lock(job(Duration.ofSeconds(30), Duration.ofMillis(500))).orElseThrow().unlock();
+      Lockkeeper first = Lockkeeper.connect("memory:shedlock-at-least");
+      SimpleLock job =
+          new LockkeeperLockProvider(first)
+              .lock(job(Duration.ofSeconds(30), Duration.ofSeconds(5)))
+              .orElseThrow();
+      job.unlock();
+      first.close();
+
       assertThat(provider.lock(job(Duration.ofSeconds(1), Duration.ZERO))).isEmpty();
+      assertThat(keeper.inspect(ResourceKind.LOCK, "job").holders())
+          .singleElement()
+          .matches(HolderReport::resting);
       await()
-          .atMost(Duration.ofSeconds(25))
+          .atMost(Duration.ofSeconds(60))
           .until(() -> provider.lock(job(Duration.ofSeconds(1), Duration.ZERO)).isPresent());
     }
   }

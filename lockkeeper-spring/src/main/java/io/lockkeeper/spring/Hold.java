@@ -5,6 +5,9 @@ import io.lockkeeper.HeldLease;
 import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.MultiLock;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Something that is held until it is released once. */
 interface Hold {
@@ -13,6 +16,13 @@ interface Hold {
 
   /** Whether this is the first hold of its lease; a re-entry shares the lease with the first. */
   boolean isOutermost();
+
+  /**
+   * Returns the token of each lock, by its name.
+   *
+   * @throws LeaseLostException if the lease is lost
+   */
+  Map<String, Long> tokens();
 
   /**
    * Fails if the lease is not valid.
@@ -54,12 +64,22 @@ interface Hold {
       }
 
       @Override
-      public void check() {
+      public Map<String, Long> tokens() {
+        Map<String, Long> tokens = new TreeMap<>();
         if (lock instanceof DistributedLock single) {
-          single.token();
+          tokens.put(single.name(), single.token());
         } else if (lock instanceof MultiLock multi) {
-          multi.tokens();
+          List<Long> all = multi.tokens();
+          for (int i = 0; i < all.size(); i++) {
+            tokens.put(multi.locks().get(i).name(), all.get(i));
+          }
         }
+        return tokens;
+      }
+
+      @Override
+      public void check() {
+        tokens();
       }
 
       @Override
@@ -84,6 +104,11 @@ interface Hold {
       @Override
       public boolean isOutermost() {
         return true;
+      }
+
+      @Override
+      public Map<String, Long> tokens() {
+        throw new IllegalStateException("not the hold of a thread");
       }
 
       @Override

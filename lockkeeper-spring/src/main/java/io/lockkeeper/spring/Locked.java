@@ -111,6 +111,16 @@ public @interface Locked {
   /** When the lock is released. */
   ReleasePoint release() default ReleasePoint.COMPLETION;
 
+  /**
+   * Whether the database refuses what the method writes after its lease has ended and a later
+   * holder has written: {@link io.lockkeeper.jdbc.SqlFence#check} is done in the transaction in
+   * which the method runs, before its body. The call fails if there is no transaction of JDBC, and
+   * with a {@link io.lockkeeper.StaleTokenException} if a later holder has written. A {@code
+   * SqlFence} bean says which fence; without one it is that of clients without a namespace. Not for
+   * semaphores, {@link LockMode#READ} and asynchronous results.
+   */
+  boolean fenced() default false;
+
   /** What happens if the lease is lost while the method runs. */
   OnLoss onLoss() default OnLoss.DEFAULT;
 

@@ -109,6 +109,7 @@ final class LockedInterceptor implements MethodInterceptor {
   private @Nullable Object value(LockedCall call) throws Throwable {
     Deque<Hold> held = new ArrayDeque<>();
     List<HeldLease> leases = new ArrayList<>();
+    List<FencedWrites.Fenced> fenced = new ArrayList<>();
     LossWatch watch = new LossWatch(events, call.locked(), call.target());
     Object result;
     try {
@@ -131,6 +132,12 @@ final class LockedInterceptor implements MethodInterceptor {
           held.push(hold);
         }
         watch.add(hold, step.onLoss());
+        if (step.operation().fenced()) {
+          fenced.add(new FencedWrites.Fenced(step.request().mode(), hold));
+        }
+      }
+      if (!fenced.isEmpty()) {
+        FencedWrites.hand(call.invocation(), fenced);
       }
       try {
         result = call.proceed(leases);

@@ -62,6 +62,11 @@ final class LockedMethods implements BeanFactoryAware {
     this.beans = beanFactory;
   }
 
+  boolean isFenced(Method method, Class<?> targetClass) {
+    return annotations(AopUtils.getMostSpecificMethod(method, targetClass)).stream()
+        .anyMatch(Locked::fenced);
+  }
+
   boolean isLocked(Method method, Class<?> targetClass) {
     return !annotations(AopUtils.getMostSpecificMethod(method, targetClass)).isEmpty();
   }
@@ -155,6 +160,9 @@ final class LockedMethods implements BeanFactoryAware {
       throw wrong(
           method, "has an asynchronous result, which no transaction of this thread completes");
     }
+    if (annotation.fenced()) {
+      checkFenced(annotation, method, result);
+    }
     List<Expression> keys =
         Stream.of(annotation.key()).map(key -> expression(key, "key", method)).toList();
     return new LockedOperation(
@@ -171,8 +179,21 @@ final class LockedMethods implements BeanFactoryAware {
         fallback.isEmpty() ? null : fallback(fallback, method, targetClass),
         handler,
         annotation.release(),
+        annotation.fenced(),
         annotation.onLoss(),
         resolved(annotation.keeper()));
+  }
+
+  private static void checkFenced(Locked annotation, Method method, LockedMethod.Result result) {
+    if (!FencedWrites.IS_POSSIBLE) {
+      throw wrong(method, "is fenced, which needs lockkeeper-jdbc and spring-jdbc");
+    }
+    if (annotation.permits() > 0 || annotation.mode() == LockMode.READ) {
+      throw wrong(method, "is fenced, but shares what it holds with others");
+    }
+    if (result != LockedMethod.Result.VALUE) {
+      throw wrong(method, "is fenced, but has an asynchronous result, which has no transaction");
+    }
   }
 
   private static LockedMethod.Result result(Method method) {

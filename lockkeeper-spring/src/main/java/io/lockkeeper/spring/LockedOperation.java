@@ -39,6 +39,7 @@ record LockedOperation(
     @Nullable Method fallback,
     String handler,
     ReleasePoint release,
+    boolean fenced,
     OnLoss onLoss,
     String keeper) {
 

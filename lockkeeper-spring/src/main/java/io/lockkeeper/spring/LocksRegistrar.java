@@ -24,6 +24,9 @@ final class LocksRegistrar implements ImportBeanDefinitionRegistrar {
     }
     register(registry, LockedMethods.class);
     register(registry, LockedBeanCheck.class);
+    if (FencedWrites.IS_POSSIBLE) {
+      register(registry, FencedWrites.class);
+    }
     register(registry, LockedAdvisor.class)
         .getPropertyValues()
         .add("order", attributes.get("order"));

@@ -50,6 +50,12 @@ final class GuideExamples {
       stock.deduct(sku, count);
     }
 
+    @Locked(name = "stock", key = "#sku", fenced = true)
+    @Transactional
+    public void deductFenced(String sku, int count) {
+      stock.deduct(sku, count);
+    }
+
     @Locked(name = "stock", key = "#sku", waitTime = "5s")
     public void restock(String sku, int count, Lease lease) {
       stock.restock(sku, count, lease.token());

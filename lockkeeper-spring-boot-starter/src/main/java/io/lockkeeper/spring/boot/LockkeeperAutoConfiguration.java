@@ -1,15 +1,23 @@
 package io.lockkeeper.spring.boot;
 
 import io.lockkeeper.LockListener;
+import io.lockkeeper.LockObserver;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.jdbc.JdbcStores;
+import io.lockkeeper.jdbc.SqlFence;
+import io.lockkeeper.micrometer.LockkeeperMetrics;
+import io.lockkeeper.micrometer.ObservedLocks;
 import io.lockkeeper.redis.RedisStores;
 import io.lockkeeper.spring.EnableLocks;
 import io.lockkeeper.spring.LockSettings;
 import io.lockkeeper.spring.LockTemplate;
+import io.lockkeeper.zookeeper.ZooKeeperStores;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -39,7 +47,11 @@ import org.springframework.util.StringUtils;
 @Import({
   LockkeeperAutoConfiguration.ByUrl.class,
   LockkeeperAutoConfiguration.OnRedis.class,
-  LockkeeperAutoConfiguration.OnJdbc.class
+  LockkeeperAutoConfiguration.OnJdbc.class,
+  LockkeeperAutoConfiguration.OnZooKeeper.class,
+  LockkeeperAutoConfiguration.Fence.class,
+  LockkeeperAutoConfiguration.Metrics.class,
+  LockkeeperAutoConfiguration.Observations.class
 })
 public final class LockkeeperAutoConfiguration {
 
@@ -84,12 +96,75 @@ public final class LockkeeperAutoConfiguration {
     }
   }
 
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({ZooKeeperStores.class, CuratorFramework.class})
+  @ConditionalOnProperty(
+      name = "lockkeeper.store",
+      havingValue = "zookeeper",
+      matchIfMissing = true)
+  @ConditionalOnSingleCandidate(CuratorFramework.class)
+  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
+  static class OnZooKeeper {
+
+    @Bean
+    LockkeeperConnectionDetails lockkeeperConnectionDetails(CuratorFramework curator) {
+      return builder -> builder.connect(ZooKeeperStores.from(curator));
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(SqlFence.class)
+  static class Fence {
+
+    @Bean
+    @ConditionalOnMissingBean
+    SqlFence sqlFence(LockkeeperProperties properties, Environment environment) {
+      String namespace = namespace(properties, environment);
+      return namespace == null ? SqlFence.create() : SqlFence.create().withNamespace(namespace);
+    }
+  }
+
+  /** Spring Boot binds it to the registries that there are. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static class Metrics {
+
+    @Bean
+    @ConditionalOnMissingBean
+    LockkeeperMetrics lockkeeperMetrics() {
+      return new LockkeeperMetrics();
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ObservationRegistry.class)
+  @ConditionalOnProperty("lockkeeper.observations")
+  static class Observations {
+
+    @Bean
+    @ConditionalOnMissingBean
+    ObservedLocks observedLocks(ObservationRegistry registry) {
+      return new ObservedLocks(registry);
+    }
+  }
+
+  private static @Nullable String namespace(
+      LockkeeperProperties properties, Environment environment) {
+    String namespace = properties.getNamespace();
+    String application = environment.getProperty("spring.application.name");
+    if (StringUtils.hasText(namespace)) {
+      return namespace;
+    }
+    return StringUtils.hasText(application) ? application : null;
+  }
+
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   Lockkeeper lockkeeper(
       LockkeeperProperties properties,
       ObjectProvider<LockkeeperConnectionDetails> details,
       ObjectProvider<LockListener> listeners,
+      ObjectProvider<LockObserver> observers,
       ObjectProvider<LockkeeperCustomizer> customizers,
       Environment environment) {
     LockkeeperConnectionDetails store = details.getIfAvailable();
@@ -97,12 +172,9 @@ public final class LockkeeperAutoConfiguration {
       throw new NoLockStoreException();
     }
     LockkeeperBuilder builder = Lockkeeper.builder();
-    String namespace = properties.getNamespace();
-    String application = environment.getProperty("spring.application.name");
-    if (StringUtils.hasText(namespace)) {
-      builder.namespace(namespace);
-    } else if (StringUtils.hasText(application)) {
-      builder.namespace(application);
+    set(namespace(properties, environment), builder::namespace);
+    if (properties.getConnect() == LockkeeperProperties.Connect.BACKGROUND) {
+      builder.connectLater();
     }
     LockkeeperProperties.Deadlocks deadlocks = properties.getDeadlocks();
     set(properties.getClientName(), builder::clientName);
@@ -112,6 +184,7 @@ public final class LockkeeperAutoConfiguration {
     set(deadlocks.getCheck(), builder::deadlockCheck);
     builder.deadlockDetection(deadlocks.isDetect()).breakDeadlocks(deadlocks.isBreakCycles());
     listeners.orderedStream().forEach(builder::listener);
+    observers.orderedStream().forEach(builder::observer);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
     return store.connect(builder);
   }

@@ -23,6 +23,12 @@ public class LockkeeperProperties {
   /** Which store of the application to use if no URL is given. By default the first there is. */
   private @Nullable StoreKind store;
 
+  /** When the client connects. */
+  private Connect connect = Connect.EAGER;
+
+  /** Whether acquisitions and holds are observed, for traces. */
+  private boolean observations;
+
   /** Separates these locks from others on the same store. Default spring.application.name. */
   private @Nullable String namespace;
 
@@ -50,7 +56,17 @@ public class LockkeeperProperties {
     /** The application's Redis, through Lettuce. */
     REDIS,
     /** The application's database. */
-    JDBC
+    JDBC,
+    /** The application's ZooKeeper, through Curator. */
+    ZOOKEEPER
+  }
+
+  /** The times at which the client connects. */
+  public enum Connect {
+    /** At the start, which fails if the store does not answer. */
+    EAGER,
+    /** In the background: the application starts without its store. */
+    BACKGROUND
   }
 
   /** The properties {@code lockkeeper.deadlocks.*}. */
@@ -251,6 +267,26 @@ public class LockkeeperProperties {
   /** Sets which store of the application to use. */
   public void setStore(@Nullable StoreKind store) {
     this.store = store;
+  }
+
+  /** Returns when the client connects. */
+  public Connect getConnect() {
+    return connect;
+  }
+
+  /** Sets when the client connects. */
+  public void setConnect(Connect connect) {
+    this.connect = connect;
+  }
+
+  /** Returns whether acquisitions and holds are observed. */
+  public boolean isObservations() {
+    return observations;
+  }
+
+  /** Sets whether acquisitions and holds are observed. */
+  public void setObservations(boolean observations) {
+    this.observations = observations;
   }
 
   /** Returns the namespace. */

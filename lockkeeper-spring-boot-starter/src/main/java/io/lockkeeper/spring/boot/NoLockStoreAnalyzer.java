@@ -19,7 +19,8 @@ final class NoLockStoreAnalyzer extends AbstractFailureAnalyzer<NoLockStoreExcep
     return new FailureAnalysis(
         "Lockkeeper does not know where the locks are: lockkeeper.url is not set, and there is"
             + " neither one Redis (a LettuceConnectionFactory, with lockkeeper-redis) nor one"
-            + " database (a DataSource, with lockkeeper-jdbc) that it could use. Stores on the"
+            + " database (a DataSource, with lockkeeper-jdbc) nor one ZooKeeper (a"
+            + " CuratorFramework, with lockkeeper-zookeeper) that it could use. Stores on the"
             + " class path: "
             + (present.isEmpty() ? "none" : present)
             + ".",

@@ -1,17 +1,24 @@
 package io.lockkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.micrometer.LockkeeperMetrics;
+import io.lockkeeper.micrometer.ObservedLocks;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spring.InsideTransaction;
 import io.lockkeeper.spring.LockSettings;
 import io.lockkeeper.spring.LockTemplate;
 import io.lockkeeper.spring.Locked;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -19,13 +26,21 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.info.Info;
+import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -39,7 +54,17 @@ class LockkeeperAutoConfigurationTest {
 
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
-          .withConfiguration(AutoConfigurations.of(LockkeeperAutoConfiguration.class));
+          .withConfiguration(
+              AutoConfigurations.of(
+                  Stream.concat(
+                          Stream.of(
+                              LockkeeperAutoConfiguration.class,
+                              LockkeeperActuatorAutoConfiguration.class),
+                          Stream.of(
+                              present(
+                                  "io.lockkeeper.spring.boot3"
+                                      + ".LockkeeperHealthAutoConfiguration")))
+                      .toArray(Class<?>[]::new)));
 
   /** The application's own auto-configurations, by the names of this Spring Boot. */
   private static Class<?>[] present(String... names) {
@@ -160,7 +185,9 @@ class LockkeeperAutoConfigurationTest {
           assertThat(failure).hasRootCauseInstanceOf(NoLockStoreException.class);
           FailureAnalysis analysis = new NoLockStoreAnalyzer().analyze(failure);
           assertThat(analysis.getDescription())
-              .contains("lockkeeper.url", "lockkeeper-redis, lockkeeper-jdbc, lockkeeper-memory");
+              .contains(
+                  "lockkeeper.url",
+                  "lockkeeper-redis, lockkeeper-jdbc, lockkeeper-zookeeper, lockkeeper-memory");
           assertThat(analysis.getAction()).contains("spring.data.redis", "spring.datasource");
         });
   }
@@ -218,6 +245,111 @@ class LockkeeperAutoConfigurationTest {
               Lockkeeper keeper = context.getBean(Lockkeeper.class);
               assertThat(keeper.lock("a").tryLock()).isTrue();
               assertThat(keeper.inspect()).hasSize(1);
+            });
+  }
+
+  @Test
+  void theApplicationsZooKeeperIsUsed() {
+    try (CuratorFramework curator =
+        CuratorFrameworkFactory.newClient("127.0.0.1:1", new RetryOneTime(1))) {
+      curator.start();
+      runner
+          .withBean(CuratorFramework.class, () -> curator)
+          .withPropertyValues("lockkeeper.connect=background")
+          .run(
+              context ->
+                  assertThat(health(context)).contains("DOWN").contains("zookeeper://127.0.0.1:1"));
+    }
+  }
+
+  /** The health of the application, whatever the class is called. */
+  private static String health(ApplicationContext context) throws Exception {
+    Object indicator = context.getBean("lockkeeperHealthIndicator");
+    Method health = indicator.getClass().getMethod("health");
+    health.setAccessible(true);
+    Object answer = health.invoke(indicator);
+    return answer.toString();
+  }
+
+  @Test
+  void anApplicationThatStartsWithoutItsStoreBecomesHealthyWhenThatComes() {
+    try (RedisServer server = RedisServer.start()) {
+      server.kill();
+      runner
+          .withPropertyValues(
+              "lockkeeper.url=" + server.url() + "?afterLoss=grant",
+              "lockkeeper.connect=background")
+          .run(
+              context -> {
+                assertThat(context).hasNotFailed();
+                assertThat(health(context)).contains("DOWN").contains("StoreUnavailable");
+
+                server.restart(RedisServer.Data.LOST);
+
+                await()
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(
+                        () ->
+                            assertThat(health(context))
+                                .contains("UP", "pingMillis", "lostLeases=0"));
+                assertThat(context.getBean(Lockkeeper.class).lock("a").tryLock()).isTrue();
+              });
+    }
+  }
+
+  @Test
+  void theEndpointShowsWhoHoldsAndReleasesByForce() {
+    runner
+        .withPropertyValues(MEMORY, "management.endpoints.web.exposure.include=*")
+        .run(
+            context -> {
+              LockkeeperEndpoint endpoint = context.getBean(LockkeeperEndpoint.class);
+              Lease lease = context.getBean(Lockkeeper.class).lock("endpoint").acquire();
+              assertThat(endpoint.all().get("resources"))
+                  .anySatisfy(report -> assertThat(report.name()).isEqualTo("endpoint"));
+              assertThat(endpoint.one("lock", "endpoint").holders()).hasSize(1);
+              assertThat(endpoint.one("read-write-lock", "endpoint").holders()).isEmpty();
+
+              assertThat(endpoint.release("lock", "endpoint")).containsEntry("released", 1L);
+
+              assertThat(endpoint.one("lock", "endpoint").holders()).isEmpty();
+              await().atMost(Duration.ofSeconds(60)).until(() -> !lease.isValid());
+              assertThat(LockkeeperEndpoint.class.getAnnotation(Endpoint.class).defaultAccess())
+                  .isEqualTo(Access.READ_ONLY);
+            });
+  }
+
+  @Test
+  void theEndpointIsNotThereUnlessItIsExposed() {
+    runner
+        .withPropertyValues(MEMORY)
+        .run(context -> assertThat(context).doesNotHaveBean(LockkeeperEndpoint.class));
+  }
+
+  @Test
+  void locksAreMeasuredAndObserved() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    runner
+        .withPropertyValues(MEMORY, "lockkeeper.observations=true")
+        .withBean(ObservationRegistry.class, ObservationRegistry::create)
+        .run(
+            context -> {
+              assertThat(context).hasSingleBean(ObservedLocks.class);
+              context.getBean(LockkeeperMetrics.class).bindTo(registry);
+              context.getBean(Lockkeeper.class).lock("measured").acquire().release();
+              assertThat(registry.get("lockkeeper.acquire").timer().count()).isEqualTo(1);
+            });
+  }
+
+  @Test
+  void theClientIsAPartOfTheInfo() {
+    runner
+        .withPropertyValues(MEMORY, "lockkeeper.client-name=one")
+        .run(
+            context -> {
+              Info.Builder info = new Info.Builder();
+              context.getBean(InfoContributor.class).contribute(info);
+              assertThat(info.build().get("lockkeeper").toString()).contains("clientName=one");
             });
   }
 

@@ -1,0 +1,48 @@
+package io.lockkeeper.spring.boot;
+
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockListener;
+import io.lockkeeper.Lockkeeper;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicLong;
+import org.springframework.beans.factory.ObjectProvider;
+
+/**
+ * Whether the store answers, for the health indicator of either Spring Boot: it fails if not, and
+ * else returns details. One short request, no inspection. Lost leases are a detail and no failure,
+ * because restarting the application does not bring them back.
+ */
+final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, LockListener {
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+  private final ObjectProvider<Lockkeeper> keeper;
+  private final AtomicLong lost = new AtomicLong();
+
+  /**
+   * @param keeper not there yet when this is made, because this listens to it
+   */
+  LockkeeperHealthCheck(ObjectProvider<Lockkeeper> keeper) {
+    this.keeper = keeper;
+  }
+
+  @Override
+  public void onEvent(LockEvent event) {
+    if (event instanceof LockEvent.Lost) {
+      lost.incrementAndGet();
+    }
+  }
+
+  @Override
+  public Map<String, Object> call() {
+    Lockkeeper client = keeper.getObject();
+    Map<String, Object> details = new LinkedHashMap<>();
+    details.put("pingMillis", client.ping(TIMEOUT).toMillis());
+    details.put("lostLeases", lost.get());
+    details.put("droppedEvents", client.droppedEvents());
+    return details;
+  }
+}
