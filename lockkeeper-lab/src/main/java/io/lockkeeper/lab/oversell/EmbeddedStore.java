@@ -44,7 +44,7 @@ public enum EmbeddedStore {
   /** An etcd server. */
   ETCD(StoreKind.ETCD, "etcd", "install etcd-server") {
     @Override
-    Running start() {
+    public Running start() {
       EtcdServer server = EtcdServer.start();
       return new Running(server.url(), server);
     }
