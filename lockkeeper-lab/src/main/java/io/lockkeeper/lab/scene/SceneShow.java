@@ -28,6 +28,7 @@ public final class SceneShow {
       Map.of(
           StoreKind.REDIS, EmbeddedStore.REDIS,
           StoreKind.ZOOKEEPER, EmbeddedStore.ZOOKEEPER,
+          StoreKind.ETCD, EmbeddedStore.ETCD,
           StoreKind.SQL, EmbeddedStore.MARIADB);
 
   private final SceneOptions options;

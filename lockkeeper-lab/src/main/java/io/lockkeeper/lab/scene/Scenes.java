@@ -225,8 +225,8 @@ final class Scenes {
     List<Scene> all = new ArrayList<>();
     all.add(cured("redisson", "Redisson's lock", REDIS, "873"));
     all.add(cured("redissonFair", "Redisson's fair lock", REDIS, ""));
-    for (StoreKind store : List.of(REDIS, ZOOKEEPER, SQL)) {
-      String where = store == SQL ? "Sql" : store == REDIS ? "Redis" : "ZooKeeper";
+    for (StoreKind store : StoreKind.values()) {
+      String where = where(store);
       for (String lock : List.of("lock", "fairLock")) {
         all.add(
             new Scene(
@@ -255,6 +255,15 @@ final class Scenes {
               ""));
     }
     return all;
+  }
+
+  private static String where(StoreKind store) {
+    return switch (store) {
+      case REDIS -> "Redis";
+      case ZOOKEEPER -> "ZooKeeper";
+      case ETCD -> "Etcd";
+      case SQL -> "Sql";
+    };
   }
 
   /** A lock that is right where none is wrong. */

@@ -11,16 +11,23 @@ import java.util.function.Supplier;
 /** The wall clocks of several servers, one for each, where this machine can shift them. */
 final class Clocks implements Supplier<Map<String, String>>, AutoCloseable {
 
-  /** How far ahead or behind: within a lease, longer than a lease, and by minutes. */
-  private static final List<Duration> SKEWS =
+  /**
+   * How far ahead or behind: within a lease, and longer than a lease; any two of them less than the
+   * minute for which a store remembers requests at least.
+   */
+  static final List<Duration> NEAR =
       List.of(
           Duration.ofMillis(800),
           Duration.ofMillis(-800),
           Duration.ofSeconds(10),
           Duration.ofSeconds(-10),
-          Duration.ofMinutes(3),
-          Duration.ofMinutes(-3),
+          Duration.ofSeconds(25),
+          Duration.ofSeconds(-25),
           Duration.ZERO);
+
+  /** By minutes. */
+  static final List<Duration> FAR =
+      List.of(Duration.ofMinutes(3), Duration.ofMinutes(-3), Duration.ZERO);
 
   private final List<ClockShim> clocks = new ArrayList<>();
 
@@ -40,9 +47,14 @@ final class Clocks implements Supplier<Map<String, String>>, AutoCloseable {
     return clock.environment();
   }
 
-  /** Sets the clock of a server, by its number in the order in which they were made. */
-  void shift(int number, Random random) {
-    clocks.get(number).jumpTo(SKEWS.get(random.nextInt(SKEWS.size())));
+  /**
+   * Sets the clock of a server.
+   *
+   * @param number its place in the order in which they were made
+   * @param skews of which one is drawn
+   */
+  void shift(int number, List<Duration> skews, Random random) {
+    clocks.get(number).jumpTo(skews.get(random.nextInt(skews.size())));
   }
 
   @Override

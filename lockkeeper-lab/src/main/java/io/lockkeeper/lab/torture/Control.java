@@ -1,6 +1,8 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.MemberServer;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 /** What can be done to the servers of a store. Of several it is the one that leads. */
@@ -60,12 +62,13 @@ interface Control {
   }
 
   /**
-   * Sets the clocks of those that follow one master, ahead or behind by up to minutes, and kills
-   * it; {@link #restart} starts it again.
+   * Sets the clocks of those that follow one master, ahead or behind, and kills it; {@link
+   * #restart} starts it again.
    *
+   * @param skews how far they may be from right
    * @throws UnsupportedOperationException if there are none that can
    */
-  default void skewAndKill(Random random) {
+  default void skewAndKill(List<Duration> skews, Random random) {
     throw new UnsupportedOperationException();
   }
 

@@ -93,13 +93,25 @@ enum Fault {
     }
   },
   /**
-   * Kills the master when the clocks of those that follow it are ahead or behind, by up to minutes,
-   * so that one with another clock takes over.
+   * Kills the master when the clocks of those that follow it are ahead or behind, by less than
+   * requests are remembered, so that one with another clock takes over.
    */
   SKEWED_FAIL_OVER(Needs.CLOCKS) {
     @Override
     void begin(Workers crew, int victim, Random random) {
-      control(crew).skewAndKill(random);
+      control(crew).skewAndKill(Clocks.NEAR, random);
+    }
+
+    @Override
+    void end(Workers crew, int victim) {
+      control(crew).restart();
+    }
+  },
+  /** The same by minutes. A change whose answer was lost can then be made twice. */
+  FAR_SKEWED_FAIL_OVER(Needs.CLOCKS) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      control(crew).skewAndKill(Clocks.FAR, random);
     }
 
     @Override
@@ -332,7 +344,7 @@ enum Fault {
     } else if (stage.can(Trait.FORGETS_AT_FAILOVER)) {
       return Optional.of(EventKind.MAY_FORGET);
     }
-    return stage.can(Trait.FORGETS_VALUES_AT_FAILOVER)
+    return this == FAR_SKEWED_FAIL_OVER || stage.can(Trait.FORGETS_VALUES_AT_FAILOVER)
         ? Optional.of(EventKind.MAY_FORGET_VALUES)
         : Optional.empty();
   }

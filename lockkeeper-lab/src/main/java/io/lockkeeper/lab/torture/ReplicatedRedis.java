@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.RedisServer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
@@ -92,10 +93,10 @@ abstract class ReplicatedRedis implements Control {
 
   /** The clocks jump before anybody misses the master: a replica that seems stale is not chosen. */
   @Override
-  public void skewAndKill(Random random) {
+  public void skewAndKill(List<Duration> skews, Random random) {
     RedisServer master = pickMaster(random);
     for (RedisServer replica : replicasOf(master)) {
-      clocks.shift(servers().indexOf(replica), random);
+      clocks.shift(servers().indexOf(replica), skews, random);
       shifted(replica);
     }
     master.kill();

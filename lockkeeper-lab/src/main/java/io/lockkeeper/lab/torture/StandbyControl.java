@@ -1,6 +1,8 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.PostgresPair;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 
 /**
@@ -59,8 +61,8 @@ final class StandbyControl implements Control {
   }
 
   @Override
-  public void skewAndKill(Random random) {
-    clocks.shift(pair.servers().indexOf(pair.standby()), random);
+  public void skewAndKill(List<Duration> skews, Random random) {
+    clocks.shift(pair.servers().indexOf(pair.standby()), skews, random);
     kill(random);
   }
 

@@ -53,7 +53,7 @@ final class TortureOptions {
             + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition (one"
             + " of three ZooKeeper servers hears the others no more, or is not heard; as root on"
             + " Linux), fail-over, stale-fail-over, skewed-fail-over (to a server whose clock is ahead"
-            + " or behind), young-server (Redis: it comes back empty, and a new client is the first to"
+            + " or behind), far-skewed-fail-over (by minutes), young-server (Redis: it comes back empty, and a new client is the first to"
             + " reach it), kill-client, freeze-client, cut, reset, refuse,"
             + " half-open, lost-push, lost-reply, delay, stutter (some requests rest for a moment),"
             + " slow-list, slow-read, slow-write (ZooKeeper: those of one kind do); or none.",

@@ -51,6 +51,25 @@ final class LockedStock {
     }
   }
 
+  /** In etcd. */
+  @Component("lockedEtcd")
+  @Lazy
+  static class InEtcd implements StockBean {
+
+    private final Shelf shelf;
+
+    InEtcd(Shelf shelf) {
+      this.shelf = shelf;
+    }
+
+    @Override
+    @Locked(name = "stock", key = "#p0.name()", keeper = "etcdKeeper")
+    @Transactional(isolation = Isolation.READ_COMMITTED)
+    public Sale sell(Article article) {
+      return shelf.sellOne(article);
+    }
+  }
+
   /** In the database of the stock. */
   @Component("lockedSql")
   @Lazy

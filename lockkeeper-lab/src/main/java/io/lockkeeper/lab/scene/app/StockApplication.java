@@ -61,6 +61,12 @@ class StockApplication {
 
   @Bean
   @Lazy
+  Lockkeeper etcdKeeper(InstanceStart start) {
+    return Lockkeeper.builder().namespace("lab").connect(start.url("ETCD"));
+  }
+
+  @Bean
+  @Lazy
   Lockkeeper sqlKeeper(InstanceStart start) {
     return Lockkeeper.builder().namespace("lab").connect(start.url("SQL"));
   }
