@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.arch;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.MigratingLock;
 import java.util.Map;
 
 /** The core. Its own tests cannot know the test kit, which is built after it. */
@@ -14,7 +15,11 @@ class CoreCodeTest extends CodeRules {
 
   @Override
   protected Map<String, String> readersOfClocks() {
-    return Map.of(RUNTIME + "SuspendAwareClock", "it is the clock of the environment");
+    return Map.of(
+        RUNTIME + "SuspendAwareClock",
+        "it is the clock of the environment",
+        MigratingLock.class.getName(),
+        "it has no environment, and measures a wait for a lock that is not ours");
   }
 
   @Override
