@@ -104,7 +104,8 @@ class SceneShowTest {
             "outsideTransaction",
             "lockedRedis",
             "lockedZooKeeper",
-            "lockedSql");
+            "lockedSql",
+            "lockedEtcd");
     Set<String> names = new HashSet<>();
 
     for (Scene scene : Scenes.list()) {
