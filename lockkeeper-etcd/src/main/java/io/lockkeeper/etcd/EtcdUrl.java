@@ -94,14 +94,17 @@ final class EtcdUrl {
     return file == null ? null : Path.of(file);
   }
 
-  /** Returns what keys begin with, with a slash at its end. */
+  /**
+   * Returns what keys begin with, with a slash at its end. It is shown in messages, so it has no
+   * colon: a user and a password that came into it by a slip are refused.
+   */
   static String prefix(String path) {
     if (path.isEmpty()) {
       return PREFIX + "/";
     }
-    if (!path.matches("[A-Za-z0-9_.:-]+(/[A-Za-z0-9_.:-]+)*")) {
+    if (!path.matches("[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*")) {
       throw new IllegalArgumentException(
-          "the prefix must be like apps/locks, of letters, digits and _ . : -");
+          "the prefix must be like apps/locks, of letters, digits and _ . -");
     }
     return path + "/";
   }

@@ -59,6 +59,7 @@ class EtcdUrlTest {
     "etcd://h:0, 65535",
     "etcd://h/a b, prefix",
     "etcd://h/a//b, prefix",
+    "etcd://u/:s3cret, prefix",
     "etcd://, not a host",
     "redis://h, etcd://"
   })
