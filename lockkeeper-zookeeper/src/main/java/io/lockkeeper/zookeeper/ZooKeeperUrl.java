@@ -76,11 +76,14 @@ final class ZooKeeperUrl {
     return checkedRoot(path);
   }
 
-  /** Returns a path if it is one under which everything can be kept. */
+  /**
+   * Returns a path if it is one under which everything can be kept. It is shown in messages, so it
+   * has no colon: a user and a password that came into it by a slip are refused.
+   */
   static String checkedRoot(String path) {
-    if (!path.matches("(/[A-Za-z0-9_.:-]+)+") || path.matches(".*/\\.{1,2}(/.*)?")) {
+    if (!path.matches("(/[A-Za-z0-9_.-]+)+") || path.matches(".*/\\.{1,2}(/.*)?")) {
       throw new IllegalArgumentException(
-          "the path must be like /apps/locks, of letters, digits and _ . : -");
+          "the path must be like /apps/locks, of letters, digits and _ . -");
     }
     return path;
   }

@@ -59,6 +59,7 @@ class ZooKeeperUrlTest {
     "zookeeper://a b, a b",
     "zookeeper://h/../x, path",
     "zookeeper://h/a b, path",
+    "zookeeper://u/:s3cret, path",
     "zookeeper://, not a host",
     "redis://h, zookeeper://"
   })
