@@ -51,6 +51,35 @@ if not h[2] and not h[9] and (how == 'o' or how == 'g') and (h[1] == '1' or mayB
   return {1, now, first}
 end
 
+-- plain case: begin
+-- Whether the end of the grant is one that was written before the clock went back, or may be.
+local function mayBeMoved()
+  local span = string.match(h[7] or '', '^%a*(%d+)%.')
+  return span and h[5] - span > now
+end
+
+if KEYS[2] and ARGV[6] == '1' and h[1] == '1' and (how == 'o' or how == 'g')
+    and h[2] and h[2] ~= me and string.sub(h[2], 1, 1) ~= '~' and h[5] + 0 > now and not mayBeMoved()
+    and not string.find(h[7] or '', 's', 1, true) then
+  -- Another client holds it, does not pass it on locally, and may keep it. So the claim is put into
+  -- the queue and changes nothing else, as enqueue does it.
+  local heartbeat = string.match(limits, '^%a %S+ %S+ %d+ (%d+)') * 1000
+  local member, arrival = me .. '.' .. ARGV[3], h[9] and math.max(h[9] + 1, now) or now
+  if call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
+    local claims = string.match(call('HGET', KEYS[3], me) or '', ' (%d+)$') or 0
+    call('HSET', KEYS[3], me, string.format('%.0f %d', now + heartbeat, claims + 1),
+      member, ARGV[5] .. ' ' .. ARGV[4] .. ' ' .. ARGV[7])
+    if not h[9] or math.floor(h[9] / heartbeat) ~= math.floor(now / heartbeat)
+        or call('ZCARD', KEYS[2]) == 1 then
+      call('PEXPIRE', KEYS[2], heartbeat * 3 / 1000)
+      call('PEXPIRE', KEYS[3], heartbeat * 3 / 1000)
+    end
+    call('HSET', KEYS[1], 'n', arrival)
+    return {3, now, h[5] - now, arrival}
+  end
+end
+-- plain case: end
+
 -- include common
 
 local claim, leaseMillis, tokens, queue = ARGV[3], ARGV[4], ARGV[5], ARGV[6] == '1'

@@ -21,11 +21,47 @@ local call = redis.call
 local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 local me, limits = ARGV[1], ARGV[2]
-
--- include pool-common
-
 local leaseMillis, permits, overtakes, label = ARGV[4], tonumber(ARGV[6]), ARGV[8], ARGV[9]
 local member = me .. '.' .. ARGV[3]
+local h = redis.pcall('HMGET', KEYS[1], 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 'w', member)
+local how, tombstone = string.match(limits, '^(%a) %S+ %S+ (%d+)')
+
+-- plain case: begin
+-- Whether the record is in use and the clock has not gone back since, or it is out of use.
+local function isPlain()
+  if h[3] then
+    return h[2] and h[7] and h[8] and h[7] - h[8] <= now
+  end
+  return not (h[2] or h[7] or h[8])
+end
+
+if h[1] == '1' and not (h[5] or h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9])
+    and string.sub(KEYS[1], -4) ~= ':bar' and isPlain() then
+  -- Nobody waits. If no grant is over and there is room, nothing else is concerned.
+  local limit = h[2] or string.sub(KEYS[1], -4) == ':sem' and call('GET', KEYS[5]) or ARGV[7]
+  local out = (h[3] or 0) + permits
+  local first = h[3] and call('ZRANGE', KEYS[4], 0, 0, 'WITHSCORES')[2]
+  if out <= limit + 0 and (not first or first + 0 > now) then
+    local span = leaseMillis * 1000
+    local ends, token = now + span, math.max((h[4] or 0) + 1, now)
+    local needed = math.max(h[7] or 0, ends)
+    local millis = math.ceil((math.max(needed, token) - now) / 1000) + tombstone
+    if not first or ends == needed then
+      call('PEXPIRE', KEYS[1], millis)
+    end
+    call('HSET', KEYS[1], 'l', limit, 'u', out, 't', token, 'e', needed,
+      'd', math.max(h[8] or 0, span), member, string.format('%.0f %.0f %.0f 1 %.0f.%.0f|',
+      permits, token, ends, span, now % 1000000) .. label)
+    call('ZADD', KEYS[4], ends, member)
+    if not first or ends == needed then
+      call('PEXPIRE', KEYS[4], millis)
+    end
+    return {2, token, now, span, 1}
+  end
+end
+-- plain case: end
+
+-- include pool-common
 
 -- Whether a live claim waits that must be let in before.
 local function isBehind(r)
@@ -61,7 +97,7 @@ local function enqueue(r)
   return arrival
 end
 
-local r = resource(1, member)
+local r = resource(1, member, h)
 if not r then
   return {-1}
 end

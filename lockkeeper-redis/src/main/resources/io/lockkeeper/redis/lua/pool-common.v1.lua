@@ -69,11 +69,11 @@ local function grantText(grant)
 end
 
 -- The i-th resource of KEYS, with the grant of this member if there is one; nil if the record is not
--- one of ours.
-local function resource(i, member)
+-- one of ours. h is what HMGET says of it, if that has been read already.
+local function resource(i, member, h)
   local at = KEYS_EACH * (i - 1)
   local key = KEYS[at + 1]
-  local h = redis.pcall('HMGET', key, 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 'w', member)
+  h = h or redis.pcall('HMGET', key, 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 'w', member)
   if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', key) == 1) then
     return nil
   end

@@ -28,15 +28,54 @@ local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
 
 local how = string.sub(limits, 1, 1)
 
-if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3] and not h[9] and ARGV[5] == ''
+if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3] and ARGV[5] == ''
     and h[5] + 0 > now and (ARGV[4] == '-1' or ARGV[4] + 0 >= h[6] - 1) then
-  -- It is the caller's and nobody waits. The first write is one that a full memory does not refuse.
-  call('HDEL', KEYS[1], 'o', 'g', 'r', 'x', 'f', 'm', 'l')
-  if h[8] + 0 > now then
-    -- Only where tokens have run ahead of the clock does it matter what becomes of the unused ones.
-    call('HSET', KEYS[1], 't', math.min(math.max(ARGV[4], h[6] - 1), h[8]))
+  -- It is the caller's, and nothing else is asked for. The first write is one that a full memory does
+  -- not refuse.
+  local used = math.min(math.max(ARGV[4], h[6] - 1), h[8])
+  if not h[9] then
+    -- Nobody waits.
+    call('HDEL', KEYS[1], 'o', 'g', 'r', 'x', 'f', 'm', 'l')
+    if h[8] + 0 > now then
+      -- Only where tokens have run ahead of the clock does it matter what becomes of the unused ones.
+      call('HSET', KEYS[1], 't', used)
+    end
+    return {1}
   end
-  return {1}
+  -- plain case: begin
+  -- One claim of another client is let in if it is plain that it is its turn: it is alive, and so is
+  -- whoever waits behind it, who is of another client. As admit does it.
+  local tombstone, heartbeat, deadline = string.match(limits, '^%a %S+ %S+ (%d+) (%d+) (%d+)')
+  local page = KEYS[2] and call('ZRANGE', KEYS[2], 0, 1) or {}
+  local client, claim = string.match(page[1] or '', '^([^.]+)%.(.*)$')
+  local second = string.match(page[2] or '', '^[^.]+')
+  if client and client ~= me and client ~= second then
+    local texts = call('HMGET', KEYS[3], client, page[1], second or client)
+    local ends, claims = string.match(texts[1] or '', '^(%d+) (%d+)')
+    local after = string.match(texts[3] or '', '^%d+') or 0
+    local tokens, lease, label = string.match(texts[2] or '', '^(%d+) (%d+) ?(.*)')
+    local most = now + heartbeat * 1000
+    if tokens and ends and ends + 0 > now and ends + 0 <= most and after + 0 > now
+        and after + 0 <= most then
+      local first, span = math.max(used + 1, now), math.min(deadline, lease) * 1000
+      local last, finish = first + tokens - 1, now + span
+      call('ZREMRANGEBYRANK', KEYS[2], 0, 0)
+      if claims + 0 > 1 then
+        call('HSET', KEYS[3], client, string.format('%.0f %d', ends, claims - 1))
+        call('HDEL', KEYS[3], page[1])
+      else
+        call('HDEL', KEYS[3], page[1], client)
+      end
+      call('HSET', KEYS[1], 'o', client, 'g', claim, 'r', '', 'x', finish, 'f', first, 't', last,
+        'm', (last > first and 'us' or 'u') .. string.format('%.0f.%s', span, time[2]), 'l', label)
+      call('PEXPIRE', KEYS[1], math.ceil((math.max(finish, last) - now) / 1000) + tombstone)
+      redis.pcall('PUBLISH', string.match(KEYS[1], '^[^{]*') .. 'c:' .. client,
+        string.format('G|%s|%s|%.0f|%.0f|%.0f|%.0f|%d|0|%s', claim, claim, first, last, now, span,
+          second and 1 or 0, string.match(KEYS[1], '{([^}]*)')))
+      return {2, 1, 0, 0}
+    end
+  end
+  -- plain case: end
 end
 
 -- include common
