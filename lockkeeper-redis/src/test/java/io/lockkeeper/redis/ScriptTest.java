@@ -18,7 +18,7 @@ class ScriptTest {
       Map.ofEntries(
           Map.entry("cell-read.v1", "669a6893c2012b8a531bf8be33a4e1ed6e2618dd"),
           Map.entry("cell-update.v1", "00b4529be710961a549d5417ae206341767d0873"),
-          Map.entry("claim.v1", "c6f2d89f68092d3a30bd05db6d7d97d584166d59"),
+          Map.entry("claim.v1", "816029abf8a151c89a61b5a0e0b6142125dfab4b"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
           Map.entry("force.v1", "8f2911ed0189aa6d72de4c5973ba6a7a2c2abcf5"),

@@ -52,18 +52,30 @@ if not h[2] and not h[9] and (how == 'o' or how == 'g') and (h[1] == '1' or mayB
 end
 
 -- plain case: begin
+local heartbeat = string.match(limits, '^%a %S+ %S+ %d+ (%d+)') * 1000
+
 -- Whether the end of the grant is one that was written before the clock went back, or may be.
 local function mayBeMoved()
   local span = string.match(h[7] or '', '^%a*(%d+)%.')
   return span and h[5] - span > now
 end
 
+-- Whether a holder that passes the lock on locally, if it does, knows that others wait: the first in
+-- the queue does, and lives.
+local function isToldAlready()
+  if not string.find(h[7] or '', 's', 1, true) then
+    return true
+  end
+  local first = h[9] and string.match(call('ZRANGE', KEYS[2], 0, 0)[1] or '', '^[^.]+')
+  local ends = first and first ~= h[2] and string.match(call('HGET', KEYS[3], first) or '', '^%d+')
+  return ends and ends + 0 > now and ends + 0 <= now + heartbeat
+end
+
 if KEYS[2] and ARGV[6] == '1' and h[1] == '1' and (how == 'o' or how == 'g')
     and h[2] and h[2] ~= me and string.sub(h[2], 1, 1) ~= '~' and h[5] + 0 > now and not mayBeMoved()
-    and not string.find(h[7] or '', 's', 1, true) then
-  -- Another client holds it, does not pass it on locally, and may keep it. So the claim is put into
-  -- the queue and changes nothing else, as enqueue does it.
-  local heartbeat = string.match(limits, '^%a %S+ %S+ %d+ (%d+)') * 1000
+    and isToldAlready() then
+  -- Another client holds it and may keep it. So the claim is put into the queue and changes nothing
+  -- else, as enqueue does it.
   local member, arrival = me .. '.' .. ARGV[3], h[9] and math.max(h[9] + 1, now) or now
   if call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
     local claims = string.match(call('HGET', KEYS[3], me) or '', ' (%d+)$') or 0
