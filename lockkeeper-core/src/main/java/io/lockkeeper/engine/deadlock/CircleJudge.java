@@ -15,13 +15,16 @@ import java.util.stream.Collectors;
  * <p>A circle is believed when it is still there after every client in it has looked at its threads
  * again: each of their waits has then lasted from before the first look at the whole circle until
  * after it, so at that moment they all waited and held at once. (A single look proves nothing: the
- * notes on the board were written at different times.) A circle that is still there a while after
- * it was believed is to be broken: by then all in it have come to believe it.
+ * notes on the board were written at different times.) A believed circle is broken when every
+ * client in it has noted that it believes it too, and so has told of it: once it is broken, who
+ * comes late would find nothing.
  */
 final class CircleJudge {
 
-  /** How long a believed circle is left alone, so that all in it come to believe it. */
-  static final long GRACE_NANOS = 150_000_000;
+  /**
+   * How long a believed circle is left alone when a client in it does not note that it believes.
+   */
+  static final long GRACE_NANOS = 2_000_000_000;
 
   /** Says what is to be done about a circle. */
   enum Verdict {
@@ -53,12 +56,16 @@ final class CircleJudge {
     /** The number of each client's note when the circle was first seen. */
     final Map<String, Long> firstNumbers;
 
+    /** The keys of the waits in it. */
+    final Set<String> waits;
+
     boolean believed;
     long believedNanos;
     boolean settled;
 
-    Circle(Map<String, Long> firstNumbers) {
+    Circle(Map<String, Long> firstNumbers, List<Suspect> members) {
       this.firstNumbers = firstNumbers;
+      this.waits = members.stream().map(Suspect::key).collect(Collectors.toSet());
     }
 
     /** Returns whether each client has looked again since. */
@@ -90,19 +97,32 @@ final class CircleJudge {
       String key = key(members);
       present.add(key);
       Circle circle =
-          circles.computeIfAbsent(key, k -> new Circle(numbers(members, board, number)));
+          circles.computeIfAbsent(key, k -> new Circle(numbers(members, board, number), members));
       needsNote |= !circle.believed; // also at the look that believes it: others may need this note
       if (!circle.believed && circle.isConfirmed(board)) {
         circle.believed = true;
         circle.believedNanos = now;
         cases.add(new Case(members, Verdict.TELL));
-      } else if (circle.believed && !circle.settled && now - circle.believedNanos >= GRACE_NANOS) {
+      } else if (circle.believed
+          && !circle.settled
+          && (members.stream().allMatch(Suspect::told)
+              || now - circle.believedNanos >= GRACE_NANOS)) {
         circle.settled = true;
         cases.add(new Case(members, Verdict.BREAK));
       }
     }
     circles.keySet().retainAll(present);
     return new Judgement(cases, needsNote);
+  }
+
+  /** Returns these waits, and of each whether it is in a circle that is believed. */
+  List<Suspect> marked(List<Suspect> suspects) {
+    return suspects.stream().map(suspect -> suspect.withTold(isBelieved(suspect.key()))).toList();
+  }
+
+  private boolean isBelieved(String wait) {
+    return circles.values().stream()
+        .anyMatch(circle -> circle.believed && circle.waits.contains(wait));
   }
 
   /** Returns whether nothing is still to be decided about any circle. */

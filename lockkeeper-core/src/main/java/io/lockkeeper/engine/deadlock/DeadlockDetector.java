@@ -215,18 +215,21 @@ public final class DeadlockDetector {
     WaitBoard board = reading.get().board();
     absent.removeFrom(board, runtime.now());
     long number = boardClient.nextNumber();
-    board.notes().put(runtime.clientId(), new Note(number, suspects));
+    board.notes().put(runtime.clientId(), new Note(number, judge.marked(suspects)));
     CircleJudge.Judgement judgement = judge.judge(circles(board), board, number, runtime.now());
     judgement.cases().forEach(each -> runtime.guarded("deadlocks", () -> breaker.act(each)));
-    boolean isDated = boardClient.isNoteOlderThan(suspectNanos);
-    if (suspects.isEmpty()) {
+    List<Suspect> marked = judge.marked(suspects); // also with what was told just now
+    if (marked.isEmpty()) {
       board.notes().remove(runtime.clientId());
+    } else {
+      board.notes().put(runtime.clientId(), new Note(number, marked));
     }
-    if (!judgement.needsNote() && !isDated && boardClient.hasNoted(suspects)) {
+    boolean isDated = boardClient.isNoteOlderThan(suspectNanos);
+    if (!judgement.needsNote() && !isDated && boardClient.hasNoted(marked)) {
       return CompletableFuture.completedFuture(judge.isCalm());
     }
     return boardClient
-        .write(reading.get(), number, suspects)
+        .write(reading.get(), number, marked)
         .thenApply(done -> done && judge.isCalm());
   }
 

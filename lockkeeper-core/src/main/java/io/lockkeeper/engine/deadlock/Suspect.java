@@ -20,6 +20,7 @@ import java.util.List;
  * @param resource the id of what it waits for
  * @param permits how many permits of that it wants
  * @param limit how many there are
+ * @param told whether its client believes that it is in a circle, and has told of that
  * @param holds what it holds
  */
 record Suspect(
@@ -34,6 +35,7 @@ record Suspect(
     ResourceId resource,
     int permits,
     int limit,
+    boolean told,
     List<Held> holds) {
 
   /**
@@ -63,12 +65,20 @@ record Suspect(
     return client + ":" + thread + ":" + waitNumber;
   }
 
-  /** Returns whether it is the same wait with the same holds. */
+  /** Returns whether others learn nothing new from it: the same wait, with the same holds. */
   boolean isSameAs(Suspect other) {
-    return key().equals(other.key()) && holds.equals(other.holds);
+    return key().equals(other.key()) && told == other.told && holds.equals(other.holds);
   }
 
   Suspect withLimit(int present) {
+    return with(present, told);
+  }
+
+  Suspect withTold(boolean isTold) {
+    return with(limit, isTold);
+  }
+
+  private Suspect with(int otherLimit, boolean isTold) {
     return new Suspect(
         client,
         clientName,
@@ -80,7 +90,8 @@ record Suspect(
         arrival,
         resource,
         permits,
-        present,
+        otherLimit,
+        isTold,
         holds);
   }
 

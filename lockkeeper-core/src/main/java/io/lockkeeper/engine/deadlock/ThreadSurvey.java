@@ -97,6 +97,7 @@ final class ThreadSurvey {
         resource,
         waiter.share().permits(),
         waiter.share().limit(),
+        false,
         holds);
   }
 

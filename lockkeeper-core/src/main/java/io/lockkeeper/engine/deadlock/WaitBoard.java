@@ -65,7 +65,8 @@ final class WaitBoard {
         suspect.arrival(),
         StoredId.of(suspect.resource()).text(),
         suspect.permits(),
-        suspect.limit());
+        suspect.limit(),
+        suspect.told() ? 1 : 0);
     for (Suspect.Held held : suspect.holds()) {
       line(text, "H", StoredId.of(held.resource()).text(), held.token(), held.permits());
     }
@@ -146,6 +147,7 @@ final class WaitBoard {
         StoredId.parse(fields[8]).id(),
         Integer.parseInt(fields[9]),
         Integer.parseInt(fields[10]),
+        fields[11].equals("1"),
         holds);
   }
 }

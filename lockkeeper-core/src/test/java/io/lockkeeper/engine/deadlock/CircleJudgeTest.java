@@ -69,11 +69,36 @@ class CircleJudgeTest {
   }
 
   @Test
-  void aBelievedCircleIsBrokenOnceAfterTheGrace() {
+  void aBelievedCircleIsBrokenOnceAllInItHaveToldOfIt() {
+    verdicts(1, 1);
+    assertThat(verdicts(2, 2)).containsExactly(Verdict.TELL);
+    List<Suspect> mine = judge.marked(CIRCLE.subList(0, 1));
+    assertThat(mine.get(0).told()).isTrue();
+
+    List<Suspect> half = List.of(mine.get(0), CIRCLE.get(1));
+    assertThat(look(3, 3, List.of(half)).cases()).as("one has not told").isEmpty();
+    assertThat(judge.isCalm()).isFalse();
+
+    List<Suspect> all = List.of(mine.get(0), CIRCLE.get(1).withTold(true));
+    assertThat(look(4, 4, List.of(all)).cases()).containsExactly(new Case(all, Verdict.BREAK));
+    assertThat(judge.isCalm()).isTrue();
+    assertThat(look(5, 5, List.of(all)).cases()).isEmpty();
+  }
+
+  @Test
+  void thatOthersBelieveACircleIsNoReasonToBelieveIt() {
+    List<Suspect> told = CIRCLE.stream().map(each -> each.withTold(true)).toList();
+
+    assertThat(look(1, 1, List.of(told)).cases()).isEmpty();
+    assertThat(judge.marked(told)).noneMatch(Suspect::told);
+  }
+
+  @Test
+  void aBelievedCircleOfWhichOneDoesNotTellIsBrokenAfterTheGrace() {
     verdicts(1, 1);
     assertThat(verdicts(2, 2)).containsExactly(Verdict.TELL);
     now += CircleJudge.GRACE_NANOS - 1;
-    assertThat(verdicts(3, 3)).as("all in it are to believe it first").isEmpty();
+    assertThat(verdicts(3, 3)).as("all in it are to tell of it first").isEmpty();
     assertThat(judge.isCalm()).isFalse();
     now += 1;
     assertThat(verdicts(4, 4)).containsExactly(Verdict.BREAK);

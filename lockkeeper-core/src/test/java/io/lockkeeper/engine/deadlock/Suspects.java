@@ -25,6 +25,7 @@ final class Suspects {
         ResourceId.lock(waitsFor),
         1,
         1,
+        false,
         List.of(new Suspect.Held(ResourceId.lock(holds), 9, 1)));
   }
 }

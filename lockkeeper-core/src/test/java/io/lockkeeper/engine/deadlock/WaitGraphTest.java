@@ -49,6 +49,7 @@ class WaitGraphTest {
             waitsFor,
             permits,
             limit,
+            thread == 1,
             Arrays.asList(holds));
     all.add(suspect);
     return suspect;
