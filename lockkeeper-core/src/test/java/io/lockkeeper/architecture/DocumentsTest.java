@@ -53,6 +53,12 @@ class DocumentsTest {
           "LettuceConnectionFactory",
           "CuratorFramework",
           "HealthIndicator",
+          "JdbcLockRegistry",
+          "LockRegistry",
+          "LockRegistryLeaderInitiator",
+          "LockRequestHandlerAdvice",
+          "RedisLockRegistry",
+          "ZookeeperLockRegistry",
           "DeferredResult",
           "Mono",
           "Flux");
