@@ -1,9 +1,15 @@
 package io.lockkeeper;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 
 /**
  * One client of one store: the source of locks, and the owner of everything that this process holds
@@ -53,6 +59,48 @@ public interface Lockkeeper extends AutoCloseable {
     return builder().connect(url);
   }
 
+  /**
+   * Connects as the properties {@code lockkeeper.*} say, which have the names, units and defaults
+   * of those of the Spring Boot starter: {@code lockkeeper.url} is the store's address, {@code
+   * lockkeeper.lease=10s} a length of time. Other properties are not looked at, and one that is
+   * empty leaves its default. The namespace is {@code lockkeeper} unless it is given.
+   *
+   * @return a connected client
+   * @throws IllegalArgumentException if a property under {@code lockkeeper.} is not known, or has a
+   *     value that cannot be, or if the URL is missing; the message says which and what would be
+   *     right, and never contains a password. Nothing has been opened then
+   * @throws StoreUnavailableException if the store does not answer within the connect timeout, and
+   *     the client is not to {@linkplain LockkeeperBuilder#connectLater connect later}
+   */
+  static Lockkeeper fromProperties(Map<String, String> properties) {
+    return ClientProperties.connect(properties);
+  }
+
+  /**
+   * As {@link #fromProperties(Map)}, with the defaults of {@code properties}.
+   *
+   * @throws IllegalArgumentException also if the value of a property under {@code lockkeeper.} is
+   *     no text
+   */
+  static Lockkeeper fromProperties(Properties properties) {
+    return fromProperties(ClientProperties.texts(properties));
+  }
+
+  /**
+   * As {@link #fromProperties(Map)}, from a file in the format of {@link
+   * Properties#load(InputStream)}: its characters are those of ISO 8859-1, and a colon in a name is
+   * written {@code \:}.
+   *
+   * @throws IOException if the file cannot be read
+   */
+  static Lockkeeper fromProperties(Path file) throws IOException {
+    Properties properties = new Properties();
+    try (InputStream in = Files.newInputStream(file)) {
+      properties.load(in);
+    }
+    return fromProperties(properties);
+  }
+
   /** Returns a builder with default settings. */
   static LockkeeperBuilder builder() {
     return new LockkeeperBuilder();
@@ -60,6 +108,8 @@ public interface Lockkeeper extends AutoCloseable {
 
   /**
    * Returns the mutual-exclusion lock of this name, made for throughput.
+   *
+   * <p>It has the {@linkplain LockkeeperBuilder#lockOptions options of its name}.
    *
    * <p>Between clients it is first come, first served. Inside a client it may be handed off from
    * thread to thread without the store, at most {@link LockOptions#maxLocalHandoffs()} times in a
@@ -76,7 +126,8 @@ public interface Lockkeeper extends AutoCloseable {
 
   /**
    * Returns the lock of this name in strict order: first come, first served over all threads of all
-   * clients, in the order in which their requests reached the store.
+   * clients, in the order in which their requests reached the store. It has the {@linkplain
+   * LockkeeperBuilder#lockOptions options of its name}.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters
    */

@@ -9,9 +9,16 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of a client. Not thread-safe; build once, then share the {@link Lockkeeper}. */
@@ -34,6 +41,7 @@ public final class LockkeeperBuilder {
   private boolean breaksDeadlocks;
   private boolean connectsLater;
   private Environment environment = SystemEnvironment.create();
+  private final Map<String, LockOptions> lockOptions = new LinkedHashMap<>();
   private final List<LockListener> listeners = new ArrayList<>();
   private final List<LockObserver> observers = new ArrayList<>();
 
@@ -98,6 +106,22 @@ public final class LockkeeperBuilder {
       throw new IllegalArgumentException("storeTimeout must be positive, was " + timeout);
     }
     this.storeTimeout = timeout;
+    return this;
+  }
+
+  /**
+   * Sets the options of the locks whose names match {@code pattern}: those that {@link
+   * Lockkeeper#lock(String)} and {@link Lockkeeper#fairLock(String)} take. An asterisk in the
+   * pattern stands for any text, also none. Of several patterns that match a name, the longest
+   * counts, and of equally long ones that which was set first. Default {@link
+   * LockOptions#defaults()} for all names.
+   *
+   * @throws IllegalArgumentException if the pattern is empty, longer than 512 bytes or has control
+   *     characters
+   */
+  public LockkeeperBuilder lockOptions(String pattern, LockOptions options) {
+    lockOptions.put(
+        Names.check("pattern", pattern), Objects.requireNonNull(options, "lock options"));
     return this;
   }
 
@@ -217,20 +241,15 @@ public final class LockkeeperBuilder {
    */
   public Lockkeeper connect(StoreFactory factory) {
     Objects.requireNonNull(factory, "factory");
-    Duration interval = renewalInterval == null ? lease.dividedBy(3) : renewalInterval;
-    if (interval.compareTo(lease.dividedBy(2)) > 0) {
-      throw new IllegalArgumentException(
-          "renewalInterval must be at most half of the lease (" + lease + "), was " + interval);
-    }
-    if (breaksDeadlocks && !detectsDeadlocks) {
-      throw new IllegalArgumentException("breakDeadlocks needs deadlockDetection");
-    }
+    Duration interval = checkedRenewalInterval();
+    checkDeadlocks();
     ClientConfig config =
         new ClientConfig(
             clientName,
             namespace,
             lease,
             (double) interval.toNanos() / lease.toNanos(),
+            optionsByName(),
             connectsLater,
             storeTimeout,
             executor,
@@ -240,5 +259,46 @@ public final class LockkeeperBuilder {
             deadlockCheck,
             breaksDeadlocks);
     return LockkeeperClient.open(config, environment, factory);
+  }
+
+  Duration checkedRenewalInterval() {
+    Duration interval = renewalInterval == null ? lease.dividedBy(3) : renewalInterval;
+    if (interval.compareTo(lease.dividedBy(2)) > 0) {
+      throw new IllegalArgumentException(
+          "renewalInterval must be at most half of the lease (" + lease + "), was " + interval);
+    }
+    return interval;
+  }
+
+  void checkDeadlocks() {
+    if (breaksDeadlocks && !detectsDeadlocks) {
+      throw new IllegalArgumentException("breakDeadlocks needs deadlockDetection");
+    }
+  }
+
+  private Function<String, LockOptions> optionsByName() {
+    if (lockOptions.isEmpty()) {
+      return name -> LockOptions.defaults();
+    }
+    record ByPattern(Pattern names, LockOptions options) {}
+    List<ByPattern> all =
+        lockOptions.entrySet().stream()
+            .sorted(Comparator.comparing(entry -> -entry.getKey().length()))
+            .map(entry -> new ByPattern(names(entry.getKey()), entry.getValue()))
+            .toList();
+    return name ->
+        all.stream()
+            .filter(each -> each.names().matcher(name).matches())
+            .map(ByPattern::options)
+            .findFirst()
+            .orElse(LockOptions.defaults());
+  }
+
+  private static Pattern names(String pattern) {
+    return Pattern.compile(
+        Arrays.stream(pattern.split("\\*", -1))
+            .map(Pattern::quote)
+            .collect(Collectors.joining(".*")),
+        Pattern.DOTALL);
   }
 }

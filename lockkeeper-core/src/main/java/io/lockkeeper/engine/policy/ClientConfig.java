@@ -2,9 +2,11 @@ package io.lockkeeper.engine.policy;
 
 import io.lockkeeper.LockListener;
 import io.lockkeeper.LockObserver;
+import io.lockkeeper.LockOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace what separates its resources from other applications'
  * @param lease the default length of a renewed lease
  * @param renewalRatio when to renew: this part of a lease after the last renewal
+ * @param lockOptions the options of the lock of a name, where none are given
  * @param connectsLater whether it starts without its store and connects in the background
  * @param storeTimeout how long to wait for a store that does not answer
  * @param executor where user code runs, or null for threads of the client's own
@@ -28,6 +31,7 @@ public record ClientConfig(
     String namespace,
     Duration lease,
     double renewalRatio,
+    Function<String, LockOptions> lockOptions,
     boolean connectsLater,
     Duration storeTimeout,
     @Nullable Executor executor,

@@ -38,6 +38,7 @@ import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 /** Shows users one client of one store, and makes the views of what it has. */
 public final class LockkeeperClient implements Lockkeeper, StoreBound {
@@ -53,15 +54,18 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   /** The default length of a renewed lease. */
   private final Duration lease;
 
-  private LockkeeperClient(ClientCore core, Duration lease) {
+  private final Function<String, LockOptions> lockOptions;
+
+  private LockkeeperClient(ClientCore core, ClientConfig config) {
     this.core = core;
-    this.lease = lease;
+    this.lease = config.lease();
+    this.lockOptions = config.lockOptions();
   }
 
   /** Opens a client. */
   public static Lockkeeper open(
       ClientConfig config, Environment environment, StoreFactory factory) {
-    return new LockkeeperClient(ClientCore.open(config, environment, factory), config.lease());
+    return new LockkeeperClient(ClientCore.open(config, environment, factory), config);
   }
 
   /** Returns what it is made of. */
@@ -70,6 +74,16 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   }
 
   // ---------------------------------------------------------------- locks
+
+  @Override
+  public DistributedLock lock(String name) {
+    return lock(name, lockOptions.apply(Names.check("lock name", name)));
+  }
+
+  @Override
+  public DistributedLock fairLock(String name) {
+    return fairLock(name, lockOptions.apply(Names.check("lock name", name)));
+  }
 
   @Override
   public DistributedLock lock(String name, LockOptions options) {

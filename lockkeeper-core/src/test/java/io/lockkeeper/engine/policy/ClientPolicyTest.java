@@ -2,6 +2,7 @@ package io.lockkeeper.engine.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.engine.ManualScheduler;
 import io.lockkeeper.engine.ManualTime;
 import io.lockkeeper.spi.Environment;
@@ -31,6 +32,7 @@ class ClientPolicyTest {
             "ns",
             Duration.ofSeconds(30),
             1.0 / 3,
+            name -> LockOptions.defaults(),
             false,
             patience,
             null,

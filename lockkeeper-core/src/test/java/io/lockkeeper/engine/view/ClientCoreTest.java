@@ -3,6 +3,7 @@ package io.lockkeeper.engine.view;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.engine.ManualScheduler;
 import io.lockkeeper.engine.ManualTime;
 import io.lockkeeper.engine.ScriptedStore;
@@ -31,6 +32,7 @@ class ClientCoreTest {
             "",
             LEASE,
             1.0 / 3,
+            name -> LockOptions.defaults(),
             false,
             LEASE,
             null,

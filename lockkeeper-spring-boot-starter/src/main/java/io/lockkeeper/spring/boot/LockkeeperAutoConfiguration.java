@@ -183,6 +183,7 @@ public final class LockkeeperAutoConfiguration {
     set(properties.getStoreTimeout(), builder::storeTimeout);
     set(deadlocks.getCheck(), builder::deadlockCheck);
     builder.deadlockDetection(deadlocks.isDetect()).breakDeadlocks(deadlocks.isBreakCycles());
+    properties.getLocks().forEach((names, lock) -> builder.lockOptions(names, lock.options()));
     listeners.orderedStream().forEach(builder::listener);
     observers.orderedStream().forEach(builder::observer);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));

@@ -1,6 +1,8 @@
 package io.lockkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.Lease;
@@ -9,6 +11,7 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.micrometer.LockkeeperMetrics;
 import io.lockkeeper.micrometer.ObservedLocks;
 import io.lockkeeper.servers.RedisServer;
@@ -18,9 +21,12 @@ import io.lockkeeper.spring.LockTemplate;
 import io.lockkeeper.spring.Locked;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
+import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -31,6 +37,7 @@ import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -161,6 +168,77 @@ class LockkeeperAutoConfigurationTest {
               assertThat(settings.waitTime()).contains(Duration.ofSeconds(5));
               assertThat(settings.insideTransaction()).isEqualTo(InsideTransaction.FAIL);
             });
+  }
+
+  @Test
+  void optionsByPatternCountForTheClientToo() {
+    runner
+        .withPropertyValues(MEMORY, "lockkeeper.locks.once.reentrant=false")
+        .run(
+            context -> {
+              Lockkeeper keeper = context.getBean(Lockkeeper.class);
+              assertThat(keeper.lock("once").tryLock()).isTrue();
+              assertThat(keeper.lock("once").tryLock()).isFalse();
+            });
+  }
+
+  /** Each of these leases is too long, which both say with the time that they have read. */
+  @Test
+  void durationsAreReadAsTheCoreReadsThem() {
+    for (String lease :
+        List.of("86400001", "86400001ms", "90000S", "1441m", "25h", "2d", "PT25H")) {
+      runner
+          .withPropertyValues(MEMORY, "lockkeeper.lease=" + lease)
+          .run(
+              context ->
+                  assertThatIllegalArgumentException()
+                      .isThrownBy(
+                          () ->
+                              Lockkeeper.fromProperties(
+                                  Map.of("lockkeeper.url", "memory:a", "lockkeeper.lease", lease)))
+                      .withMessage(
+                          "lockkeeper.lease is '%s': %s",
+                          lease, rootOf(context.getStartupFailure()).getMessage()));
+    }
+  }
+
+  private static Throwable rootOf(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause == null ? failure : rootOf(cause);
+  }
+
+  @Test
+  void theCoreKnowsThePropertiesOfTheClient() {
+    Map<String, String> properties = new HashMap<>();
+    collect(LockkeeperProperties.class, "lockkeeper.", properties);
+    collect(LockkeeperProperties.Deadlocks.class, "lockkeeper.deadlocks.", properties);
+    collect(LockkeeperProperties.Lock.class, "lockkeeper.locks[a].", properties);
+    assertThat(properties)
+        .containsKeys("lockkeeper.client-name", "lockkeeper.locks[a].max-local-handoffs");
+    properties.keySet().removeAll(List.of("lockkeeper.store", "lockkeeper.observations"));
+    properties.put("lockkeeper.url", "memory:auto-configuration-test");
+
+    Lockkeeper.fromProperties(properties).close();
+  }
+
+  /** Puts the properties of a class there, each with an empty value, which leaves its default. */
+  private static void collect(Class<?> type, String prefix, Map<String, String> properties) {
+    for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
+      if (property.getWriteMethod() != null) {
+        String name = property.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+        properties.put(prefix + name, "");
+      }
+    }
+  }
+
+  @Test
+  void theCoreConnectsInTheBackgroundToo() {
+    try (Lockkeeper keeper =
+        Lockkeeper.fromProperties(
+            Map.of("lockkeeper.url", "redis://127.0.0.1:1", "lockkeeper.connect", "background"))) {
+      assertThatExceptionOfType(StoreUnavailableException.class)
+          .isThrownBy(() -> keeper.ping(Duration.ofSeconds(1)));
+    }
   }
 
   @Test

@@ -1,0 +1,229 @@
+package io.lockkeeper;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.time.temporal.TemporalUnit;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A client's settings as texts: the properties {@code lockkeeper.*}, by the names and with the
+ * units that the Spring Boot starter gives them. No message repeats the value of the URL, nor that
+ * of a property that is not known, which may be a URL under a wrong name.
+ */
+final class ClientProperties {
+
+  private static final String PREFIX = "lockkeeper.";
+  private static final String URL = "url";
+  private static final String RENEWAL_INTERVAL = "renewal-interval";
+  private static final String BREAK_CYCLES = "deadlocks.break-cycles";
+
+  private static final Map<String, BiConsumer<LockkeeperBuilder, String>> SETTINGS =
+      Map.of(
+          "connect",
+          ClientProperties::connect,
+          "namespace",
+          LockkeeperBuilder::namespace,
+          "client-name",
+          LockkeeperBuilder::clientName,
+          "lease",
+          (builder, value) -> builder.lease(duration(value)),
+          RENEWAL_INTERVAL,
+          (builder, value) -> builder.renewalInterval(duration(value)),
+          "store-timeout",
+          (builder, value) -> builder.storeTimeout(duration(value)),
+          "deadlocks.detect",
+          (builder, value) -> builder.deadlockDetection(truth(value)),
+          "deadlocks.check",
+          (builder, value) -> builder.deadlockCheck(duration(value)),
+          BREAK_CYCLES,
+          (builder, value) -> builder.breakDeadlocks(truth(value)));
+
+  private static final Map<String, BiFunction<LockOptions, String, LockOptions>> LOCK_OPTIONS =
+      Map.of(
+          "lease", (options, value) -> options.withLease(duration(value)),
+          "max-local-handoffs", (options, value) -> options.withMaxLocalHandoffs(number(value)),
+          "retention", (options, value) -> options.withRetention(duration(value)),
+          "reentrant", (options, value) -> options.withReentrant(truth(value)),
+          "confirmed-release", (options, value) -> options.withConfirmedRelease(truth(value)));
+
+  private static final Map<String, TemporalUnit> UNITS =
+      Map.of(
+          "ns", ChronoUnit.NANOS,
+          "us", ChronoUnit.MICROS,
+          "ms", ChronoUnit.MILLIS,
+          "s", ChronoUnit.SECONDS,
+          "m", ChronoUnit.MINUTES,
+          "h", ChronoUnit.HOURS,
+          "d", ChronoUnit.DAYS,
+          "", ChronoUnit.MILLIS);
+
+  private static final Pattern LOCK =
+      Pattern.compile(
+          "locks(?:\\[(?<pattern>.+)]|\\.(?<name>[A-Za-z0-9-]+))\\.(?<option>[^.\\[\\]]+)");
+  private static final Pattern SPRING = Pattern.compile("store|observations|annotation\\..*");
+  private static final Pattern DURATION = Pattern.compile("(?<count>[+-]?\\d+)(?<unit>[a-z]*)");
+
+  private final Map<String, String> given = new TreeMap<>();
+  private final LockkeeperBuilder builder = new LockkeeperBuilder();
+
+  /** In the order of their patterns: the same properties always make the same client. */
+  private final Map<String, LockOptions> locks = new TreeMap<>();
+
+  private ClientProperties() {}
+
+  /** Returns what {@code properties} and their defaults have, if all of ours is text. */
+  static Map<String, String> texts(Properties properties) {
+    properties.forEach(
+        (key, value) -> {
+          if (key instanceof String name && name.startsWith(PREFIX) && !(value instanceof String)) {
+            throw new IllegalArgumentException(
+                name + " must be a text, is a " + value.getClass().getName());
+          }
+        });
+    Map<String, String> texts = new TreeMap<>();
+    properties.stringPropertyNames().forEach(name -> texts.put(name, properties.getProperty(name)));
+    return texts;
+  }
+
+  static Lockkeeper connect(Map<String, String> properties) {
+    ClientProperties settings = new ClientProperties();
+    properties.forEach(
+        (key, value) -> {
+          Objects.requireNonNull(value, key);
+          if (key.startsWith(PREFIX)) {
+            settings.given.put(key.substring(PREFIX.length()), value.strip());
+          }
+        });
+    return settings.connect();
+  }
+
+  private Lockkeeper connect() {
+    given.forEach(this::set);
+    locks.forEach(builder::lockOptions);
+    check(RENEWAL_INTERVAL, builder::checkedRenewalInterval);
+    check(BREAK_CYCLES, builder::checkDeadlocks);
+    String url = given.getOrDefault(URL, "");
+    if (url.isEmpty()) {
+      throw new IllegalArgumentException(
+          PREFIX + URL + " is missing: the store's address, such as redis://localhost:6379");
+    }
+    try {
+      return builder.connect(url);
+    } catch (IllegalArgumentException e) { // its messages contain no password
+      throw new IllegalArgumentException(PREFIX + URL + ": " + e.getMessage(), e);
+    }
+  }
+
+  private void set(String key, String value) {
+    Matcher lock = LOCK.matcher(key);
+    BiConsumer<LockkeeperBuilder, String> setting = SETTINGS.get(key);
+    if (setting != null) {
+      check(key, () -> setting.accept(builder, value));
+    } else if (lock.matches()) {
+      String pattern = lock.group("pattern") == null ? lock.group("name") : lock.group("pattern");
+      BiFunction<LockOptions, String, LockOptions> option = LOCK_OPTIONS.get(lock.group("option"));
+      if (option == null) {
+        throw unknown(key, "the options of locks are " + all(LOCK_OPTIONS));
+      }
+      check(
+          key,
+          () ->
+              locks.put(
+                  pattern,
+                  option.apply(locks.getOrDefault(pattern, LockOptions.defaults()), value)));
+    } else if (key.startsWith("locks")) {
+      throw unknown(
+          key,
+          "it must be "
+              + PREFIX
+              + "locks[PATTERN].OPTION, where a properties file has \\: for a colon; the options"
+              + " are "
+              + all(LOCK_OPTIONS));
+    } else if (SPRING.matcher(key).matches()) {
+      throw unknown(key, "it is a property of the Spring Boot starter only");
+    } else if (!key.equals(URL)) {
+      throw unknown(key, "known are " + URL + ", " + all(SETTINGS) + ", locks[PATTERN].OPTION");
+    }
+  }
+
+  /** Takes a setting, unless it is empty; complains with the name and the value. */
+  private void check(String key, Runnable setting) {
+    String value = given.getOrDefault(key, "");
+    if (!value.isEmpty()) {
+      try {
+        setting.run();
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "%s is '%s': %s".formatted(name(key), printable(value), e.getMessage()), e);
+      }
+    }
+  }
+
+  private static IllegalArgumentException unknown(String key, String instead) {
+    return new IllegalArgumentException(name(key) + " is not known; " + instead);
+  }
+
+  private static String name(String key) {
+    return PREFIX + printable(key);
+  }
+
+  private static String all(Map<String, ?> known) {
+    return String.join(", ", new TreeSet<>(known.keySet()));
+  }
+
+  private static String printable(String text) {
+    return text.replaceAll("\\p{Cntrl}", "?");
+  }
+
+  // ---------------------------------------------------------------- values
+
+  private static void connect(LockkeeperBuilder builder, String value) {
+    switch (value.toLowerCase(Locale.ROOT)) {
+      case "background" -> builder.connectLater();
+      case "eager" -> {}
+      default -> throw new IllegalArgumentException("it must be eager or background");
+    }
+  }
+
+  private static boolean truth(String value) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "true", "on", "yes", "1" -> true;
+      case "false", "off", "no", "0" -> false;
+      default -> throw new IllegalArgumentException("it must be true or false");
+    };
+  }
+
+  private static int number(String value) {
+    try {
+      return Integer.parseInt(value);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("it must be a whole number", e);
+    }
+  }
+
+  /** As Spring Boot reads it: with a unit, in milliseconds without, or as ISO-8601 has it. */
+  private static Duration duration(String value) {
+    Matcher simple = DURATION.matcher(value.toLowerCase(Locale.ROOT));
+    try {
+      TemporalUnit unit = simple.matches() ? UNITS.get(simple.group("unit")) : null;
+      return unit == null
+          ? Duration.parse(value)
+          : Duration.of(Long.parseLong(simple.group("count")), unit);
+    } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "it must be a duration, such as 500ms, 30s, 5m, 1h or PT30S; without a unit it is in"
+              + " milliseconds",
+          e);
+    }
+  }
+}
