@@ -1,6 +1,7 @@
 package io.lockkeeper.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.bench.coordinator.Coordinator;
 import io.lockkeeper.bench.coordinator.Plan;
@@ -18,17 +19,21 @@ import io.lockkeeper.bench.results.ResultFiles;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Standing;
+import io.lockkeeper.servers.EtcdBinary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A tiny run of everything, on a real server: it ends, and its counts make sense. */
 class SmokeTest {
+
+  private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));
 
   /** Redisson's write lock is missing: at times one of its last waiters waits for 30 seconds. */
   private static final List<Contender> CONTENDERS =
@@ -56,7 +61,12 @@ class SmokeTest {
   @Test
   void aTinyRunMeasuresEveryContenderInEveryCase() throws IOException {
     Results results =
-        new Coordinator(plan(), Site.REDIS, "smoke test", new Progress(System.out)).run();
+        new Coordinator(
+                plan(EnumSet.allOf(Case.class), CONTENDERS),
+                Site.REDIS,
+                "smoke test",
+                new Progress(System.out))
+            .run();
 
     assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 7);
     results.contests().forEach(SmokeTest::assertSane);
@@ -66,10 +76,28 @@ class SmokeTest {
     assertThatReportHasAllOf(results);
   }
 
-  private Plan plan() {
+  @Test
+  void etcdsOwnLockIsMeasuredBesideLockkeeperOnEtcd() throws IOException {
+    assumeTrue(IS_CI || EtcdBinary.onPath().isPresent(), EtcdBinary.WHY_NONE);
+    Plan plan =
+        plan(
+            EnumSet.of(Case.ONE_LOCK, Case.UNCONTENDED, Case.HAND_OVER),
+            List.of(Contender.LOCKKEEPER_LOCK, Contender.JETCD_LOCK));
+
+    Results results = new Coordinator(plan, Site.ETCD, "smoke", new Progress(System.out)).run();
+
+    assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
+    assertThat(results.handOvers()).hasSize(2).allSatisfy(SmokeTest::assertSane);
+    new Report(results).write(folder);
+    assertThat(folder.resolve("benchmarks-etcd.md"))
+        .content()
+        .contains("against jetcd's", "synced to disk", "lock and unlock");
+  }
+
+  private Plan plan(Set<Case> cases, List<Contender> contenders) {
     return new Plan(
-        EnumSet.allOf(Case.class),
-        CONTENDERS,
+        cases,
+        contenders,
         2,
         List.of(1, 4),
         4,

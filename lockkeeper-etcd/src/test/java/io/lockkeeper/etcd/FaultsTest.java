@@ -41,7 +41,6 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -58,9 +57,6 @@ class FaultsTest {
               new Class<?>[] {NotificationListener.class},
               (proxy, method, args) -> null);
 
-  private static final Pattern LEASE = Pattern.compile("\"ID\":\"(\\d+)\"");
-  private static final Pattern REVISION = Pattern.compile("\"revision\":\"(\\d+)\"");
-
   @BeforeAll
   static void isThere() {
     SharedServer.assumeThere();
@@ -72,18 +68,6 @@ class FaultsTest {
 
   private static String base64(String text) {
     return Base64.getEncoder().encodeToString(text.getBytes(UTF_8));
-  }
-
-  private static List<String> leases(EtcdServer server) {
-    return LEASE
-        .matcher(server.post("/v3/lease/leases", "{}"))
-        .results()
-        .map((MatchResult match) -> match.group(1))
-        .toList();
-  }
-
-  private static void revokeAll(EtcdServer server) {
-    leases(server).forEach(id -> server.post("/v3/lease/revoke", "{\"ID\":\"" + id + "\"}"));
   }
 
   /** Asserts that a lock goes on to another client, with a larger token. */
@@ -209,7 +193,7 @@ class FaultsTest {
       CompletableFuture<Lease> next = acquiring(waiter);
       await().atMost(Delays.patience()).until(() -> waiters(other) == 1);
 
-      revokeAll(server);
+      server.revokeLeases();
 
       // The place of the waiter was its session's: it comes again by itself.
       await().atMost(Delays.patience()).until(() -> waiters(other) == 1);
@@ -255,19 +239,13 @@ class FaultsTest {
       for (int i = 0; i < 20; i++) {
         server.post("/v3/kv/put", put);
       }
-      compact(server);
+      server.compact();
       proxy.heal();
 
       held.close();
       next.get(Delays.patience().toSeconds(), TimeUnit.SECONDS).close();
       assertThatItGoesOn(other.lock("n").acquire(), waiter);
     }
-  }
-
-  private static void compact(EtcdServer server) {
-    var revision = REVISION.matcher(server.post("/v3/kv/range", "{\"key\":\"eA==\"}"));
-    assertThat(revision.find()).isTrue();
-    server.post("/v3/kv/compaction", "{\"revision\":\"" + revision.group(1) + "\"}");
   }
 
   @Test
@@ -321,7 +299,7 @@ class FaultsTest {
 
   private static void makeRoom(EtcdServer server) {
     server.post("/v3/kv/deleterange", "{\"key\":\"" + base64("fill") + "\"}");
-    compact(server);
+    server.compact();
     server.post("/v3/maintenance/defragment", "{}");
     String alarms = server.post("/v3/maintenance/alarm", "{\"action\":\"GET\"}");
     var member = Pattern.compile("\"memberID\":\"(\\d+)\"").matcher(alarms);
@@ -455,7 +433,7 @@ class FaultsTest {
       await()
           .atMost(Delays.patience())
           .untilAsserted(() -> assertThat(RawKeys.of(server).below("lockkeeper/")).isEmpty());
-      await().atMost(Delays.patience()).untilAsserted(() -> assertThat(leases(server)).isEmpty());
+      await().atMost(Delays.patience()).untilAsserted(() -> assertThat(server.leases()).isEmpty());
       assertThat(server.metrics().get("etcd_debugging_mvcc_watcher_total")).isEqualTo("0");
     }
   }

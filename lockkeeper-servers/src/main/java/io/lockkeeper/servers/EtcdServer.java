@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,8 @@ public final class EtcdServer extends MemberServer {
 
   private static final Duration CALL_LIMIT = Duration.ofSeconds(2);
   private static final Pattern MEMBER = Pattern.compile("\"member_id\":\"(\\d+)\"");
+  private static final Pattern REVISION = Pattern.compile("\"revision\":\"(\\d+)\"");
+  private static final Pattern LEASE = Pattern.compile("\"ID\":\"(\\d+)\"");
   private static final Pattern LEADER = Pattern.compile("\"leader\":\"(\\d+)\"");
 
   /** Shared by all: each has a thread of its own. */
@@ -114,6 +117,45 @@ public final class EtcdServer extends MemberServer {
    */
   public String post(String path, String json) {
     return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(json)));
+  }
+
+  /** Forgets what all keys were before now; watches that have not come so far must read anew. */
+  public void compact() {
+    Matcher revision = REVISION.matcher(post("/v3/kv/range", "{\"key\":\"eA==\"}"));
+    if (!revision.find()) {
+      throw new IllegalStateException("no revision");
+    }
+    postUnless(
+        "revision has been compacted",
+        "/v3/kv/compaction",
+        "{\"revision\":\"" + revision.group(1) + "\"}");
+  }
+
+  /** Returns the leases that are kept for clients. */
+  public List<String> leases() {
+    return LEASE
+        .matcher(post("/v3/lease/leases", "{}"))
+        .results()
+        .map((MatchResult match) -> match.group(1))
+        .toList();
+  }
+
+  /** Ends all leases that are kept for clients, and the keys that hang on them. */
+  public void revokeLeases() {
+    leases()
+        .forEach(
+            id -> postUnless("lease not found", "/v3/lease/revoke", "{\"ID\":\"" + id + "\"}"));
+  }
+
+  /** Sends a request; that it was done already is no error. */
+  private void postUnless(String done, String path, String json) {
+    try {
+      post(path, json);
+    } catch (IllegalStateException e) {
+      if (!String.valueOf(e.getMessage()).contains(done)) {
+        throw e;
+      }
+    }
   }
 
   private URI uri(String path) {

@@ -53,6 +53,26 @@ class EtcdServerTest {
   }
 
   @Test
+  void forgetsItsHistoryAndItsLeasesWhenAsked() {
+    try (EtcdServer server = EtcdServer.start()) {
+      server.post("/v3/lease/grant", "{\"TTL\":\"60\"}");
+      server.post("/v3/kv/put", PUT);
+      server.post("/v3/kv/put", PUT);
+      assertThat(server.leases()).hasSize(1);
+
+      server.compact();
+      server.compact(); // nothing has happened since
+      server.revokeLeases();
+
+      assertThat(server.leases()).isEmpty();
+      assertThat(holdsTheKey(server)).isTrue();
+      assertThatThrownBy(
+              () -> server.post("/v3/kv/range", KEY.replace("}", ",\"revision\":\"2\"}")))
+          .hasMessageContaining("compacted");
+    }
+  }
+
+  @Test
   void speaksTls() {
     try (EtcdServer server = EtcdServer.builder().tls().start()) {
       server.post("/v3/kv/put", PUT);

@@ -1,9 +1,12 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Site;
+import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ZooKeeperServer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A running server, all contenders' own for one run, and the probe that watches it. */
 sealed interface Arena extends AutoCloseable {
@@ -14,6 +17,7 @@ sealed interface Arena extends AutoCloseable {
       case REDIS -> new AtRedis();
       case ZOOKEEPER -> new AtZooKeeper();
       case POSTGRESQL -> new AtPostgres();
+      case ETCD -> new AtEtcd();
     };
   }
 
@@ -106,6 +110,46 @@ sealed interface Arena extends AutoCloseable {
     @Override
     public String describe() {
       return server.binary() + " on loopback, with the settings of the tests' servers";
+    }
+
+    @Override
+    public ServerProbe probe() {
+      return probe;
+    }
+
+    @Override
+    public void close() {
+      server.close();
+    }
+  }
+
+  /** An etcd server, alone. */
+  final class AtEtcd implements Arena {
+
+    private static final Pattern VERSION = Pattern.compile("\"etcdserver\":\"([^\"]+)\"");
+
+    private final EtcdServer server = EtcdServer.start();
+    private final ProcessProbe probe = new ProcessProbe(server.pid(), this::requests);
+
+    /** Counts requests, and what comes within those that stay open. */
+    private double requests() {
+      return server.metrics().entrySet().stream()
+          .filter(metric -> metric.getKey().startsWith("grpc_server_msg_received_total"))
+          .mapToDouble(metric -> Double.parseDouble(metric.getValue()))
+          .sum();
+    }
+
+    @Override
+    public String url() {
+      return server.url();
+    }
+
+    @Override
+    public String describe() {
+      Matcher version = VERSION.matcher(server.get("/version"));
+      return "etcd "
+          + (version.find() ? version.group(1) : "?")
+          + ", one server on loopback, each change synced to disk";
     }
 
     @Override

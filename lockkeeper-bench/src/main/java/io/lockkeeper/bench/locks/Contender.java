@@ -11,6 +11,7 @@ public enum Contender {
   REDISSON_SPIN(Library.REDISSON, Sort.LOCK, "Redisson spin lock"),
   REDISSON_FENCED(Library.REDISSON, Sort.LOCK, "Redisson fenced lock"),
   CURATOR_MUTEX(Library.CURATOR, Sort.LOCK, "Curator InterProcessMutex"),
+  JETCD_LOCK(Library.JETCD, Sort.LOCK, "jetcd Lock"),
   SPRING_REGISTRY(Library.SPRING_INTEGRATION, Sort.LOCK, "Spring Integration lock"),
   /** It never waits by itself; here it asks again every 40 ms. */
   SHEDLOCK(Library.SHEDLOCK, Sort.LOCK, "ShedLock, every 40 ms"),
@@ -63,6 +64,7 @@ public enum Contender {
       case LOCKKEEPER -> site == Site.REDIS || sort == Sort.LOCK;
       case REDISSON -> site == Site.REDIS;
       case CURATOR -> site == Site.ZOOKEEPER;
+      case JETCD -> site == Site.ETCD;
       case SPRING_INTEGRATION, SHEDLOCK -> site == Site.POSTGRESQL;
       case JDK -> true;
     };
@@ -71,9 +73,9 @@ public enum Contender {
   /** Returns whom this one is compared with, as far as they take part; empty for the rivals. */
   public List<Contender> rivals() {
     return switch (this) {
-      case LOCKKEEPER_LOCK -> List.of(REDISSON_LOCK, CURATOR_MUTEX, SPRING_REGISTRY);
+      case LOCKKEEPER_LOCK -> List.of(REDISSON_LOCK, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_IDLE -> List.of(REDISSON_LOCK);
-      case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, SPRING_REGISTRY);
+      case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_READ -> List.of(REDISSON_READ);
       case LOCKKEEPER_WRITE -> List.of(REDISSON_WRITE);
       case LOCKKEEPER_SEMAPHORE -> List.of(REDISSON_SEMAPHORE);

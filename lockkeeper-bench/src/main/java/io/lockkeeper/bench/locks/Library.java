@@ -23,6 +23,13 @@ public enum Library {
       return new CuratorLockClient(url);
     }
   },
+  /** The lock that etcd itself offers its clients. */
+  JETCD("jetcd") {
+    @Override
+    public LockClient connect(String url) {
+      return new JetcdLockClient(url);
+    }
+  },
   SPRING_INTEGRATION("Spring Integration") {
     @Override
     public LockClient connect(String url) {

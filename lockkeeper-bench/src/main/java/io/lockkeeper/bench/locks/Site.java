@@ -4,7 +4,8 @@ package io.lockkeeper.bench.locks;
 public enum Site {
   REDIS("Redis", "benchmarks"),
   ZOOKEEPER("ZooKeeper", "benchmarks-zookeeper"),
-  POSTGRESQL("PostgreSQL", "benchmarks-postgresql");
+  POSTGRESQL("PostgreSQL", "benchmarks-postgresql"),
+  ETCD("etcd", "benchmarks-etcd");
 
   private final String label;
   private final String page;

@@ -21,6 +21,7 @@ final class Colors {
       case LOCKKEEPER_FAIR -> "#56b4e9";
       case REDISSON_LOCK,
           CURATOR_MUTEX,
+          JETCD_LOCK,
           SPRING_REGISTRY,
           REDISSON_READ,
           REDISSON_WRITE,

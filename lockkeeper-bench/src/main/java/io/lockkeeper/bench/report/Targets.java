@@ -63,7 +63,7 @@ public final class Targets {
     switch (results.setting().site()) {
       case REDIS -> targets.atRedis();
       case ZOOKEEPER -> targets.atZooKeeper();
-      case POSTGRESQL -> targets.atPostgres();
+      case POSTGRESQL, ETCD -> targets.whereChangesAreSynced();
     }
     targets.exclusion();
     return List.copyOf(targets.targets);
@@ -84,7 +84,7 @@ public final class Targets {
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
   }
 
-  private void atPostgres() {
+  private void whereChangesAreSynced() {
     oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
     oneLock(Contender.LOCKKEEPER_FAIR, 1);
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, 1);

@@ -86,6 +86,25 @@ interface Control {
     throw new UnsupportedOperationException();
   }
 
+  /**
+   * Has the servers forget what was before now, so that who watches them and is behind must read
+   * anew.
+   *
+   * @throws UnsupportedOperationException if they keep no history
+   */
+  default void compact() {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Ends all leases that the servers themselves keep for clients.
+   *
+   * @throws UnsupportedOperationException if they keep none
+   */
+  default void revokeLeases() {
+    throw new UnsupportedOperationException();
+  }
+
   /** One server that keeps its data, by what it can do. */
   record OfOne(Runnable killer, Runnable freezer, Runnable thawer, Runnable starter)
       implements Control {

@@ -8,7 +8,7 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Three servers that are one store, of which one leads. */
-final class EnsembleControl<S extends MemberServer> implements Control {
+class EnsembleControl<S extends MemberServer> implements Control {
 
   private static final int WAYS = 4;
 

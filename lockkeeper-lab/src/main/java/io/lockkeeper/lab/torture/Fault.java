@@ -73,6 +73,20 @@ enum Fault {
       control(crew).heal();
     }
   },
+  /** Has the servers forget what was before, so that watches that are behind must read anew. */
+  COMPACT(Needs.LEASES) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      control(crew).compact();
+    }
+  },
+  /** Ends all leases that the servers themselves keep for clients. */
+  REVOKE_LEASES(Needs.LEASES) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      control(crew).revokeLeases();
+    }
+  },
   /** Asks a replica to take over from a master that is well. */
   FAIL_OVER(Needs.REPLICAS) {
     @Override
@@ -299,6 +313,7 @@ enum Fault {
     YOUNG_SERVER,
     FOLLOWERS,
     LINKS,
+    LEASES,
     REPLICAS,
     CLOCKS,
     PROCESSES,
@@ -325,7 +340,8 @@ enum Fault {
   /** Returns whether it concerns the server, and not one of the workers. */
   boolean isOfServer() {
     return switch (needs) {
-      case SERVER, FORGETFUL_SERVER, YOUNG_SERVER, FOLLOWERS, LINKS, REPLICAS, CLOCKS -> true;
+      case SERVER, FORGETFUL_SERVER, YOUNG_SERVER, FOLLOWERS, LINKS, LEASES, REPLICAS, CLOCKS ->
+          true;
       case PROCESSES, NETWORK, PUSHES, REQUESTS -> false;
     };
   }
@@ -356,6 +372,7 @@ enum Fault {
       case FORGETFUL_SERVER, YOUNG_SERVER -> stage.can(Trait.FORGETFUL);
       case FOLLOWERS -> stage.can(Trait.FOLLOWERS);
       case LINKS -> stage.can(Trait.LINKS);
+      case LEASES -> stage.can(Trait.LEASES);
       case REPLICAS -> stage.can(Trait.REPLICAS);
       case CLOCKS -> stage.can(Trait.CLOCKS);
       case PROCESSES -> !stage.can(Trait.IN_MEMORY);

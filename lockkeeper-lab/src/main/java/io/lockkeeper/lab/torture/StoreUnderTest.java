@@ -66,6 +66,8 @@ record StoreUnderTest(
     FOLLOWERS,
     /** The links between its servers can be cut, and clients still reach all of them. */
     LINKS,
+    /** Its servers keep leases and a history, which an operator can end. */
+    LEASES,
     /** One that follows can be asked to take over, and can fall behind. */
     REPLICAS,
     /** The clocks of those that follow can be set. */

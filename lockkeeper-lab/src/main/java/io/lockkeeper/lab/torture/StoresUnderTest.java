@@ -214,7 +214,7 @@ final class StoresUnderTest {
 
   private static StoreUnderTest etcdEnsemble(String name, String more) {
     EtcdServerBuilder builder = EtcdServer.builder();
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS);
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.LEASES);
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
       traits.add(Trait.LINKS);
@@ -224,7 +224,7 @@ final class StoresUnderTest {
         name,
         with(ensemble.url(), more),
         ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList(),
-        Optional.of(new EnsembleControl<>(ensemble)),
+        Optional.of(new EtcdControl(ensemble)),
         traits,
         AFTER_SESSIONS,
         new EtcdRemains(ensemble::leader),

@@ -25,6 +25,7 @@ class TortureRunTest {
   private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));
 
   private static final String STANDBY = "postgresql-standby";
+  private static final String ETCD_ENSEMBLE = "etcd-ensemble";
 
   private static final Executor RUNNER =
       task -> {
@@ -55,7 +56,8 @@ class TortureRunTest {
   }
 
   static List<Arguments> shortRuns() {
-    return Stream.of("redis", "zookeeper", "etcd", "postgresql", STANDBY, "mariadb", "sqlite")
+    return Stream.of(
+            "redis", "zookeeper", "etcd", ETCD_ENSEMBLE, "postgresql", STANDBY, "mariadb", "sqlite")
         .map(
             store -> arguments(store, CompletableFuture.supplyAsync(() -> shortRun(store), RUNNER)))
         .toList();
@@ -67,6 +69,8 @@ class TortureRunTest {
     arguments.addAll(List.of("60", "--minutes", store.equals("zookeeper") ? "0.35" : "0.25"));
     if (store.equals(STANDBY)) {
       arguments.addAll(List.of("--faults", "kill-server,fail-over,stale-fail-over"));
+    } else if (store.equals(ETCD_ENSEMBLE)) {
+      arguments.addAll(List.of("--faults", "compact,revoke-leases,cut"));
     }
     return torture(arguments.toArray(String[]::new));
   }
@@ -81,7 +85,7 @@ class TortureRunTest {
         "zookeeper",
         "zookeeper-ensemble",
         "etcd",
-        "etcd-ensemble",
+        ETCD_ENSEMBLE,
         "postgresql",
         STANDBY + "?lockkeeper.replication=synchronous",
         "mariadb",
@@ -120,6 +124,7 @@ class TortureRunTest {
     Ended unknown = torture("--store", "memory", "--faults", "flood");
     Ended impossible = torture("--store", "memory", "--faults", "kill-server");
     Ended alone = torture("--store", "memory", "--faults", "partition");
+    Ended without = torture("--store", "memory", "--faults", "revoke-leases,compact");
 
     assertThat(unknown.status()).isEqualTo(ExitStatus.USAGE);
     assertThat(unknown.err()).contains("flood", "kill-server", "half-open");
@@ -127,6 +132,8 @@ class TortureRunTest {
     assertThat(impossible.err()).contains("kill-server", "memory");
     assertThat(alone.status()).isEqualTo(ExitStatus.USAGE);
     assertThat(alone.err()).contains("partition", "memory");
+    assertThat(without.status()).isEqualTo(ExitStatus.USAGE);
+    assertThat(without.err()).contains("revoke-leases", "memory");
   }
 
   @Test
