@@ -128,11 +128,21 @@ public final class Worker implements AutoCloseable {
     }
   }
 
+  /**
+   * Looks at one stack trace, which is of one moment. The thread's state is of another: it may
+   * still be that of a thread without a task. Who waits for a mutex of the library is not yet in a
+   * queue.
+   */
   private boolean isParkedInLibrary() {
-    Thread.State state = thread.join().getState();
-    return (state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING)
-        && Arrays.stream(thread.join().getStackTrace())
-            .anyMatch(frame -> frame.getClassName().startsWith("io.lockkeeper.engine."));
+    StackTraceElement[] trace = thread.join().getStackTrace();
+    return trace.length > 0
+        && trace[0].getMethodName().equals("park")
+        && has(trace, "io.lockkeeper.engine.")
+        && !has(trace, "java.util.concurrent.locks.ReentrantLock");
+  }
+
+  private static boolean has(StackTraceElement[] trace, String begin) {
+    return Arrays.stream(trace).anyMatch(frame -> frame.getClassName().startsWith(begin));
   }
 
   /** Throws what the task threw, checked or not. */
