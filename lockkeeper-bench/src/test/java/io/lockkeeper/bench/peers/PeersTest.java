@@ -3,6 +3,7 @@ package io.lockkeeper.bench.peers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.lab.Main;
 import io.lockkeeper.lab.history.ResourceType;
 import io.lockkeeper.lab.load.Subject;
 import io.lockkeeper.lab.load.Subject.Holding;
@@ -24,6 +25,12 @@ class PeersTest {
     assertThatThrownBy(() -> SubjectProvider.find("zebra"))
         .hasMessageContaining("zebra")
         .hasMessageContaining("curator");
+  }
+
+  /** Where Spring Boot is not, too. */
+  @Test
+  void theLaboratorysCommandsWorkBesideThem() {
+    assertThat(Main.commandLine().getSubcommands()).containsKeys("torture", "oversell");
   }
 
   @Test

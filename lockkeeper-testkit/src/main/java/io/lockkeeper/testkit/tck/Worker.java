@@ -79,12 +79,13 @@ public final class Worker implements AutoCloseable {
         });
   }
 
-  /** Returns once the thread is parked inside the library. */
+  /** Returns once the thread is parked inside the library, and not for a mutex for a moment. */
   public void awaitParked() {
     await()
         .atMost(Delays.patience())
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
+        .during(Duration.ofMillis(2))
         .until(this::isParkedInLibrary);
   }
 
@@ -130,19 +131,14 @@ public final class Worker implements AutoCloseable {
 
   /**
    * Looks at one stack trace, which is of one moment. The thread's state is of another: it may
-   * still be that of a thread without a task. Who waits for a mutex of the library is not yet in a
-   * queue.
+   * still be that of a thread without a task.
    */
   private boolean isParkedInLibrary() {
     StackTraceElement[] trace = thread.join().getStackTrace();
     return trace.length > 0
         && trace[0].getMethodName().equals("park")
-        && has(trace, "io.lockkeeper.engine.")
-        && !has(trace, "java.util.concurrent.locks.ReentrantLock");
-  }
-
-  private static boolean has(StackTraceElement[] trace, String begin) {
-    return Arrays.stream(trace).anyMatch(frame -> frame.getClassName().startsWith(begin));
+        && Arrays.stream(trace)
+            .anyMatch(frame -> frame.getClassName().startsWith("io.lockkeeper.engine."));
   }
 
   /** Throws what the task threw, checked or not. */

@@ -4,16 +4,15 @@ import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.lab.oversell.worker.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.springframework.boot.Banner;
-import org.springframework.boot.SpringApplication;
-import org.springframework.context.ConfigurableApplicationContext;
 import picocli.CommandLine.Command;
 
-/** What the scenes start their instances with; not for people. */
+/**
+ * What the scenes start their instances with; not for people. No signature in it names a class of
+ * Spring, which is not there when others use the laboratory's commands.
+ */
 @Command(name = InstanceCommand.NAME, hidden = true)
 public final class InstanceCommand implements Callable<Integer> {
 
@@ -26,9 +25,9 @@ public final class InstanceCommand implements Callable<Integer> {
     InstanceStart start = Messages.read(parent.lines().take(), InstanceStart.class);
     Logger.getLogger("").setLevel(Level.WARNING); // what Tomcat says at each start
     Turns turns = new Turns(parent.answers());
-    try (ConfigurableApplicationContext context = application(start, turns).run()) {
-      say(parent, "port " + context.getEnvironment().getProperty("local.server.port"));
-      Desk desk = context.getBean(Desk.class);
+    try (StockInstance instance = new StockInstance(start, turns)) {
+      say(parent, "port " + instance.port());
+      Desk desk = instance.desk();
       for (String line = parent.lines().take(); !line.equals("end"); line = parent.lines().take()) {
         if (line.startsWith("go ")) {
           turns.go(line.substring(3));
@@ -38,21 +37,6 @@ public final class InstanceCommand implements Callable<Integer> {
       }
     }
     return ExitStatus.OK;
-  }
-
-  private static SpringApplication application(InstanceStart start, Turns turns) {
-    SpringApplication application = new SpringApplication(StockApplication.class);
-    application.setBannerMode(Banner.Mode.OFF);
-    application.setLogStartupInfo(false);
-    application.setRegisterShutdownHook(false);
-    application.setDefaultProperties(
-        Map.of("server.port", 0, "server.address", "127.0.0.1", "logging.level.root", "warn"));
-    application.addInitializers(
-        context -> {
-          context.getBeanFactory().registerSingleton("start", start);
-          context.getBeanFactory().registerSingleton("turns", turns);
-        });
-    return application;
   }
 
   private static String open(Desk desk, Opening opening) {
