@@ -24,6 +24,7 @@ public final class Targets {
   private static final double IDLE_FACTOR = 50;
   private static final double IDLE_WAIT_MICROS = 10_000;
   private static final double OWN_NAMES_FACTOR = 1.5;
+  private static final double ETCD_ALONE_FACTOR = 1.5;
   private static final double ORDER_SHARE = 0.9;
 
   private static final String ALONE = "one thread alone";
@@ -63,7 +64,8 @@ public final class Targets {
     switch (results.setting().site()) {
       case REDIS -> targets.atRedis();
       case ZOOKEEPER -> targets.atZooKeeper();
-      case POSTGRESQL, ETCD -> targets.whereChangesAreSynced();
+      case POSTGRESQL -> targets.whereChangesAreSynced(1);
+      case ETCD -> targets.whereChangesAreSynced(ETCD_ALONE_FACTOR);
     }
     targets.exclusion();
     return List.copyOf(targets.targets);
@@ -84,10 +86,10 @@ public final class Targets {
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
   }
 
-  private void whereChangesAreSynced() {
+  private void whereChangesAreSynced(double aloneFactor) {
     oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
     oneLock(Contender.LOCKKEEPER_FAIR, 1);
-    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, 1);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, aloneFactor);
   }
 
   private void oneLock(Contender contender, double factor) {

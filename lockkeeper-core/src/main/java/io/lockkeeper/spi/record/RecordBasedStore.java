@@ -25,6 +25,7 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.record.JointOperation.Effect;
 import io.lockkeeper.spi.rule.QueueRule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -121,12 +122,20 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return step(request.resource(), rule -> rule.claim(request));
+    return step(
+        request.resource(),
+        Courier.express(port),
+        request.queue() ? Effect.QUEUES : Effect.OTHER,
+        rule -> rule.claim(request));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return step(request.resource(), rule -> rule.release(request));
+    return step(
+        request.resource(),
+        Courier.express(port),
+        request.requeue() == null ? Effect.RELEASES : Effect.QUEUES,
+        rule -> rule.release(request));
   }
 
   @Override
@@ -205,7 +214,17 @@ public final class RecordBasedStore implements Store {
 
   private <T> CompletionStage<Outcome<T>> step(
       ResourceId resource, Courier courier, ResourceSteps.Operation<T> operation) {
-    return steps.take(keys.of(resource), courier, resources.step(resource, operation));
+    return step(resource, courier, Effect.OTHER, operation);
+  }
+
+  private <T> CompletionStage<Outcome<T>> step(
+      ResourceId resource, Courier courier, Effect effect, ResourceSteps.Operation<T> operation) {
+    return steps.takeJointly(
+        keys.of(resource),
+        courier,
+        effect,
+        operation,
+        operations -> resources.step(resource, operations));
   }
 
   /** Asks about everything at once; what can leave together does. */

@@ -1,11 +1,14 @@
 package io.lockkeeper.spi.record;
 
+import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -21,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  * that succeeds proves that to be current, since no version comes again. A decision to change
  * nothing proves nothing, so it counts only on a reading that was asked for after the step began.
  *
+ * <p>Operations on a resource that wait for their turn are carried out together, as one step. So a
+ * commit that takes long has more of them done by the next one, and not more commits. A release for
+ * which nobody was seen to wait is held back for a moment: a thread that asks for the lock again
+ * meanwhile has both done by one commit.
+ *
  * <p>On a conflict a step waits, longer each time and by chance; one that has not succeeded when
  * its patience is over is unknown. Its time counts against what it asks for: a client measures its
  * lease from when it asked, and each decision is made at the time of the store then.
@@ -33,6 +41,9 @@ final class Steps implements AutoCloseable {
   /** How many entries of a queue are read at first: a run, and who stands behind it. */
   private static final int FIRST_ENTRIES = 2 * Store.MAX_RUN;
 
+  /** For how long an operation is held back that may wait for others. */
+  private static final long HELD_BACK_NANOS = 200_000;
+
   private static final long FIRST_PAUSE_NANOS = 500_000;
   private static final int MOST_DOUBLINGS = 7;
 
@@ -40,6 +51,15 @@ final class Steps implements AutoCloseable {
   private static final class Lane {
     private CompletableFuture<?> last = CompletableFuture.completedFuture(true);
     private volatile @Nullable Reading known;
+
+    /** The last in line, if other operations may still join it. */
+    private @Nullable JointTurn open;
+
+    /** Returns whether nobody is at work on the record, and it was last seen without entries. */
+    private boolean isQuiet() {
+      Reading reading = known;
+      return last.isDone() && reading != null && reading.entries().isEmpty();
+    }
   }
 
   private final Environment environment;
@@ -75,8 +95,17 @@ final class Steps implements AutoCloseable {
     scheduler.schedule(task, nanos);
   }
 
+  /** Begins what is held back, and nothing later. */
   @Override
   public void close() {
+    List<JointTurn> open;
+    mutex.lock();
+    try {
+      open = lanes.values().stream().map(lane -> lane.open).filter(Objects::nonNull).toList();
+    } finally {
+      mutex.unlock();
+    }
+    open.stream().filter(turn -> turn.isHeldBack).forEach(JointTurn::begin);
     scheduler.close();
   }
 
@@ -87,10 +116,10 @@ final class Steps implements AutoCloseable {
     CompletableFuture<?> before;
     mutex.lock();
     try {
-      lane = lanes.computeIfAbsent(key, absent -> new Lane());
+      lane = lane(key);
+      lane.open = null;
       before = lane.last;
       lane.last = result;
-      forgetSome();
     } finally {
       mutex.unlock();
     }
@@ -98,10 +127,111 @@ final class Steps implements AutoCloseable {
     return result;
   }
 
+  /**
+   * Carries out an operation when its turn has come, together with others of the kind.
+   *
+   * @param effect one that releases may be held back for a moment, so that others can join it
+   * @param stepOf the step that carries out an operation on the record
+   */
+  <T> CompletionStage<Outcome<T>> takeJointly(
+      String key,
+      Courier courier,
+      JointOperation.Effect effect,
+      ResourceSteps.Operation<T> operation,
+      Function<JointOperation, Decision.Step<Done>> stepOf) {
+    CompletionStage<Outcome<T>> result;
+    Runnable afterwards;
+    mutex.lock();
+    try {
+      Lane lane = lane(key);
+      JointTurn open = lane.open;
+      if (open != null && open.operations.hasRoomFor(effect)) {
+        result = open.operations.add(operation, effect);
+        afterwards = open.isHeldBack ? open::begin : () -> {};
+      } else {
+        JointOperation operations = new JointOperation();
+        result = operations.add(operation, effect);
+        CompletableFuture<?> before = lane.last;
+        JointTurn turn =
+            new JointTurn(
+                lane,
+                operations,
+                effect == JointOperation.Effect.RELEASES && lane.isQuiet(),
+                new Attempt<>(key, lane, courier, stepOf.apply(operations)));
+        lane.last = turn.end;
+        lane.open = turn;
+        afterwards =
+            turn.isHeldBack
+                ? turn::holdBack
+                : () -> Outcomes.whenKnown(before, end -> turn.begin());
+      }
+    } finally {
+      mutex.unlock();
+    }
+    afterwards.run();
+    return result;
+  }
+
+  /** A place in line at a record, for operations that are carried out together. */
+  private final class JointTurn {
+
+    private final Lane lane;
+    private final JointOperation operations;
+    private final boolean isHeldBack;
+    private final Attempt<Done> attempt;
+    private final CompletableFuture<Boolean> end = new CompletableFuture<>();
+
+    /** Guarded by the mutex: it begins once, and nothing joins it after that. */
+    private boolean isBegun;
+
+    private volatile Scheduler.@Nullable Cancellable timer;
+
+    JointTurn(Lane lane, JointOperation operations, boolean isHeldBack, Attempt<Done> attempt) {
+      this.lane = lane;
+      this.operations = operations;
+      this.isHeldBack = isHeldBack;
+      this.attempt = attempt;
+    }
+
+    void holdBack() {
+      timer = scheduler.schedule(this::begin, HELD_BACK_NANOS);
+    }
+
+    void begin() {
+      Scheduler.Cancellable running = timer;
+      if (running != null) {
+        running.cancel();
+      }
+      mutex.lock();
+      try {
+        if (isBegun) {
+          return;
+        }
+        isBegun = true;
+        if (lane.open == this) {
+          lane.open = null;
+        }
+      } finally {
+        mutex.unlock();
+      }
+      Outcomes.whenKnown(attempt.begin(), this::end);
+    }
+
+    private void end(Outcome<Done> outcome) {
+      operations.end(outcome); // whoever asks for more now joins the next turn
+      end.complete(true);
+    }
+  }
+
+  private Lane lane(String key) {
+    forgetSome();
+    return lanes.computeIfAbsent(key, absent -> new Lane());
+  }
+
   /** Forgets the records that were not used for longest. */
   private void forgetSome() {
-    if (lanes.size() > MOST_KNOWN) {
-      lanes.values().removeIf(lane -> lanes.size() > MOST_KNOWN && lane.last.isDone());
+    if (lanes.size() >= MOST_KNOWN) {
+      lanes.values().removeIf(lane -> lanes.size() >= MOST_KNOWN && lane.last.isDone());
     }
   }
 
@@ -113,7 +243,7 @@ final class Steps implements AutoCloseable {
     private final Courier courier;
     private final Decision.Step<T> step;
     private final CompletableFuture<Outcome<T>> result = new CompletableFuture<>();
-    private final long begunNanos = environment.time().nanos();
+    private long begunNanos;
     private int conflicts;
 
     Attempt(String key, Lane lane, Courier courier, Decision.Step<T> step) {
@@ -124,6 +254,7 @@ final class Steps implements AutoCloseable {
     }
 
     CompletableFuture<Outcome<T>> begin() {
+      begunNanos = environment.time().nanos();
       Reading known = lane.known;
       lane.known = null; // until this step knows better
       if (known == null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreFactory;
@@ -17,7 +18,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +37,9 @@ class RecordBudgetTest {
   private final MapsServer server = new MapsServer("budget", System::nanoTime);
   private final List<String> requests = new CopyOnWriteArrayList<>();
   private final List<StoreProbe> clients = new ArrayList<>();
+
+  /** When the requests that are counted are answered. */
+  private volatile CompletableFuture<Boolean> answers = CompletableFuture.completedFuture(true);
 
   /** Opens a client; its requests are written down if it is counted. */
   private StoreProbe client(boolean isCounted) {
@@ -58,7 +65,10 @@ class RecordBudgetTest {
                 requests.add(method.getName());
               }
               try {
-                return method.invoke(port, given);
+                Object answer = method.invoke(port, given);
+                return answer instanceof CompletionStage<?> stage
+                    ? answers.thenCompose(now -> stage)
+                    : answer;
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
@@ -108,6 +118,72 @@ class RecordBudgetTest {
         .allSatisfy(outcome -> assertThat(outcome).isInstanceOf(Outcome.Answered.class));
 
     assertThat(requests).containsExactly("commit");
+  }
+
+  /** A release that nobody waits for is held back for a moment. */
+  @Test
+  void aLockThatIsWantedAgainAtOnceIsGivenBackAndTakenWithOneRequest() {
+    StoreProbe client = client(true);
+    Grant grant = client.claimed(STOCK, 1);
+    requests.clear();
+
+    for (int claim = 2; claim <= 101; claim++) {
+      var released = client.store.release(StoreProbe.releaseRequest(STOCK, grant));
+      grant = client.claimed(STOCK, claim);
+      assertThat(StoreProbe.answer(StoreProbe.get(released)).released()).isTrue();
+    }
+
+    // a thread may stand still for longer than that moment, but not each time
+    assertThat(requests).containsOnly("commit").hasSizeBetween(100, 180);
+  }
+
+  @Test
+  void whatIsAskedForWhileACommitIsUnderWayLeavesWithOneRequest() {
+    StoreProbe client = client(true);
+    Grant grant = client.claimed(STOCK, 1);
+    requests.clear();
+    CompletableFuture<Boolean> gate = new CompletableFuture<>();
+    answers = gate;
+
+    var renewed =
+        client.store.renew(List.of(new RenewRequest(STOCK, 1, 2 * StoreProbe.LEASE_MILLIS)));
+    var released = client.store.release(StoreProbe.releaseRequest(STOCK, grant));
+    var tried = client.store.claim(StoreProbe.request(STOCK, 2));
+    var renewedAgain =
+        client.store.renew(List.of(new RenewRequest(STOCK, 2, 2 * StoreProbe.LEASE_MILLIS)));
+    gate.complete(true);
+
+    assertThat(StoreProbe.answer(StoreProbe.get(renewed).get(0)).renewed()).isTrue();
+    assertThat(StoreProbe.answer(StoreProbe.get(released)).released()).isTrue();
+    assertThat(StoreProbe.granted(StoreProbe.get(tried)).firstToken())
+        .isGreaterThan(grant.firstToken());
+    assertThat(StoreProbe.answer(StoreProbe.get(renewedAgain).get(0)).renewed()).isTrue();
+    assertThat(requests).containsExactly("commit", "commit");
+  }
+
+  /** Entries that one commit puts may come in any order. */
+  @Test
+  void eachClaimThatWaitsLeavesWithARequestOfItsOwn() {
+    StoreProbe holder = client(false);
+    StoreProbe client = client(true);
+    Grant grant = holder.claimed(STOCK, 1);
+    client.queued(STOCK, 1);
+    requests.clear();
+    CompletableFuture<Boolean> gate = new CompletableFuture<>();
+    answers = gate;
+
+    var claims =
+        LongStream.rangeClosed(2, 4)
+            .mapToObj(claim -> client.store.claim(StoreProbe.request(STOCK, claim)))
+            .toList();
+    gate.complete(true);
+
+    assertThat(claims)
+        .extracting(claim -> ((Queued) StoreProbe.answer(StoreProbe.get(claim))).arrival())
+        .isSorted()
+        .doesNotHaveDuplicates();
+    assertThat(requests).hasSize(3).containsOnly("commit");
+    holder.release(STOCK, grant);
   }
 
   /** One commit finds that others have come, and shows what is there; one lets the next in. */

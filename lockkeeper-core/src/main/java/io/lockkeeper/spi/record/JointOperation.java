@@ -1,0 +1,79 @@
+package io.lockkeeper.spi.record;
+
+import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.rule.QueueRule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Operations of one client on one resource that one step carries out, in the order of asking. What
+ * comes of them is written by one commit, so they succeed together or not at all, and nobody sees
+ * what was in between.
+ *
+ * <p>At most one of them puts a claim into the queue: entries that one commit puts may come in any
+ * order.
+ */
+final class JointOperation implements ResourceSteps.Operation<Done> {
+
+  /** How many operations one step carries out at most. */
+  private static final int MOST = 64;
+
+  /** What matters of an operation to those that it is carried out with. */
+  enum Effect {
+    /** It may put a claim into the queue. */
+    QUEUES,
+    /** It gives something up, and its caller does not wait for that. */
+    RELEASES,
+    OTHER
+  }
+
+  private static final class Member<T> {
+
+    private final ResourceSteps.Operation<T> operation;
+    private final CompletableFuture<Outcome<T>> result = new CompletableFuture<>();
+    private Outcome<T> answer = Outcome.unknown(new IllegalStateException("not decided"));
+
+    Member(ResourceSteps.Operation<T> operation) {
+      this.operation = operation;
+    }
+
+    void apply(QueueRule<NeedsMore> rule) throws NeedsMore {
+      answer = Outcome.answered(operation.apply(rule));
+    }
+
+    void end(Outcome<Done> outcome) {
+      result.complete(outcome instanceof Outcome.Answered ? answer : Outcomes.failed(outcome));
+    }
+  }
+
+  private final List<Member<?>> members = new ArrayList<>();
+  private boolean queues;
+
+  boolean hasRoomFor(Effect effect) {
+    return members.size() < MOST && !(queues && effect == Effect.QUEUES);
+  }
+
+  /** Adds an operation, before any is carried out. Returns its outcome. */
+  <T> CompletionStage<Outcome<T>> add(ResourceSteps.Operation<T> operation, Effect effect) {
+    Member<T> member = new Member<>(operation);
+    queues |= effect == Effect.QUEUES;
+    members.add(member);
+    return member.result;
+  }
+
+  @Override
+  public Done apply(QueueRule<NeedsMore> rule) throws NeedsMore {
+    for (Member<?> member : members) {
+      member.apply(rule);
+    }
+    return Done.DONE;
+  }
+
+  /** Answers all of them, by the outcome of the step. */
+  void end(Outcome<Done> outcome) {
+    members.forEach(member -> member.end(outcome));
+  }
+}
