@@ -85,9 +85,9 @@ class DocumentsTest {
             Repository.ROOT,
             20,
             (file, attributes) ->
-                file.toString().endsWith(".java") && file.toString().contains("/src/"))) {
+                file.toString().matches(".*\\.(java|kt)") && file.toString().contains("/src/"))) {
       for (Path file : files.toList()) {
-        String name = file.getFileName().toString().replace(".java", "");
+        String name = file.getFileName().toString().replaceFirst("\\.(java|kt)$", "");
         sources.merge(name, Files.readString(file), String::concat);
       }
     }

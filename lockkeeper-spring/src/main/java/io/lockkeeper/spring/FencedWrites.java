@@ -20,7 +20,6 @@ import org.springframework.dao.DataAccessResourceFailureException;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.ClassUtils;
 
 /**
  * Checks the tokens of {@linkplain Locked#fenced fenced} methods in their transaction.
@@ -30,14 +29,6 @@ import org.springframework.util.ClassUtils;
  * order, and finds in the invocation what the first one has acquired.
  */
 final class FencedWrites extends AbstractBeanFactoryAwareAdvisingPostProcessor {
-
-  static final boolean IS_POSSIBLE =
-      List.of(
-              "io.lockkeeper.jdbc.SqlFence",
-              "org.springframework.jdbc.datasource.ConnectionHolder",
-              "org.springframework.transaction.support.TransactionSynchronizationManager")
-          .stream()
-          .allMatch(name -> ClassUtils.isPresent(name, Locked.class.getClassLoader()));
 
   private static final long serialVersionUID = 1L;
 

@@ -4,6 +4,7 @@ import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
+import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.HeldLease;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLock;
@@ -13,7 +14,6 @@ import io.lockkeeper.ReadWriteOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -159,22 +159,16 @@ public final class LockTemplate {
   /** Acquires a lease that belongs to no thread. */
   HeldLease acquire(LockRequest request) throws InterruptedException {
     if (request.permits() > 0) {
-      return keeper.semaphore(request.names().get(0), request.permits()).acquire(request.options());
+      return semaphore(request).acquire(request.options());
     }
     return lock(request).acquire(request.options());
   }
 
-  /** As {@link #acquire}, without blocking. */
-  CompletionStage<? extends HeldLease> acquireAsync(LockRequest request) {
-    if (request.permits() > 0) {
-      return keeper
-          .semaphore(request.names().get(0), request.permits())
-          .acquireAsync(1, request.options());
-    }
-    return lock(request).acquireAsync(request.options());
+  DistributedSemaphore semaphore(LockRequest request) {
+    return keeper.semaphore(request.names().get(0), request.permits());
   }
 
-  private LeaseLock<?> lock(LockRequest request) {
+  LeaseLock<?> lock(LockRequest request) {
     List<DistributedLock> locks =
         request.names().stream().map(name -> lock(name, request.mode())).toList();
     return locks.size() == 1 ? locks.get(0) : Lockkeeper.multiLock(locks);

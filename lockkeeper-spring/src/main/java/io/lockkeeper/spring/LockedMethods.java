@@ -23,6 +23,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -185,7 +186,7 @@ final class LockedMethods implements BeanFactoryAware {
   }
 
   private static void checkFenced(Locked annotation, Method method, LockedMethod.Result result) {
-    if (!FencedWrites.IS_POSSIBLE) {
+    if (!Libraries.FENCES) {
       throw wrong(method, "is fenced, which needs lockkeeper-jdbc and spring-jdbc");
     }
     if (annotation.permits() > 0 || annotation.mode() == LockMode.READ) {
@@ -198,12 +199,13 @@ final class LockedMethods implements BeanFactoryAware {
 
   private static LockedMethod.Result result(Method method) {
     Class<?> type = method.getReturnType();
-    Class<?>[] parameters = method.getParameterTypes();
-    if (parameters.length > 0
-        && parameters[parameters.length - 1].getName().equals("kotlin.coroutines.Continuation")) {
-      throw wrong(
-          method,
-          "is a suspending function, whose end is not known here: use acquireAsync of the lock");
+    if (KotlinDetector.isSuspendingFunction(method)) {
+      if (!Libraries.COROUTINES) {
+        throw wrong(
+            method,
+            "is a suspending function, which needs kotlinx-coroutines-reactor and kotlin-reflect");
+      }
+      return LockedMethod.Result.PUBLISHER;
     }
     if (CompletionStage.class.isAssignableFrom(type)) {
       if (!type.isAssignableFrom(CompletableFuture.class)) {
@@ -211,18 +213,26 @@ final class LockedMethods implements BeanFactoryAware {
       }
       return LockedMethod.Result.STAGE;
     }
+    if (ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
+      if (!Libraries.REACTOR) {
+        throw wrong(method, "returns a " + type.getSimpleName() + ", which needs reactor-core");
+      }
+      return LockedMethod.Result.PUBLISHER;
+    }
+    if (type.getName().startsWith("kotlinx.coroutines.")) {
+      throw wrong(
+          method,
+          "returns a "
+              + type.getSimpleName()
+              + ": make it a suspending function, or return a Flow or a Deferred and add"
+              + " kotlinx-coroutines-reactor");
+    }
     if (Future.class.isAssignableFrom(type) || UNKNOWN_END.stream().anyMatch(isA(type))) {
       throw wrong(
           method,
           "returns a "
               + type.getSimpleName()
               + ", which does not say when it is complete: return a CompletableFuture");
-    }
-    if (ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null) {
-      if (!Publishing.IS_POSSIBLE) {
-        throw wrong(method, "returns a " + type.getSimpleName() + ", which needs reactor-core");
-      }
-      return LockedMethod.Result.PUBLISHER;
     }
     return LockedMethod.Result.VALUE;
   }

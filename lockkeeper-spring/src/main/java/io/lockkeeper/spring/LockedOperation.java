@@ -13,11 +13,11 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.util.ObjectUtils;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * One {@link Locked} of one method, with its texts read.
@@ -107,12 +107,7 @@ record LockedOperation(
                   cause));
     }
     if (fallback != null) {
-      try {
-        ReflectionUtils.makeAccessible(fallback);
-        return fallback.invoke(target, arguments);
-      } catch (java.lang.reflect.InvocationTargetException e) {
-        throw e.getTargetException();
-      }
+      return AopUtils.invokeJoinpointUsingReflection(target, fallback, arguments);
     }
     if (onFailure == OnFailure.THROW) {
       throw cause;

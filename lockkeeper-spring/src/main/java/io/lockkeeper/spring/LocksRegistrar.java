@@ -24,7 +24,7 @@ final class LocksRegistrar implements ImportBeanDefinitionRegistrar {
     }
     register(registry, LockedMethods.class);
     register(registry, LockedBeanCheck.class);
-    if (FencedWrites.IS_POSSIBLE) {
+    if (Libraries.FENCES) {
       register(registry, FencedWrites.class);
     }
     register(registry, LockedAdvisor.class)

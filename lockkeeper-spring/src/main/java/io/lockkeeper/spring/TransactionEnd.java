@@ -3,21 +3,16 @@ package io.lockkeeper.spring;
 import io.lockkeeper.LeaseLostException;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.ClassUtils;
 
 /** The end of the current transaction, if there are transactions. */
 final class TransactionEnd {
 
-  private static final boolean IS_POSSIBLE =
-      ClassUtils.isPresent(
-          "org.springframework.transaction.support.TransactionSynchronizationManager",
-          TransactionEnd.class.getClassLoader());
   private static final System.Logger LOG = System.getLogger(TransactionEnd.class.getName());
 
   private TransactionEnd() {}
 
   static boolean isToCome() {
-    return IS_POSSIBLE && Transactions.isActive();
+    return Libraries.TRANSACTIONS && Transactions.isActive();
   }
 
   static void release(Hold hold) {

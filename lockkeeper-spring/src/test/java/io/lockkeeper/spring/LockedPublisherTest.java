@@ -25,13 +25,15 @@ class LockedPublisherTest {
 
   private static final Duration LONG = Duration.ofSeconds(60);
 
-  private final Lockkeeper other = Lockkeeper.connect("memory:locked-publisher-test");
+  private static Lockkeeper other;
+
   private final AnnotationConfigApplicationContext context =
       new AnnotationConfigApplicationContext();
   private Reactive bean;
 
   @BeforeEach
   void start() {
+    other = Lockkeeper.connect("memory:locked-publisher-test");
     context.register(Base.class, Reactive.class);
     context.refresh();
     bean = context.getBean(Reactive.class);
@@ -62,6 +64,15 @@ class LockedPublisherTest {
     @Locked(name = "flux")
     public Flux<Long> tokens(int count, Lease lease) {
       return Flux.range(0, count).map(i -> lease.token());
+    }
+
+    @Locked(name = "flux")
+    public Flux<Object> untilLost(Lease lease) {
+      return Flux.defer(
+          () -> {
+            other.lock("flux").forceUnlock();
+            return Flux.from(Mono.fromCompletionStage(lease.lost()));
+          });
     }
 
     @Locked(name = "mono", waitTime = "0")
@@ -144,10 +155,20 @@ class LockedPublisherTest {
   }
 
   @Test
-  void aLossEndsTheWork() {
+  void aLossEndsTheWork() throws Exception {
+    CountDownLatch cancelled = new CountDownLatch(1);
     Mono<Object> mono =
         bean.mono(
-            Mono.never().doOnSubscribe(subscription -> context.getBean(Lockkeeper.class).close()));
+            Mono.never()
+                .doOnSubscribe(subscription -> other.lock("mono").forceUnlock())
+                .doOnCancel(cancelled::countDown));
     assertThatThrownBy(() -> mono.block(LONG)).isInstanceOf(LeaseLostException.class);
+    assertThat(cancelled.await(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void aLossDuringWorkThatSucceedsIsItsError() {
+    Flux<Object> work = bean.untilLost(null);
+    assertThatThrownBy(() -> work.blockLast(LONG)).isInstanceOf(LeaseLostException.class);
   }
 }

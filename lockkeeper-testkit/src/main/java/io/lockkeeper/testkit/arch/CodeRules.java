@@ -115,6 +115,15 @@ public abstract class CodeRules {
   }
 
   @Test
+  void nothingOfWhatApplicationsAreBuiltOnIsUsed() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("reactor..", "kotlin..", "kotlinx..", "org.springframework..")
+        .check(classes);
+  }
+
+  @Test
   void nobodySleeps() {
     nobodyCalls(Thread.class, "sleep").check(classes);
   }
