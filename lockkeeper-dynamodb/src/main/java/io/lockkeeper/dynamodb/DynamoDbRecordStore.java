@@ -50,7 +50,7 @@ final class DynamoDbRecordStore implements RecordStore {
   private static final int MOST_KNOWN = 1_000;
 
   private final DynamoDbAsyncClient client;
-  private final boolean ownsClient;
+  private final Runnable end;
   private final String table;
   private final String where;
   private final RecordClock clock;
@@ -69,21 +69,19 @@ final class DynamoDbRecordStore implements RecordStore {
   /**
    * Creates it.
    *
-   * @param ownsClient whether the client is closed with this
    * @param where what {@link #describe} says
    * @param timeout of a request
    * @param clock the clock of this process, by which leases run
    */
   DynamoDbRecordStore(
-      DynamoDbAsyncClient client,
-      boolean ownsClient,
+      DynamoDbStores.Connection connection,
       String table,
       String where,
       Duration timeout,
       StoreContext context,
       RecordClock clock) {
-    this.client = client;
-    this.ownsClient = ownsClient;
+    this.client = connection.client();
+    this.end = connection.end();
     this.table = table;
     this.where = where;
     this.clock = clock;
@@ -261,8 +259,6 @@ final class DynamoDbRecordStore implements RecordStore {
   public void close() {
     deadlines.close();
     scheduler.close();
-    if (ownsClient) {
-      client.close();
-    }
+    end.run();
   }
 }

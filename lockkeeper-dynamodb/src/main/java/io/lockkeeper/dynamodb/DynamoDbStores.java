@@ -11,6 +11,9 @@ import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -20,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
+import software.amazon.awssdk.http.nio.netty.SdkEventLoopGroup;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.retries.api.RetryStrategy;
@@ -44,8 +48,15 @@ import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClientBuilder;
  */
 public final class DynamoDbStores implements StoreFactory {
 
-  private final Supplier<DynamoDbAsyncClient> client;
-  private final boolean ownsClient;
+  /**
+   * A client, and what ends it.
+   *
+   * @param client the client
+   * @param end ends it, unless it is the application's
+   */
+  record Connection(DynamoDbAsyncClient client, Runnable end) {}
+
+  private final Supplier<Connection> connection;
   private final String table;
   private final String where;
   private final Duration timeout;
@@ -58,14 +69,12 @@ public final class DynamoDbStores implements StoreFactory {
   private final RecordClock clock = RecordClock.own(System::nanoTime);
 
   private DynamoDbStores(
-      Supplier<DynamoDbAsyncClient> client,
-      boolean ownsClient,
+      Supplier<Connection> connection,
       String table,
       String where,
       Duration timeout,
       Duration connectTimeout) {
-    this.client = client;
-    this.ownsClient = ownsClient;
+    this.connection = connection;
     this.table = table;
     this.where = where;
     this.timeout = timeout;
@@ -94,8 +103,7 @@ public final class DynamoDbStores implements StoreFactory {
               + " overrideConfiguration(o -> o.retryStrategy(DefaultRetryStrategy.doNotRetry()))");
     }
     return new DynamoDbStores(
-        () -> client,
-        false,
+        () -> new Connection(client, () -> {}),
         DynamoDbUrl.table(table),
         "DynamoDB table " + table + ", over the application's client",
         DynamoDbUrl.TIMEOUT,
@@ -104,7 +112,7 @@ public final class DynamoDbStores implements StoreFactory {
 
   static DynamoDbStores of(DynamoDbUrl url) {
     return new DynamoDbStores(
-        () -> connect(url), true, url.table(), url.toString(), url.timeout(), url.connectTimeout());
+        () -> connect(url), url.table(), url.toString(), url.timeout(), url.connectTimeout());
   }
 
   /** Sets the time limit of a request. Default: 3 seconds. */
@@ -112,14 +120,24 @@ public final class DynamoDbStores implements StoreFactory {
     if (newTimeout.compareTo(Duration.ofMillis(1)) < 0) {
       throw new IllegalArgumentException("timeout must be 1 ms at least, was " + newTimeout);
     }
-    return new DynamoDbStores(client, ownsClient, table, where, newTimeout, connectTimeout);
+    return new DynamoDbStores(connection, table, where, newTimeout, connectTimeout);
   }
 
-  static DynamoDbAsyncClient connect(DynamoDbUrl url) {
+  /** Returns a client of its own, with one thread that sends and receives. */
+  @SuppressWarnings({
+    "deprecation", // the driver knows no newer kind of group
+    "FutureReturnValueIgnored" // nobody waits for the end
+  })
+  static Connection connect(DynamoDbUrl url) {
+    EventLoopGroup thread =
+        new NioEventLoopGroup(1, new DefaultThreadFactory("lockkeeper-dynamodb", true));
     DynamoDbAsyncClientBuilder builder =
         DynamoDbAsyncClient.builder()
             .region(Region.of(url.region()))
-            .httpClientBuilder(NettyNioAsyncHttpClient.builder().connectionTimeout(url.timeout()))
+            .httpClientBuilder(
+                NettyNioAsyncHttpClient.builder()
+                    .eventLoopGroup(SdkEventLoopGroup.create(thread))
+                    .connectionTimeout(url.timeout()))
             .overrideConfiguration(o -> o.retryStrategy(DefaultRetryStrategy.doNotRetry()))
             // What is done with an answer is short.
             .asyncConfiguration(
@@ -129,7 +147,13 @@ public final class DynamoDbStores implements StoreFactory {
     if (url.endpoint() != null) {
       builder.endpointOverride(url.endpoint());
     }
-    return builder.build();
+    DynamoDbAsyncClient client = builder.build();
+    return new Connection(
+        client,
+        () -> {
+          client.close();
+          thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+        });
   }
 
   @Override
@@ -145,7 +169,7 @@ public final class DynamoDbStores implements StoreFactory {
   /** Returns a client's way to the records, once the table has answered. */
   RecordStore records(StoreContext context) {
     RecordStore records =
-        new DynamoDbRecordStore(client.get(), ownsClient, table, where, timeout, context, clock);
+        new DynamoDbRecordStore(connection.get(), table, where, timeout, context, clock);
     boolean isOpen = false;
     try {
       check(records);
@@ -172,7 +196,8 @@ public final class DynamoDbStores implements StoreFactory {
       Thread.currentThread().interrupt();
       throw new StoreUnavailableException("interrupted while connecting to " + where, null);
     } catch (TimeoutException e) {
-      throw new StoreUnavailableException("no answer from " + where, null);
+      throw new StoreUnavailableException(
+          "no answer from " + where + " within " + connectTimeout.toMillis() + " ms", null);
     } catch (ExecutionException e) {
       throw new StoreUnavailableException(
           "cannot use " + where, Objects.requireNonNull(e.getCause()));

@@ -19,7 +19,8 @@ final class RawTable {
 
   RawTable(DynamoDbServer server, String name) {
     this.client =
-        CLIENTS.computeIfAbsent(server, it -> DynamoDbStores.connect(DynamoDbUrl.parse(it.url())));
+        CLIENTS.computeIfAbsent(
+            server, it -> DynamoDbStores.connect(DynamoDbUrl.parse(it.url())).client());
     this.name = name;
   }
 
