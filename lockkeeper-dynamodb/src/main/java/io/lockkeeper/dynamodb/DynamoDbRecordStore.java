@@ -255,10 +255,15 @@ final class DynamoDbRecordStore implements RecordStore {
         .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 
+  /** Not on the calling thread, which may be the driver's, whose client waits for that to end. */
   @Override
   public void close() {
     deadlines.close();
-    scheduler.close();
-    end.run();
+    scheduler.schedule(
+        () -> {
+          end.run();
+          scheduler.close();
+        },
+        0);
   }
 }

@@ -1,10 +1,12 @@
 package io.lockkeeper.dynamodb;
 
 import io.lockkeeper.servers.DynamoDbServer;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ScanRequest;
@@ -20,7 +22,12 @@ final class RawTable {
   RawTable(DynamoDbServer server, String name) {
     this.client =
         CLIENTS.computeIfAbsent(
-            server, it -> DynamoDbStores.connect(DynamoDbUrl.parse(it.url())).client());
+            server,
+            it ->
+                DynamoDbAsyncClient.builder()
+                    .region(Region.of("local"))
+                    .endpointOverride(URI.create(it.endpoint()))
+                    .build());
     this.name = name;
   }
 
