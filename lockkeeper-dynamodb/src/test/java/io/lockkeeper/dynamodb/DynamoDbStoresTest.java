@@ -67,8 +67,7 @@ class DynamoDbStoresTest {
 
   private Outcome<CommitAnswer> commit(RecordStore store, long expected, @Nullable String head) {
     return StoreProbe.get(
-            store.commit(
-                List.of(new Change(key, expected, head, List.of(), List.of(), List.of()))))
+            store.commit(List.of(new Change(key, expected, head, List.of(), List.of(), List.of()))))
         .get(0);
   }
 
@@ -87,7 +86,7 @@ class DynamoDbStoresTest {
 
   /** A lock whose name the client knows: one request to take it, one to give it back. */
   @Test
-  void aKnownFreeLockIsOneRequestToTakeAndOneToGiveBack() {
+  void aKnownFreeLockIsOneRequestToTakeAndOneToGiveBack() throws Exception {
     Queue<String> requests = new ConcurrentLinkedQueue<>();
     ExecutionInterceptor counting =
         new ExecutionInterceptor() {
@@ -98,21 +97,19 @@ class DynamoDbStoresTest {
           }
         };
     try (DynamoDbAsyncClient client =
-            builder()
-                .overrideConfiguration(
-                    o ->
-                        o.retryStrategy(DefaultRetryStrategy.doNotRetry())
-                            .addExecutionInterceptor(counting))
-                .build()) {
+        builder()
+            .overrideConfiguration(
+                o ->
+                    o.retryStrategy(DefaultRetryStrategy.doNotRetry())
+                        .addExecutionInterceptor(counting))
+            .build()) {
       try (Lockkeeper keeper =
           Lockkeeper.builder().connect(DynamoDbStores.from(client, "lockkeeper"))) {
         keeper.lock(name).acquire().close();
         keeper.lock(name).acquire().close();
       }
       // Opening, the directory and back; a look, and then only writes.
-      assertThat(requests)
-          .filteredOn(request -> request.equals("PutItemRequest"))
-          .hasSize(6);
+      assertThat(requests).filteredOn(request -> request.equals("PutItemRequest")).hasSize(6);
       assertThat(requests).filteredOn(request -> request.equals("GetItemRequest")).hasSize(3);
       assertThat(client.listTables().join().tableNames()).contains("lockkeeper");
     }
@@ -143,7 +140,7 @@ class DynamoDbStoresTest {
 
   /** DynamoDB removes it when its time is over; then the time of the server is the version. */
   @Test
-  void tokensGrowWhenATombstoneHasGone() {
+  void tokensGrowWhenATombstoneHasGone() throws Exception {
     try (Lockkeeper keeper = Lockkeeper.builder().namespace("special").connect(url());
         Lockkeeper other = Lockkeeper.builder().namespace("special").connect(url())) {
       Lease first = keeper.lock(name).acquire();

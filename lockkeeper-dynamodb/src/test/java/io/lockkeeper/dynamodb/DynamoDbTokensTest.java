@@ -1,7 +1,7 @@
 package io.lockkeeper.dynamodb;
 
-import io.lockkeeper.testkit.tck.TokensTck;
 import io.lockkeeper.testkit.tck.TckStore;
+import io.lockkeeper.testkit.tck.TokensTck;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
