@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.Registration;
+import io.lockkeeper.servers.DynamoDbServer;
 import io.lockkeeper.servers.EtcdBinary;
 import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.MariaDbServer;
@@ -73,6 +74,14 @@ class ThreadsDocumentTest {
     assumeTrue(IS_CI || EtcdBinary.onPath().isPresent(), EtcdBinary.WHY_NONE);
     try (EtcdServer server = EtcdServer.start()) {
       check(server.url(), "every", "etcd");
+    }
+  }
+
+  @Test
+  void ofDynamoDb() throws Exception {
+    assumeTrue(IS_CI || DynamoDbServer.isAvailable(), DynamoDbServer.WHY_NONE);
+    try (DynamoDbServer server = DynamoDbServer.start()) {
+      check(server.url(), "every", "DynamoDB");
     }
   }
 

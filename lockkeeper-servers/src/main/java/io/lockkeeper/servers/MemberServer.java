@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public abstract sealed class MemberServer implements AutoCloseable
-    permits EtcdServer, ZooKeeperServer {
+    permits DynamoDbServer, EtcdServer, ZooKeeperServer {
 
   /** The only interface that servers listen on which have no host of their own. */
   public static final String HOST = "127.0.0.1";

@@ -58,7 +58,7 @@ public record Reading(
   }
 
   /** Returns what is there after a change of this, which must be complete. */
-  Reading after(Change change, long newVersion) {
+  public Reading after(Change change, long newVersion) {
     String newHead = change.head();
     if (newHead == null) {
       return absent(newVersion);

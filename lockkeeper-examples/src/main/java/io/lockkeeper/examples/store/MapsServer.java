@@ -4,14 +4,12 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
-import io.lockkeeper.spi.record.Entry;
 import io.lockkeeper.spi.record.Message;
 import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -103,18 +101,12 @@ public final class MapsServer {
   }
 
   private @Nullable Reading after(Change change, @Nullable Reading found, long version) {
-    String head = change.head();
-    if (head == null) {
+    if (change.head() == null) {
       latestDeletion.accumulateAndGet(version, Math::max);
       return null;
     }
-    Map<String, Entry> entries = new LinkedHashMap<>();
-    if (found != null) {
-      found.entries().forEach(entry -> entries.put(entry.name(), entry));
-    }
-    change.removed().forEach(entries::remove);
-    change.put().forEach(entry -> entries.put(entry.name(), entry));
-    return Reading.of(version, head, List.copyOf(entries.values()));
+    Reading before = found == null ? Reading.absent(change.expected()) : found;
+    return before.after(change, version);
   }
 
   private void deliver(Message message) {

@@ -1,0 +1,18 @@
+package io.lockkeeper.dynamodb;
+
+import io.lockkeeper.testkit.arch.CodeRules;
+import java.util.Map;
+
+class DynamoDbCodeTest extends CodeRules {
+
+  DynamoDbCodeTest() {
+    super(DynamoDbStoreProvider.class);
+  }
+
+  @Override
+  protected Map<String, String> readersOfClocks() {
+    return Map.of(
+        DynamoDbStores.class.getName(),
+        "the client's clock may run ahead, and a lease would be taken for over too early");
+  }
+}

@@ -1,0 +1,27 @@
+package io.lockkeeper.dynamodb;
+
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.store.StoreContract;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+
+@Tag("slow")
+class DynamoDbStoreContractTest extends StoreContract {
+
+  private final StoreFactory factory =
+      DynamoDbStores.of(DynamoDbUrl.parse(SharedServer.running().url() + "&timeout=10s"));
+
+  @Override
+  protected StoreFactory factory() {
+    return factory;
+  }
+
+  @Override
+  protected void advance(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}
