@@ -21,7 +21,7 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
   /** How many operations one step carries out at most. */
   private static final int MOST = 64;
 
-  /** What matters of an operation to those that it is carried out with. */
+  /** The part of what an operation does that decides with which others it can share a step. */
   enum Effect {
     /** It may put a claim into the queue. */
     QUEUES,
