@@ -87,6 +87,7 @@ class DocumentsTest {
           "LockingTaskExecutor",
           "PersistentNode",
           "RFencedLock",
+          "RLockReactive",
           "SharedCount",
           "TransactionTemplate",
           "DeferredResult",
