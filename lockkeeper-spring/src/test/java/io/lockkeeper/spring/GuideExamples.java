@@ -85,10 +85,9 @@ final class GuideExamples {
     }
 
     @Transactional
-    public void deductTooEarly(String sku) throws InterruptedException {
-      try (Lease lease = keeper.lock("stock:" + sku).acquire()) {
-        stock.deduct(sku, 1);
-      } // released here, committed later
+    public void deductTooEarly(String sku) {
+      // Released here, committed later.
+      keeper.lock("stock:" + sku).run(() -> stock.deduct(sku, 1));
     }
 
     public void deductInOrder(String sku) {

@@ -27,7 +27,8 @@ class GuideTest {
         flat(
             Files.readString(
                 Path.of("src/test/java/io/lockkeeper/spring").resolve("GuideExamples.java")));
-    for (String page : List.of(
+    for (String page :
+        List.of(
             "spring-boot.md",
             "scheduled-jobs.md",
             "fenced-writes.md",

@@ -41,14 +41,7 @@ class TransactionsGuideTest {
   }
 
   private void sellTooEarly() {
-    transactions.executeWithoutResult(
-        tx -> {
-          try {
-            shop.deductTooEarly("1001");
-          } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-          }
-        });
+    transactions.executeWithoutResult(tx -> shop.deductTooEarly("1001"));
   }
 
   @Test
