@@ -26,6 +26,11 @@ class DocumentsTest {
 
   private static final Pattern ABOUT_THE_CODE =
       Pattern.compile("(ARCHITECTURE|CONTRIBUTING|docs/(CONCURRENCY|glossary|guide/.*))\\.md");
+  private static final Path GUIDE = Repository.ROOT.resolve("docs").resolve("guide");
+
+  /** A row of a table whose first cell is a message, and not an option or a command. */
+  private static final Pattern MESSAGE = Pattern.compile("^\\| `[^`|]* [^`|]*`");
+
   private static final Pattern FENCE = Pattern.compile("(?ms)^```.*?^```");
   private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
   private static final Pattern MODULE = Pattern.compile("lockkeeper-[a-z]+");
@@ -64,6 +69,27 @@ class DocumentsTest {
           "LockRequestHandlerAdvice",
           "RedisLockRegistry",
           "ZookeeperLockRegistry",
+          "ConnectionStateListener",
+          "DistributedAtomicLong",
+          "DistributedBarrier",
+          "DistributedDoubleBarrier",
+          "InterProcessMultiLock",
+          "InterProcessMutex",
+          "InterProcessReadWriteLock",
+          "InterProcessSemaphoreMutex",
+          "InterProcessSemaphoreV2",
+          "KeepAliveLockProvider",
+          "LeaderLatch",
+          "LeaderSelector",
+          "LockExtender",
+          "LockInfo",
+          "LockProvider",
+          "LockingTaskExecutor",
+          "PersistentNode",
+          "RFencedLock",
+          "RLockReactive",
+          "SharedCount",
+          "TransactionTemplate",
           "DeferredResult",
           "Mono",
           "Flux");
@@ -140,6 +166,44 @@ class DocumentsTest {
     }
 
     assertThat(missing).isEmpty();
+  }
+
+  /** Each {@code ...} in a message of the guide stands for what differs. */
+  @Test
+  void everyMessageInTroubleshootingIsThrownOrLogged() throws IOException {
+    String sources = mainSources().replaceAll("\"\\s*\\+\\s*\"", "");
+    Set<String> missing = new TreeSet<>();
+    int count = 0;
+    for (String line : read(GUIDE.resolve("troubleshooting.md")).lines().toList()) {
+      if (MESSAGE.matcher(line).find()) {
+        for (String message : code(line.split("\\|")[1])) {
+          count++;
+          for (String part : message.split("\\.\\.\\.")) {
+            if (!sources.contains(part.strip())) {
+              missing.add(message);
+            }
+          }
+        }
+      }
+    }
+
+    assertThat(missing).isEmpty();
+    assertThat(count).isGreaterThan(20);
+  }
+
+  private static String mainSources() throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (Stream<Path> files =
+        Files.find(
+            Repository.ROOT,
+            20,
+            (file, attributes) ->
+                file.toString().endsWith(".java") && file.toString().contains("/src/main/"))) {
+      for (Path file : files.toList()) {
+        text.append(Files.readString(file));
+      }
+    }
+    return text.toString();
   }
 
   private static boolean exists(String type, String members, Map<String, String> sources) {

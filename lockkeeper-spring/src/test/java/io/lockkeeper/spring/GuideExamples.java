@@ -6,6 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** What the guide shows; {@link GuideTest} keeps the two the same. */
 final class GuideExamples {
@@ -68,6 +69,31 @@ final class GuideExamples {
             stock.restock(sku, 1, lease.token());
             return null;
           });
+    }
+  }
+
+  static class PlainStock {
+
+    private final Lockkeeper keeper;
+    private final Stock stock;
+    private final TransactionTemplate transactions;
+
+    PlainStock(Lockkeeper keeper, Stock stock, TransactionTemplate transactions) {
+      this.keeper = keeper;
+      this.stock = stock;
+      this.transactions = transactions;
+    }
+
+    @Transactional
+    public void deductTooEarly(String sku) {
+      // Released here, committed later.
+      keeper.lock("stock:" + sku).run(() -> stock.deduct(sku, 1));
+    }
+
+    public void deductInOrder(String sku) {
+      keeper
+          .lock("stock:" + sku)
+          .run(() -> transactions.executeWithoutResult(tx -> stock.deduct(sku, 1)));
     }
   }
 

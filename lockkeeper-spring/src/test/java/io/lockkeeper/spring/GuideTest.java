@@ -27,7 +27,12 @@ class GuideTest {
         flat(
             Files.readString(
                 Path.of("src/test/java/io/lockkeeper/spring").resolve("GuideExamples.java")));
-    for (String page : List.of("spring-boot.md", "scheduled-jobs.md", "fenced-writes.md")) {
+    for (String page :
+        List.of(
+            "spring-boot.md",
+            "scheduled-jobs.md",
+            "fenced-writes.md",
+            "transactions-and-locks.md")) {
       Matcher snippets = JAVA.matcher(Files.readString(Path.of("../docs/guide").resolve(page)));
       int count = 0;
       while (snippets.find()) {

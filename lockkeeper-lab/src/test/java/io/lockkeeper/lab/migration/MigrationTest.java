@@ -1,0 +1,125 @@
+package io.lockkeeper.lab.migration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.lab.migration.MigratingInstance.Generation;
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.servers.ZooKeeperServer;
+import io.lockkeeper.testkit.tck.TalkingProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An application of several processes changes its lock while it is at work. */
+class MigrationTest {
+
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final int FEW = 20;
+  private static final int MANY = 500;
+
+  @TempDir private Path folder;
+
+  private TalkingProcess start(Generation generation, String url) throws IOException {
+    return TalkingProcess.start(
+        MigratingInstance.class,
+        Map.of(),
+        generation.name(),
+        url,
+        folder.resolve("inside").toString());
+  }
+
+  private static void begin(TalkingProcess instance) throws Exception {
+    instance.await("ready", LIMIT);
+    instance.goOn();
+  }
+
+  /** Waits until each has had so many turns more. A thread that met another one says "broken". */
+  private static void bothTakeTurns(int turns, TalkingProcess one, TalkingProcess other)
+      throws Exception {
+    for (int i = 0; i < turns; i++) {
+      assertThat(one.await("", LIMIT)).startsWith("turn");
+      assertThat(other.await("", LIMIT)).startsWith("turn");
+    }
+  }
+
+  private static void end(TalkingProcess instance) throws Exception {
+    instance.goOn();
+    String last;
+    do {
+      last = instance.await("", LIMIT);
+      assertThat(last).doesNotStartWith("broken");
+    } while (!last.equals("ended"));
+  }
+
+  private void upgrade(String url, int turns) throws Exception {
+    try (TalkingProcess before = start(Generation.OLD, url);
+        TalkingProcess migrating = start(Generation.BOTH, url);
+        TalkingProcess after = start(Generation.NEW, url)) {
+      begin(before);
+      begin(migrating);
+      bothTakeTurns(turns, before, migrating);
+      end(before);
+      begin(after);
+      bothTakeTurns(turns, migrating, after);
+      end(migrating);
+      end(after);
+    }
+  }
+
+  @Test
+  void fromRedissonNoTwoAreEverInside() throws Exception {
+    try (RedisServer redis = RedisServer.start()) {
+      upgrade(redis.url(), FEW);
+    }
+  }
+
+  @Test
+  void fromCuratorNoTwoAreEverInside() throws Exception {
+    try (ZooKeeperServer zooKeeper = ZooKeeperServer.start()) {
+      upgrade(zooKeeper.url(), FEW);
+    }
+  }
+
+  @Test
+  @Tag("slow")
+  void forManyTurnsNoTwoAreEverInside() throws Exception {
+    try (RedisServer redis = RedisServer.start();
+        ZooKeeperServer zooKeeper = ZooKeeperServer.start()) {
+      upgrade(redis.url(), MANY);
+      upgrade(zooKeeper.url(), MANY);
+    }
+  }
+
+  @Test
+  void whatTheGuideShowsIsCompiled() throws IOException {
+    StringBuilder compiled = new StringBuilder();
+    for (String name : new String[] {"CuratorLock", "MigratingInstance"}) {
+      compiled.append(
+          flat(
+              Files.readString(
+                  Path.of("src/test/java/io/lockkeeper/lab/migration", name + ".java"))));
+    }
+    Matcher snippets =
+        Pattern.compile("(?s)```java\n(.*?)```")
+            .matcher(Files.readString(Path.of("../docs/guide/migrating.md")));
+    int count = 0;
+    while (snippets.find()) {
+      if (!snippets.group(1).contains("LockProvider")) { // compiled by lockkeeper-shedlock
+        assertThat(compiled.toString()).contains(flat(snippets.group(1)));
+        count++;
+      }
+    }
+    assertThat(count).isPositive();
+  }
+
+  private static String flat(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}
