@@ -176,9 +176,9 @@ class DocumentsTest {
     int count = 0;
     for (String line : read(GUIDE.resolve("troubleshooting.md")).lines().toList()) {
       if (MESSAGE.matcher(line).find()) {
-        for (String message : code(line.split("\\|")[1])) {
+        for (String message : code(line.split("\\|", -1)[1])) {
           count++;
-          for (String part : message.split("\\.\\.\\.")) {
+          for (String part : message.split("\\.\\.\\.", -1)) {
             if (!sources.contains(part.strip())) {
               missing.add(message);
             }

@@ -81,6 +81,7 @@ class MigrationTest {
   }
 
   @Test
+  @Tag("slow")
   void fromCuratorNoTwoAreEverInside() throws Exception {
     try (ZooKeeperServer zooKeeper = ZooKeeperServer.start()) {
       upgrade(zooKeeper.url(), FEW);
