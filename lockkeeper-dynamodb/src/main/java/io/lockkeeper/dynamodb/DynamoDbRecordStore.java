@@ -231,12 +231,20 @@ final class DynamoDbRecordStore implements RecordStore {
 
   // ------------------------------------------------------------- requests
 
-  /** Sends a request; one that the driver refuses to send has failed too. */
+  /**
+   * Sends a request; one that the driver refuses to send has failed too. The driver would send none
+   * for a thread that is interrupted, so the interrupt is put aside meanwhile.
+   */
   private <T> CompletableFuture<T> limited(Supplier<CompletableFuture<T>> request) {
+    boolean wasInterrupted = Thread.interrupted();
     try {
       return deadlines.limit(request.get());
     } catch (RuntimeException refused) {
       return CompletableFuture.failedFuture(refused);
+    } finally {
+      if (wasInterrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 

@@ -119,6 +119,18 @@ class DynamoDbStoresTest {
   }
 
   @Test
+  void anInterruptedThreadLocksAndUnlocksAndKeepsItsInterrupt() {
+    try (Lockkeeper keeper = Lockkeeper.connect(SharedServer.running().url("lockkeeper"))) {
+      Thread.currentThread().interrupt();
+      boolean keptByLock = keeper.lock(name).call(() -> Thread.currentThread().isInterrupted());
+      boolean keptByUnlock = Thread.interrupted();
+
+      assertThat(keptByLock).isTrue();
+      assertThat(keptByUnlock).isTrue();
+    }
+  }
+
+  @Test
   void aTableThatIsNotThereIsNamedWithTheCommandThatMakesIt() {
     assertThatThrownBy(() -> Lockkeeper.connect(SharedServer.running().url("missing")))
         .isInstanceOf(StoreRefusedException.class)
@@ -149,6 +161,7 @@ class DynamoDbStoresTest {
       Lease first = keeper.lock(name).acquire();
       first.close();
       RawTable table = new RawTable(SharedServer.running(), "lockkeeper");
+      DynamoDbTckStore.awaitNextSecond();
       Map<String, AttributeValue> tombstone = table.item(key);
       long now = System.currentTimeMillis() / 1_000;
       assertThat(tombstone).doesNotContainKey(Items.HEAD);

@@ -48,7 +48,7 @@ final class DynamoDbTckStore implements TckStore {
   }
 
   /** Versions begin again at the time of the answers, in seconds. No table is restored in one. */
-  private static void awaitNextSecond() {
+  static void awaitNextSecond() {
     long second = System.currentTimeMillis() / 1_000;
     while (System.currentTimeMillis() / 1_000 == second) {
       LockSupport.parkNanos(10_000_000);
