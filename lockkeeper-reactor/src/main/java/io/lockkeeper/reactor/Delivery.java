@@ -12,9 +12,10 @@ import reactor.core.publisher.MonoSink;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * The way of one lease to its subscriber. It ends in one of two ways: the subscriber has got the
- * lease, or was cancelled before and the lease is released. Both are steps on {@link #content}, so
- * that exactly one of them happens.
+ * The way of one lease to {@code usingWhen}, which takes care of each that it receives, also as it
+ * is cancelled. It ends in one of two ways: the lease was received, or the subscription cancelled
+ * before and the lease is released. Both are steps on {@link #content}, so that exactly one of them
+ * happens.
  */
 final class Delivery<L extends HeldLease> {
 

@@ -9,7 +9,6 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,7 +20,7 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * A lock, or permits of a semaphore, as a source of publishers.
+ * A lock, or permits of a semaphore, around the work of publishers.
  *
  * <pre>{@code
  * Mono<Integer> left =
@@ -44,7 +43,9 @@ import reactor.core.scheduler.Schedulers;
  * nothing is a {@link LeaseLostException}, because the work may not have been alone; after an error
  * it is suppressed in that.
  *
- * <p><b>Cancellation</b> while waiting withdraws the claim; what was granted by then is released.
+ * <p><b>Cancellation</b> while waiting withdraws the claim; what was granted by then is released. A
+ * publisher of leases could not promise that, because most operators drop an element that reaches
+ * them as they are cancelled: so there is none.
  *
  * <p>Failures of the store and of the client arrive as errors, as {@link LeaseLock#acquireAsync()}
  * reports them. Immutable; each {@code with} method returns a changed copy.
@@ -154,7 +155,8 @@ public final class ReactorLock<L extends HeldLease> {
       @Nullable Function<? super AcquireTimeoutException, ? extends Publisher<? extends T>>
           instead) {
     Objects.requireNonNull(body, "body");
-    Mono<Attempt<L>> attempt = acquire().map(lease -> new Attempt<>(lease, null));
+    Mono<L> acquired = Mono.defer(() -> new Delivery<L>().of(source, options));
+    Mono<Attempt<L>> attempt = acquired.map(lease -> new Attempt<>(lease, null));
     if (instead != null) {
       attempt =
           attempt.onErrorResume(
@@ -194,29 +196,6 @@ public final class ReactorLock<L extends HeldLease> {
 
   private static <T> Mono<T> lost(LeaseLost loss) {
     return Mono.error(new LeaseLostException(loss));
-  }
-
-  // ------------------------------------------------------------- as a source of leases
-
-  /**
-   * Returns a publisher of one lease, which the subscriber releases: {@link
-   * HeldLease#releaseAsync}, because {@code release()} may block. What is cancelled before the
-   * lease has arrived releases it. Operators that drop an element lose it: {@link #using} does not.
-   *
-   * @return a lease, or an {@link AcquireTimeoutException} if the options limit the wait and it has
-   *     passed
-   */
-  public Mono<L> acquire() {
-    return Mono.defer(() -> new Delivery<L>().of(source, options));
-  }
-
-  /**
-   * As {@link #acquire()}, empty if the time passes first.
-   *
-   * @param wait how long to wait at most; zero or less asks once and does not wait in the queue
-   */
-  public Mono<L> tryAcquire(Duration wait) {
-    return with(options.withWait(wait)).acquire().onErrorComplete(AcquireTimeoutException.class);
   }
 
   /** What came of an acquisition: a lease, or the end of the wait. */

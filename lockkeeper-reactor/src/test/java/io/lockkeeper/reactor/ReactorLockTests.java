@@ -225,12 +225,12 @@ abstract class ReactorLockTests {
 
   @Test
   void aGrantInTheMomentOfTheCancellationIsReleased() throws InterruptedException {
-    for (int i = 0; i < 40; i++) {
+    for (int i = 0; i < 60; i++) {
       Lease held = other.lock("stock").acquire();
       Disposable waiting =
           i % 2 == 0
               ? lock.using(lease -> Mono.never()).subscribe()
-              : lock.acquire().subscribe(HeldLease::releaseAsync); // if it arrives
+              : lock.usingMany(lease -> Flux.never(), late -> Flux.empty()).subscribe();
       held.release();
       long until = System.nanoTime() + i * 20_000L;
       while (System.nanoTime() < until) {
@@ -250,7 +250,8 @@ abstract class ReactorLockTests {
     Lease held = other.lock("stock").acquire();
     assertThatThrownBy(() -> impatient.using(lease -> Mono.just(1)).block(LONG))
         .isInstanceOf(AcquireTimeoutException.class);
-    assertThat(lock.tryAcquire(Duration.ZERO).block(LONG)).isNull();
+    assertThat(impatient.using(lease -> Mono.just(1), timeout -> Mono.empty()).block(LONG))
+        .isNull();
     assertThat(impatient.using(lease -> Mono.just(1), timeout -> Mono.just(2)).block(LONG))
         .isEqualTo(2);
     assertThat(
@@ -261,9 +262,7 @@ abstract class ReactorLockTests {
         .containsExactly(2, 3);
     held.release();
 
-    Lease got = lock.tryAcquire(LONG).block(LONG);
-    assertThat(got.isValid()).isTrue();
-    got.release();
+    assertThat(impatient.using(lease -> Mono.just(lease.isValid())).block(LONG)).isTrue();
     Mono<Integer> ownTimeout = Mono.error(new AcquireTimeoutException("of something else"));
     assertThatThrownBy(() -> lock.using(lease -> ownTimeout, timeout -> Mono.just(2)).block(LONG))
         .isInstanceOf(AcquireTimeoutException.class)
@@ -323,10 +322,13 @@ abstract class ReactorLockTests {
     ReactorLock<PermitLease> one = ReactorLock.of(other.semaphore("pool", 3));
     assertThat(two.using(a -> one.using(b -> Mono.just(a.permits() + b.permits()))).block(LONG))
         .isEqualTo(3);
-    assertThat(two.using(a -> two.tryAcquire(Duration.ZERO)).block(LONG)).isNull();
+    assertThat(
+            two.using(a -> two.with(once).using(b -> Mono.just(4), e -> Mono.just(2))).block(LONG))
+        .isEqualTo(2);
     assertThatThrownBy(() -> ReactorLock.of(keeper.semaphore("pool", 3), 0))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> ReactorLock.of(keeper.semaphore("pool", 3), 4).acquire().block(LONG))
+    ReactorLock<PermitLease> tooMany = ReactorLock.of(keeper.semaphore("pool", 3), 4);
+    assertThatThrownBy(() -> tooMany.using(lease -> Mono.just(1)).block(LONG))
         .isInstanceOf(IllegalArgumentException.class);
 
     var both = Lockkeeper.multiLock(keeper.lock("stock"), keeper.lock("stock:2"));
