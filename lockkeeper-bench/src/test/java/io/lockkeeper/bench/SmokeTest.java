@@ -29,8 +29,11 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A tiny run of everything, on a real server: it ends, and its counts make sense. */
+@Execution(ExecutionMode.CONCURRENT)
 class SmokeTest {
 
   private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));

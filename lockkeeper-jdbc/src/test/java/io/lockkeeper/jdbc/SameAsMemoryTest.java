@@ -3,13 +3,14 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.memory.MemoryServer;
+import io.lockkeeper.testkit.tck.Rounds;
 import io.lockkeeper.testkit.tck.store.SameAnswers;
 import org.junit.jupiter.api.Test;
 
 /** Databases answer random operations as the memory store does. */
 class SameAsMemoryTest {
 
-  private static final int SCHEDULES = 6;
+  private static final int SCHEDULES = Rounds.of(6);
 
   @Test
   void sqliteAnswersAsTheMemoryStoreDoes() {

@@ -3,7 +3,9 @@ package io.lockkeeper.memory;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
+@Tag("jdk25")
 class MemoryStoreContractTest extends StoreContract {
 
   private final ManualTime time = new ManualTime();

@@ -23,6 +23,7 @@ import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.condition.JRE;
 @EnabledForJreRange(
     min = JRE.JAVA_21,
     disabledReason = "there are no virtual threads before JDK 21")
+@Tag("jdk25")
 @SuppressWarnings("LockNotBeforeTry") // the client is closed after each test
 @Timeout(300)
 class VirtualThreadsTest {

@@ -7,6 +7,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.tck.Rounds;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class PlainCaseTest {
 
-  private static final int CALLS = 1_500;
+  private static final int CALLS = Rounds.of(3_000);
   private static final String PLAIN = "(?s)-- plain case: begin\n.*?-- plain case: end\n";
   private static final int HEARTBEAT_MILLIS = 10_000;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.memory.MemoryServer;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.tck.Rounds;
 import io.lockkeeper.testkit.tck.store.SameAnswers;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -17,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** This store answers random operations as the memory store does. */
 class SameAsMemoryTest {
 
-  private static final int SCHEDULES = 20;
+  private static final int SCHEDULES = Rounds.of(20);
   private static final String NAMESPACE = "test";
 
   static List<RedisBinary> binaries() {

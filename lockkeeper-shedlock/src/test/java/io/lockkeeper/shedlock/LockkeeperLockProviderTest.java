@@ -3,111 +3,19 @@ package io.lockkeeper.shedlock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
-import io.lockkeeper.servers.PostgresServer;
-import io.lockkeeper.servers.RedisServer;
 import java.time.Duration;
 import java.time.Instant;
-import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
-import net.javacrumbs.shedlock.test.support.AbstractExtensibleLockProviderIntegrationTest;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** ShedLock's own kit for providers, on several stores, and what it lacks. */
+/** What ShedLock's own kit for providers lacks. */
 class LockkeeperLockProviderTest {
-
-  abstract static class Kit extends AbstractExtensibleLockProviderIntegrationTest {
-
-    private final Lockkeeper keeper = Lockkeeper.connect(url());
-    private final LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
-
-    abstract String url();
-
-    @AfterEach
-    void close() {
-      keeper.close();
-    }
-
-    @Override
-    protected ExtensibleLockProvider getLockProvider() {
-      return provider;
-    }
-
-    @Override
-    protected void assertUnlocked(String lockName) {
-      assertThat(keeper.lock(lockName).isLocked()).isFalse();
-    }
-
-    @Override
-    protected void assertLocked(String lockName) {
-      assertThat(keeper.lock(lockName).isLocked()).isTrue();
-    }
-  }
-
-  @Nested
-  class OnMemory extends Kit {
-    @Override
-    String url() {
-      return "memory:shedlock-kit";
-    }
-  }
-
-  @Nested
-  class OnRedis extends Kit {
-
-    private static RedisServer server;
-
-    @BeforeAll
-    static void start() {
-      server = RedisServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-      server.close();
-    }
-
-    @Override
-    String url() {
-      return server.url() + "?afterLoss=grant";
-    }
-  }
-
-  @Nested
-  class OnPostgres extends Kit {
-
-    private static PostgresServer server;
-
-    @BeforeAll
-    static void start() {
-      assumeTrue(
-          System.getenv("CI") != null || PostgresServer.binaries().preferred().isPresent(),
-          PostgresServer.binaries()::whyNone);
-      server = PostgresServer.start();
-    }
-
-    @AfterAll
-    static void stop() {
-      if (server != null) {
-        server.close();
-      }
-    }
-
-    @Override
-    String url() {
-      return server.jdbcUrl();
-    }
-  }
 
   private static LockConfiguration job(Duration atMost, Duration atLeast) {
     return new LockConfiguration(Instant.now(), "job", atMost, atLeast);

@@ -32,20 +32,21 @@ public abstract class BarrierTck extends TckBase {
 
   @Test
   @Promise({"B1", "B2"})
-  void eightMembersEnterAndLeaveTogether200Times() {
+  void eightMembersEnterAndLeaveTogether() {
+    int rounds = 2 * Rounds.of(200); // entering and leaving
     List<DistributedBarrier> barriers = List.of(barrier(8), barrier(8), barrier(8), barrier(8));
-    AtomicIntegerArray entered = new AtomicIntegerArray(401);
+    AtomicIntegerArray entered = new AtomicIntegerArray(rounds + 1);
     together(
         8,
         i -> {
           DistributedBarrier barrier = barriers.get(i % 4);
-          for (int round = 0; round < 400; round++) { // entering and leaving, 200 times
+          for (int round = 0; round < rounds; round++) {
             entered.incrementAndGet(round);
             barrier.await();
             assertThat(entered.get(round)).as("members that came in round " + round).isEqualTo(8);
           }
         });
-    assertThat(IntStream.range(0, 400).map(entered::get)).containsOnly(8);
+    assertThat(IntStream.range(0, rounds).map(entered::get)).containsOnly(8);
   }
 
   @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 public abstract class CounterTck extends TckBase {
 
   private static final int THREADS = 8;
-  private static final int ROUNDS = 2_000;
+  private static final int ROUNDS = Rounds.of(2_000);
 
   // ------------------------------------------------------------- exactly once
 
@@ -75,7 +75,7 @@ public abstract class CounterTck extends TckBase {
     Faults faults = faults();
     DistributedCounter failing = client(faults).counter(NAME);
     DistributedCounter sound = client().counter(NAME);
-    int rounds = 50;
+    int rounds = Rounds.of(50);
     List<Future<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       DistributedCounter counter = i % 4 == 3 ? sound : failing;
@@ -235,7 +235,7 @@ public abstract class CounterTck extends TckBase {
   @Promise("CO2")
   void updatesUnderContentionLoseNothingAndDoNotFail() {
     List<DistributedCounter> counters = List.of(client().counter(NAME), client().counter(NAME));
-    int rounds = 50;
+    int rounds = Rounds.of(50);
 
     together(
         THREADS,

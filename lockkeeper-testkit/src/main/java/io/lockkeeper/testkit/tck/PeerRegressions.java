@@ -322,7 +322,8 @@ public abstract class PeerRegressions extends TckBase {
     CountingScheduler timers = new CountingScheduler();
     Lockkeeper keeper = client(builder -> builder.environment(timers.environment()));
     DistributedLock lock = keeper.lock(NAME);
-    for (int i = 0; i < 5_000; i++) {
+    int rounds = Rounds.of(5_000);
+    for (int i = 0; i < rounds; i++) {
       lock.lock();
       lock.unlock();
     }

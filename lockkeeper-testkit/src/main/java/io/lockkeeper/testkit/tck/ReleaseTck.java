@@ -253,7 +253,8 @@ public abstract class ReleaseTck extends TckBase {
     LockOptions confirmed = LockOptions.defaults().withConfirmedRelease(true);
     DistributedLock one = client().lock(NAME, confirmed);
     DistributedLock other = client().lock(NAME, confirmed);
-    for (int i = 0; i < 1_000; i++) {
+    int rounds = Rounds.of(1_000);
+    for (int i = 0; i < rounds; i++) {
       assertThat(one.tryLock()).as("round %d", i).isTrue();
       one.unlock();
       assertThat(other.tryLock()).as("round %d", i).isTrue();
@@ -329,7 +330,8 @@ public abstract class ReleaseTck extends TckBase {
     DistributedLock lock = keeper.lock(NAME);
     DistributedReadWriteLock readWrite = keeper.readWriteLock(NAME);
     DistributedSemaphore semaphore = keeper.semaphore(NAME, 3);
-    for (int i = 0; i < 200; i++) {
+    int rounds = Rounds.of(200);
+    for (int i = 0; i < rounds; i++) {
       lock.lock();
       lock.unlock();
       assertThat(lock.isLocked()).as("round %d", i).isFalse();

@@ -211,11 +211,12 @@ public abstract class WaitingTck extends TckBase {
     DistributedLock lock = keeper.lock(NAME);
     lock.lock();
     Worker second = worker();
-    Future<Boolean> got = second.begin(() -> lock.lock(fixed(Delays.millis(300))));
+    Future<Boolean> got = second.begin(() -> lock.lock(fixed(Delays.millis(2_000))));
     second.awaitParked();
     lock.unlock();
     Worker.get(got);
-    eventually().until(() -> requireHolder().leaseMicros() <= Delays.millis(400).toNanos() / 1_000);
+    eventually()
+        .until(() -> requireHolder().leaseMicros() <= Delays.millis(2_100).toNanos() / 1_000);
     faults.kill();
 
     DistributedLock next = client().lock(NAME);

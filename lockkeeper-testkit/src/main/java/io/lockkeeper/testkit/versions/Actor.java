@@ -28,8 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A process with one client that does what it is told, line by line. The jar with the older version
- * has an actor of its own, written for its API. Each line is a number and words; the answer has the
- * same number, when it is there.
+ * has this one too, compiled for its API. Each line is a number and words; the answer has the same
+ * number, when it is there.
  */
 final class Actor {
 

@@ -117,7 +117,7 @@ final class Peer implements AutoCloseable {
   }
 
   /** Waits for an answer. */
-  static String answer(CompletableFuture<String> answer) throws Exception {
+  static <T> T answer(CompletableFuture<T> answer) throws Exception {
     return answer.get(Delays.work().toMillis(), TimeUnit.MILLISECONDS);
   }
 
