@@ -75,7 +75,8 @@ public abstract class CounterTck extends TckBase {
     Faults faults = faults();
     DistributedCounter failing = client(faults).counter(NAME);
     DistributedCounter sound = client().counter(NAME);
-    int rounds = Rounds.of(50);
+    int rounds = 2 * Rounds.of(25);
+    AtomicInteger done = new AtomicInteger();
     List<Future<Boolean>> all = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
       DistributedCounter counter = i % 4 == 3 ? sound : failing;
@@ -85,6 +86,7 @@ public abstract class CounterTck extends TckBase {
                   () -> {
                     for (int round = 0; round < rounds; round++) {
                       counter.addAndGet(round % 2 == 0 ? 3 : -1);
+                      done.incrementAndGet();
                     }
                   }));
     }
@@ -93,7 +95,9 @@ public abstract class CounterTck extends TckBase {
       pass(Duration.ofMillis(3));
       faults.refuse();
       pass(Duration.ofMillis(3));
+      int before = done.get();
       faults.heal();
+      eventually().until(() -> done.get() > before || all.stream().allMatch(Future::isDone));
     }
     awaitAll(all);
 
