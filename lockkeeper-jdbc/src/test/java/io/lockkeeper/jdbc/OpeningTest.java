@@ -26,8 +26,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteDataSource;
 
 /** What becomes of databases that are not as they should be. */
@@ -103,18 +101,24 @@ class OpeningTest {
   }
 
   /** A host that takes connections and says nothing, as one does whose server hangs. */
-  @ParameterizedTest
-  @ValueSource(strings = {"postgresql", "mysql", "mariadb"})
+  @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // drivers hear no interrupt
-  void aServerThatSaysNothingToANewConnectionIsGivenUp(String product) throws Exception {
+  void aServerThatSaysNothingToANewConnectionIsGivenUp() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
-      String url =
-          "jdbc:%s://127.0.0.1:%d/app?user=app&lockkeeper.timeout=1s"
-              .formatted(product, silent.getLocalPort());
-      assertThatExceptionOfType(StoreUnavailableException.class)
-          .isThrownBy(() -> Lockkeeper.connect(url))
-          .withMessageContaining(String.valueOf(silent.getLocalPort()));
+      Stream.of("postgresql", "mysql", "mariadb")
+          .map(product -> product + "://127.0.0.1:" + silent.getLocalPort())
+          .map(server -> CompletableFuture.runAsync(() -> assertGivenUp(server)))
+          .toList() // side by side
+          .forEach(CompletableFuture::join);
     }
+  }
+
+  private static void assertGivenUp(String server) {
+    String url = "jdbc:%s/app?user=app&lockkeeper.timeout=1s".formatted(server);
+    assertThatExceptionOfType(StoreUnavailableException.class)
+        .as(server)
+        .isThrownBy(() -> Lockkeeper.connect(url))
+        .withMessageContaining(server.substring(server.lastIndexOf(':')));
   }
 
   @Test
