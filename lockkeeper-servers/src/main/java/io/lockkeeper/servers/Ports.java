@@ -26,6 +26,18 @@ public final class Ports {
     return freeWithCompanion(0);
   }
 
+  /** Listens on a free port of the loopback interface. */
+  public static ServerSocket listen() {
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+      try {
+        return new ServerSocket(free(), 0, InetAddress.getLoopbackAddress());
+      } catch (IOException taken) {
+        // by somebody else, meanwhile
+      }
+    }
+    throw new ServerStartException("no free port from " + FIRST + " to " + (END - 1), null);
+  }
+
   /**
    * Returns a port that was free a moment ago, and so was the port {@code distance} above it.
    *

@@ -3,7 +3,6 @@ package io.lockkeeper.servers.fault;
 import io.lockkeeper.servers.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -83,11 +82,7 @@ public final class TcpProxy implements AutoCloseable {
   private TcpProxy(String host, int port, Protocol protocol) {
     this.protocol = protocol;
     this.server = new InetSocketAddress(host, port);
-    try {
-      this.listener = new ServerSocket(Ports.free(), 0, InetAddress.getLoopbackAddress());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    this.listener = Ports.listen();
     daemon("tcp-proxy-accept", this::acceptAll);
   }
 

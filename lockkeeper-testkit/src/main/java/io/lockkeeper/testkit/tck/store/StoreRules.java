@@ -19,7 +19,7 @@ interface StoreRules {
   long HEARTBEAT_MILLIS = Delays.millis(1_000).toMillis();
 
   /** How long a grant out of the queue lasts unconfirmed. */
-  long CLAIM_DEADLINE_MILLIS = Delays.millis(400).toMillis();
+  long CLAIM_DEADLINE_MILLIS = Delays.millis(800).toMillis();
 
   /** Added to a length of time to be surely beyond it. */
   long MARGIN_MILLIS = Delays.millis(50).toMillis();
