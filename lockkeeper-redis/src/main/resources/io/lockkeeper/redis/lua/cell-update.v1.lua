@@ -56,14 +56,6 @@ local function text(time)
   return string.format('%.0f', time)
 end
 
-local watching = call('ZRANGEBYSCORE', watchers, '(' .. text(now), '+inf')
-local version, content, born, ends = tonumber(h[2]) or 0, h[3], h[4], tonumber(h[5])
-if content and ends and ends <= now then
-  call('HDEL', cell, 'c', 'b', 'x')
-  content, ends = false, nil
-end
-local wasThere, endedBefore, stored, isChanged = content, ends, content, false
-
 -- Returns the text if it is a number of 64 bits.
 local function number(value)
   if #value > 20 then
@@ -74,6 +66,86 @@ local function number(value)
     and digits <= (sign == '' and '9223372036854775807' or '9223372036854775808'))
   return isNumber and value or nil
 end
+
+-- plain case: begin
+-- Beginning, setting and ending, without a time to live, and adding with numbers that Lua's own are
+-- exact for. Returns nil, with nothing changed, if there is anything else.
+local function doPlainly()
+  local content, version, stamp, born, isChanged = h[3], tonumber(h[2]) or 0, h[2], h[4], false
+  local before = content and number(content) or not content and '0' or nil
+  local results, count, at, top = {batch}, 1, 5, #ARGV
+  while at <= top do
+    local letter, value, limit = ARGV[at], ARGV[at + 1], ARGV[at + 2]
+    local isSet, verdict = false, DONE
+    if letter == 'a' then
+      local begin = ARGV[at + 3]
+      at = at + 4
+      if not before then
+        verdict = NOT_A_NUMBER
+      elseif not content and begin == '0' then
+        verdict = UNMET
+      elseif #before > 15 or #value > 15 or #limit > 15 then
+        return nil
+      else
+        local isFloored = limit ~= '' and string.sub(value, 1, 1) == '-'
+        if not (isFloored and content and before + 0 <= limit + 0) then
+          local total = before + value
+          value = text(isFloored and total < limit + 0 and math.min(before, limit) or total)
+          isSet = value ~= content
+        end
+      end
+    elseif (letter == 'c' or letter == 'p') and limit == '0' then
+      at = at + 3
+      isSet = letter == 'p' or not content
+      verdict = isSet and DONE or UNMET
+    elseif letter == 'd' then
+      at = at + 1
+      isSet, value = content, false
+      verdict = isSet and DONE or UNMET
+    else
+      return nil
+    end
+    local after = before
+    if isSet then
+      version, isChanged = math.max(version + 1, now), true
+      stamp = text(version)
+      born = content and born or stamp
+      content = value
+      after = content and number(content) or not content and '0' or nil
+    end
+    results[count + 1], results[count + 2] = verdict, content and stamp or '0'
+    results[count + 3], results[count + 4] = before or '0', after or '0'
+    count, before = count + 4, after
+  end
+  if isChanged and not content then
+    call('HDEL', cell, 'c', 'b')
+    call('HSET', cell, 'v', 1, 'n', stamp)
+    call('PEXPIRE', cell, tombstone)
+  elseif isChanged and born == h[4] then
+    call('HSET', cell, 'n', stamp, 'c', content)
+  elseif isChanged then
+    call('HSET', cell, 'n', stamp, 'c', content, 'b', born, 'v', 1)
+    call('PERSIST', cell)
+  end
+  return table.concat(results, ' ')
+end
+
+if not h[5] and call('ZCARD', watchers) == 0 then
+  local answer = doPlainly()
+  if answer then
+    call('SET', memory, answer, 'PX', remember)
+    return {1, answer}
+  end
+end
+-- plain case: end
+
+local watching = call('ZRANGEBYSCORE', watchers, '(' .. text(now), '+inf')
+local version, content, born, ends = tonumber(h[2]) or 0, h[3], h[4], tonumber(h[5])
+if content and ends and ends <= now then
+  call('HDEL', cell, 'c', 'b', 'x')
+  content, ends = false, nil
+end
+local wasThere, endedBefore, stored, isChanged = content, ends, content, false
 
 -- Whether one number is less than another. Exact: Lua's own numbers have 53 bits.
 local function less(a, b)

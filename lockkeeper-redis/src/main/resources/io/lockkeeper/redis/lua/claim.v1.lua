@@ -71,6 +71,10 @@ local function isToldAlready()
   return ends and ends + 0 > now and ends + 0 <= now + heartbeat
 end
 
+if ARGV[6] == '0' and h[1] == '1' and (how == 'o' or how == 'g') and h[2] and h[2] ~= me and not h[9]
+    and h[5] + 0 > now and not mayBeMoved() then
+  return {0}
+end
 if KEYS[2] and ARGV[6] == '1' and h[1] == '1' and (how == 'o' or how == 'g')
     and h[2] and h[2] ~= me and string.sub(h[2], 1, 1) ~= '~' and h[5] + 0 > now and not mayBeMoved()
     and isToldAlready() then

@@ -27,36 +27,77 @@ local h = redis.pcall('HMGET', KEYS[1], 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 
 local how, tombstone = string.match(limits, '^(%a) %S+ %S+ (%d+)')
 
 -- plain case: begin
+local function integer(number)
+  return string.format('%.0f', number)
+end
+
 -- Whether the record is in use and the clock has not gone back since, or it is out of use.
 local function isPlain()
   if h[3] then
     return h[2] and h[7] and h[8] and h[7] - h[8] <= now
   end
-  return not (h[2] or h[7] or h[8])
+  return not (h[2] or h[5] or h[7] or h[8])
 end
 
-if h[1] == '1' and not (h[5] or h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9])
+-- Whether this claim has to wait, and nobody who waits can be let in: the first of them lives and
+-- asks for more than is left, though not for more than there is.
+local function mustWait(limit)
+  if not h[5] then
+    return h[3] + permits > limit
+  elseif h[3] + 0 >= limit then
+    return true
+  end
+  local head = call('ZRANGE', KEYS[2], 0, 0)[1] or ''
+  local texts = call('HMGET', KEYS[3], string.match(head, '^[^.]*'), head)
+  local ends = (string.match(texts[1] or '', '^%d+') or 0) + 0
+  local wish = (string.match(texts[2] or '', '^%d+') or 0) + 0
+  return ends > now and ends <= now + string.match(limits, ' (%d+) %d+ %d+ %d+$') * 1000
+    and wish > limit - h[3] and wish <= limit
+end
+
+if h[1] == '1' and not (h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9])
     and string.sub(KEYS[1], -4) ~= ':bar' and isPlain() then
-  -- Nobody waits. If no grant is over and there is room, nothing else is concerned.
   local limit = h[2] or string.sub(KEYS[1], -4) == ':sem' and call('GET', KEYS[5]) or ARGV[7]
   local out = (h[3] or 0) + permits
   local first = h[3] and call('ZRANGE', KEYS[4], 0, 0, 'WITHSCORES')[2]
-  if out <= limit + 0 and (not first or first + 0 > now) then
-    local span = leaseMillis * 1000
-    local ends, token = now + span, math.max((h[4] or 0) + 1, now)
-    local needed = math.max(h[7] or 0, ends)
-    local millis = math.ceil((math.max(needed, token) - now) / 1000) + tombstone
-    if not first or ends == needed then
+  local isOver = first and first + 0 <= now
+  if not (isOver or h[5]) and (first or not h[3]) and out <= limit + 0 then
+    -- Nobody waits, no grant is over and there is room, so nothing else is concerned.
+    local ends, token = now + leaseMillis * 1000, math.max((h[4] or 0) + 1, now)
+    local isLongest = not h[7] or h[7] + 0 <= ends
+    local endsText, tokenText, span = integer(ends), integer(token), leaseMillis .. '000'
+    local millis = isLongest and math.ceil((math.max(ends, token) - now) / 1000) + tombstone
+    if isLongest then
       call('PEXPIRE', KEYS[1], millis)
     end
-    call('HSET', KEYS[1], 'l', limit, 'u', out, 't', token, 'e', needed,
-      'd', math.max(h[8] or 0, span), member, string.format('%.0f %.0f %.0f 1 %.0f.%.0f|',
-      permits, token, ends, span, now % 1000000) .. label)
-    call('ZADD', KEYS[4], ends, member)
-    if not first or ends == needed then
+    call('HSET', KEYS[1], 'l', limit, 'u', out, 't', tokenText, 'e', isLongest and endsText or h[7],
+      'd', (h[8] or 0) + 0 > span + 0 and h[8] or span, member,
+      ARGV[6] .. ' ' .. tokenText .. ' ' .. endsText .. ' 1 ' .. span .. '.' .. time[2] .. '|' .. label)
+    call('ZADD', KEYS[4], endsText, member)
+    if isLongest then
       call('PEXPIRE', KEYS[4], millis)
     end
-    return {2, token, now, span, 1}
+    return {2, token, now, span + 0, 1}
+  elseif first and not isOver and not h[5] and ARGV[5] == '0' then
+    return {0}
+  end
+  local heartbeat = string.match(limits, ' (%d+) %d+ %d+ %d+$') * 1000
+  if first and not isOver and ARGV[5] == '1' and overtakes == '0'
+      and h[7] + tombstone * 1000 >= now + 3 * heartbeat and mustWait(limit + 0) then
+    -- The claim is put into the queue and changes nothing else, as enqueue does it.
+    local arrival = h[5] and math.max(h[5] + 1, now) or now
+    if call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
+      local claims = string.match(call('HGET', KEYS[3], me) or '', ' (%d+)$') or 0
+      call('HSET', KEYS[3], me, string.format('%.0f %d', now + heartbeat, claims + 1),
+        member, ARGV[6] .. ' ' .. leaseMillis .. ' 0 ' .. label)
+      if not h[5] or math.floor(h[5] / heartbeat) ~= math.floor(now / heartbeat)
+          or call('ZCARD', KEYS[2]) == 1 then
+        call('PEXPIRE', KEYS[2], heartbeat * 3 / 1000)
+        call('PEXPIRE', KEYS[3], heartbeat * 3 / 1000)
+      end
+      call('HSET', KEYS[1], 'n', arrival)
+      return {3, now, first - now, arrival}
+    end
   end
 end
 -- plain case: end

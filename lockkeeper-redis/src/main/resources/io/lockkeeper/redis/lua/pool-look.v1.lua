@@ -16,6 +16,51 @@ local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 local me, limits = ARGV[1], ARGV[2]
 
+local answers = {}
+
+-- plain case: begin
+local how, tombstone, heartbeat = string.match(limits, '^(%a) %S+ %S+ (%d+) (%d+)')
+heartbeat = heartbeat * 1000
+
+-- Answers for a claim that waits while all there is is out, and keeps it alive. Returns nil if anything
+-- else is to be done. The keys of the queue are kept once for each heartbeat, for three.
+local function place(i)
+  local key, queue, waiting = KEYS[5 * i - 4], KEYS[5 * i - 3], KEYS[5 * i - 2]
+  local member = me .. '.' .. ARGV[2 + i]
+  local h = redis.pcall('HMGET', key, 'v', 'l', 'u', 'n', 'k', 'e', 'd', 'w', member)
+  if h.err or h[1] ~= '1' or not (h[2] and h[3] and h[4] and h[6] and h[7]) or h[5] or h[9]
+      or how == 'g' and h[8] or string.sub(key, -4) == ':bar' or h[3] + 0 < h[2] + 0
+      or h[6] - h[7] > now or h[6] + tombstone * 1000 < now + 3 * heartbeat then
+    return nil
+  end
+  local first = call('ZRANGE', KEYS[5 * i - 1], 0, 0, 'WITHSCORES')[2]
+  local arrival = first and first + 0 > now and call('ZSCORE', queue, member)
+  local ends, claims =
+    string.match(arrival and call('HGET', waiting, me) or '', '^(%d+) (%d+)$')
+  if not ends then
+    return nil
+  end
+  local most = now + heartbeat
+  if math.floor(ends / heartbeat) ~= math.floor(most / heartbeat) then
+    call('PEXPIRE', queue, heartbeat * 3 / 1000)
+    call('PEXPIRE', waiting, heartbeat * 3 / 1000)
+  end
+  call('HSET', waiting, me, string.format('%.0f %s', most, claims))
+  return {3, now, first - now, tonumber(arrival)}
+end
+
+if how == 'o' or how == 'g' then
+  local isAll = true
+  for i = 1, #KEYS / 5 do
+    answers[i] = place(i) or false
+    isAll = isAll and answers[i]
+  end
+  if isAll then
+    return answers
+  end
+end
+-- plain case: end
+
 -- include pool-common
 
 local function look(i)
@@ -44,8 +89,7 @@ local function look(i)
   return addPlace({3}, r, arrival)
 end
 
-local answers = {}
 for i = 1, #KEYS / KEYS_EACH do
-  answers[i] = look(i)
+  answers[i] = answers[i] or look(i)
 end
 return answers

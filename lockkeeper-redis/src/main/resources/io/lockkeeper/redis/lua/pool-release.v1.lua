@@ -21,22 +21,90 @@ local h = redis.pcall('HMGET', KEYS[1], 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 
 local how = string.sub(limits, 1, 1)
 
 -- plain case: begin
--- It is the caller's, nobody waits, and the clock has not gone back: nothing else is concerned. The
--- first write is one that a full memory does not refuse.
-if h[1] == '1' and h[10] and owner == me and not (h[5] or h[6])
+-- Whether the grant that ends first, besides the caller's if no others are out, is not over.
+local function noneIsOver(byEnd, left, ends)
+  if left == 0 then
+    return ends + 0 > now
+  end
+  return (call('ZRANGE', byEnd, 0, 0, 'WITHSCORES')[2] or 0) + 0 > now
+end
+
+-- It is the caller's, no grant is over, and the clock has not gone back. The first write is one that a
+-- full memory does not refuse.
+if h[1] == '1' and h[10] and owner == me and not h[6]
     and (how == 'o' or how == 'g' and not h[9]) and h[3] and h[7] and h[8] and h[7] - h[8] <= now then
   local byEnd = KEYS[4] or KEYS[2]
   local permits, ends = string.match(h[10], '^(%d+) %d+ (%d+) ')
   local left = permits and h[3] - permits
-  if left == 0 and ends + 0 > now then
-    call('HDEL', KEYS[1], 'l', 'u', 'e', 'd', member)
-    call('ZREM', byEnd, member)
-    return {1}
-  elseif left and left > 0 and (call('ZRANGE', byEnd, 0, 0, 'WITHSCORES')[2] or 0) + 0 > now then
-    call('HDEL', KEYS[1], member)
-    call('HSET', KEYS[1], 'u', left)
-    call('ZREM', byEnd, member)
-    return {1}
+  local room = h[5] and h[2] and left and h[2] - left
+  local head = room and room > 0 and KEYS[4] and string.sub(KEYS[1], -4) ~= ':bar'
+    and (call('ZRANGE', KEYS[2], 0, 0)[1] or '')
+  local isEmpty = not h[5] or head == '' and not call('HGET', KEYS[3], me)
+  if left and left >= 0 and (isEmpty or head and head ~= '') and noneIsOver(byEnd, left, ends) then
+    if isEmpty and left == 0 then
+      -- Nobody waits, and nobody else holds a part of it.
+      call('HDEL', KEYS[1], 'l', 'u', 'e', 'd', member, h[5] and 'n' or 'l')
+      call('ZREM', byEnd, member)
+      return {1}
+    elseif isEmpty then
+      call('HDEL', KEYS[1], member, h[5] and 'n' or member)
+      call('HSET', KEYS[1], 'u', left)
+      call('ZREM', byEnd, member)
+      return {1}
+    end
+    -- Others wait. The first is let in if it lives and takes all that is left; if it asks for more it
+    -- waits on, and so do those behind it. The caller's own claims are kept alive, as heard does it.
+    local tombstone, heartbeat, deadline = string.match(limits, '^%a %S+ %S+ (%d+) (%d+) (%d+)')
+    local client, claim = string.match(head, '^([^.]+)%.(.*)$')
+    local texts = call('HMGET', KEYS[3], me, client or me, head)
+    local mine = string.match(texts[1] or '', '^%d+ (%d+)')
+    local pulse, claims = string.match(texts[2] or '', '^(%d+) (%d+)')
+    local wish, lease, label = string.match(texts[3] or '', '^(%d+) (%d+) 0 ?(.*)')
+    local most = now + heartbeat * 1000
+    pulse = pulse and (client == me and most or pulse + 0) or 0
+    wish = wish and pulse > now and pulse <= most and wish + 0 or 0
+    if head ~= member and (wish == room or wish > room and wish <= h[2] + 0) then
+      if mine then
+        call('PEXPIRE', KEYS[2], heartbeat * 3)
+        call('PEXPIRE', KEYS[3], heartbeat * 3)
+        call('HSET', KEYS[3], me, string.format('%.0f %s', most, mine))
+      end
+      if wish > room then
+        call('HDEL', KEYS[1], member)
+        call('HSET', KEYS[1], 'u', left)
+        call('ZREM', byEnd, member)
+        return {1}
+      end
+      call('ZREM', KEYS[2], head)
+      if claims + 0 > 1 then
+        call('HSET', KEYS[3], client, string.format('%.0f %d', pulse, claims - 1))
+        call('HDEL', KEYS[3], head)
+      else
+        call('HDEL', KEYS[3], head, client)
+      end
+      local span, token = math.min(deadline, lease) .. '000', math.max((h[4] or 0) + 1, now)
+      local finish, tokenText = now + span, string.format('%.0f', token)
+      local finishText = string.format('%.0f', finish)
+      call('HDEL', KEYS[1], member)
+      if finish > h[7] + 0 then
+        local millis = math.ceil((math.max(finish, token) - now) / 1000) + tombstone
+        call('PEXPIRE', KEYS[1], millis)
+        call('PEXPIRE', byEnd, millis)
+        call('HSET', KEYS[1], 'e', finishText)
+      end
+      if span + 0 > h[8] + 0 then
+        call('HSET', KEYS[1], 'd', span)
+      end
+      call('HSET', KEYS[1], 'u', h[2], 't', tokenText, head,
+        wish .. ' ' .. tokenText .. ' ' .. finishText .. ' 0 ' .. span .. '.' .. time[2] .. '|' .. label)
+      call('ZADD', byEnd, finishText, head)
+      call('ZREM', byEnd, member) -- behind ZADD, so that the key does not go in between
+      redis.pcall('PUBLISH', string.match(KEYS[1], '^[^{]*') .. 'c:' .. client,
+        'P|' .. string.match(KEYS[1], '[a-z]+$') .. '|' .. (token > now and string.format('%.0f', now)
+          or tokenText) .. '|' .. claim .. ':' .. tokenText .. ':' .. span .. ':0|'
+          .. string.match(KEYS[1], '{([^}]*)'))
+      return {1}
+    end
   end
 end
 -- plain case: end

@@ -57,8 +57,11 @@ if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3]
     local most = now + heartbeat * 1000
     if tokens and ends and ends + 0 > now and ends + 0 <= most and after + 0 > now
         and after + 0 <= most then
-      local first, span = math.max(used + 1, now), math.min(deadline, lease) * 1000
+      local first, span = math.max(used + 1, now), math.min(deadline, lease) .. '000'
       local last, finish = first + tokens - 1, now + span
+      local firstText = string.format('%.0f', first)
+      local lastText = last > first and string.format('%.0f', last) or firstText
+      local nowText = first > now and string.format('%.0f', now) or firstText
       call('ZREMRANGEBYRANK', KEYS[2], 0, 0)
       if claims + 0 > 1 then
         call('HSET', KEYS[3], client, string.format('%.0f %d', ends, claims - 1))
@@ -66,12 +69,12 @@ if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3]
       else
         call('HDEL', KEYS[3], page[1], client)
       end
-      call('HSET', KEYS[1], 'o', client, 'g', claim, 'r', '', 'x', finish, 'f', first, 't', last,
-        'm', (last > first and 'us' or 'u') .. string.format('%.0f.%s', span, time[2]), 'l', label)
+      call('HSET', KEYS[1], 'o', client, 'g', claim, 'r', '', 'x', finish, 'f', firstText,
+        't', lastText, 'm', (last > first and 'us' or 'u') .. span .. '.' .. time[2], 'l', label)
       call('PEXPIRE', KEYS[1], math.ceil((math.max(finish, last) - now) / 1000) + tombstone)
       redis.pcall('PUBLISH', string.match(KEYS[1], '^[^{]*') .. 'c:' .. client,
-        string.format('G|%s|%s|%.0f|%.0f|%.0f|%.0f|%d|0|%s', claim, claim, first, last, now, span,
-          second and 1 or 0, string.match(KEYS[1], '{([^}]*)')))
+        'G|' .. claim .. '|' .. claim .. '|' .. firstText .. '|' .. lastText .. '|' .. nowText .. '|'
+          .. span .. (second and '|1|0|' or '|0|0|') .. string.match(KEYS[1], '{([^}]*)'))
       return {2, 1, 0, 0}
     end
   end
