@@ -24,8 +24,7 @@ local how, heartbeat = string.match(limits, '^(%a) %S+ %S+ %d+ (%d+)')
 heartbeat = heartbeat * 1000
 
 -- Answers for a claim that waits while another client holds the resource and may keep it, and keeps it
--- alive. Returns nil if anything else is to be done. The keys of the queue are kept once for each
--- heartbeat, for three.
+-- alive. Returns nil if anything else is to be done. The queue is kept once for each heartbeat, for three.
 local function place(i)
   local queue, waiting = KEYS[3 * i - 1], KEYS[3 * i]
   local h = redis.pcall('HMGET', KEYS[3 * i - 2], 'v', 'o', 'x', 'm', 'n')
@@ -49,9 +48,10 @@ local function place(i)
   if not ends or headEnds <= now or headEnds > most then
     return nil -- the first in the queue is dead, and this claim may be the next
   end
+  -- The first write is one that a full memory does not refuse.
+  call('PEXPIRE', waiting, heartbeat * 3 / 1000)
   if math.floor(ends / heartbeat) ~= math.floor(most / heartbeat) then
     call('PEXPIRE', queue, heartbeat * 3 / 1000)
-    call('PEXPIRE', waiting, heartbeat * 3 / 1000)
   end
   call('HSET', waiting, me, string.format('%.0f %s', most, claims))
   return {3, now, h[3] - now, tonumber(arrival)}

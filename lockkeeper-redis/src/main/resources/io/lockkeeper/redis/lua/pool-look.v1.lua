@@ -23,7 +23,7 @@ local how, tombstone, heartbeat = string.match(limits, '^(%a) %S+ %S+ (%d+) (%d+
 heartbeat = heartbeat * 1000
 
 -- Answers for a claim that waits while all there is is out, and keeps it alive. Returns nil if anything
--- else is to be done. The keys of the queue are kept once for each heartbeat, for three.
+-- else is to be done. The queue is kept once for each heartbeat, for three.
 local function place(i)
   local key, queue, waiting = KEYS[5 * i - 4], KEYS[5 * i - 3], KEYS[5 * i - 2]
   local member = me .. '.' .. ARGV[2 + i]
@@ -41,9 +41,10 @@ local function place(i)
     return nil
   end
   local most = now + heartbeat
+  -- The first write is one that a full memory does not refuse.
+  call('PEXPIRE', waiting, heartbeat * 3 / 1000)
   if math.floor(ends / heartbeat) ~= math.floor(most / heartbeat) then
     call('PEXPIRE', queue, heartbeat * 3 / 1000)
-    call('PEXPIRE', waiting, heartbeat * 3 / 1000)
   end
   call('HSET', waiting, me, string.format('%.0f %s', most, claims))
   return {3, now, first - now, tonumber(arrival)}
