@@ -36,7 +36,9 @@ public interface LockQueue<X extends Exception> {
     }
   }
 
-  /** Puts off the death of the caller's claims. */
+  /**
+   * Puts off the death of the caller's claims; those that are dead and not dropped yet live again.
+   */
   void heard() throws X;
 
   /** Returns a claim of the caller, or null if it does not wait. */

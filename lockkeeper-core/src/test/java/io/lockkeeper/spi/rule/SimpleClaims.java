@@ -61,8 +61,7 @@ final class SimpleClaims implements LockQueue<RuntimeException>, PermitTable<Run
   @Override
   public void heard() {
     LeaseEnd end = new LeaseEnd(now + HEARTBEAT_MILLIS * 1_000, 0);
-    claims.replaceAll(
-        c -> c.isWaiting() && c.isLive(now) && c.client().equals(client) ? c.until(end) : c);
+    claims.replaceAll(c -> c.isWaiting() && c.client().equals(client) ? c.until(end) : c);
   }
 
   @Override
