@@ -228,8 +228,8 @@ final class SteppedSource extends FollowedSource {
     private SQLException lost() throws SQLException {
       if (!isAlone()) {
         there.rollback();
-        there.setAutoCommit(true);
       }
+      there.setAutoCommit(true); // also after a commit that took effect unheard
       broken = true;
       locked(() -> inTransaction = holdsRow = false);
       return broken();
