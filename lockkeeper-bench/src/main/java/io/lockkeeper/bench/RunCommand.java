@@ -29,12 +29,15 @@ import picocli.CommandLine.Spec;
     name = "compare",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Runs the comparison: about 16 minutes, or 4 with --quick. This is the default.")
+    description =
+        "Runs the comparison: about an hour, or 5 minutes with --quick. This is the default.")
 final class RunCommand implements Callable<Integer> {
 
   private static final double MILLIS_PER_SECOND = 1e3;
 
-  @Option(names = "--quick", description = "shorter and fewer turns")
+  @Option(
+      names = "--quick",
+      description = "shorter and fewer turns; the page says that they are too short")
   private boolean quick;
 
   @Option(
@@ -73,19 +76,19 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       paramLabel = "N",
-      description = "turns of each lock in each contest (default: 3; quick: 2)")
+      description = "turns of each lock in each contest (default: 5; quick: 2)")
   private @Nullable Integer rounds;
 
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "length of a turn (default: 2; quick: 0.6)")
+      description = "length of a turn (default: 3; quick: 0.6)")
   private @Nullable Double seconds;
 
   @Option(
       names = "--warm-up",
       paramLabel = "S",
-      description = "length of the turn before the first that counts (default: 1; quick: 0.3)")
+      description = "length of the turn before the first that counts (default: 5; quick: 0.3)")
   private @Nullable Double warmUp;
 
   @Option(
@@ -134,9 +137,9 @@ final class RunCommand implements Callable<Integer> {
         processes,
         threads != null ? threads : quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100),
         32,
-        rounds != null ? rounds : quick ? 2 : 3,
-        duration(seconds != null ? seconds : quick ? 0.6 : 2),
-        duration(warmUp != null ? warmUp : quick ? 0.3 : 1),
+        rounds != null ? rounds : quick ? 2 : 5,
+        duration(seconds != null ? seconds : quick ? 0.6 : 3),
+        duration(warmUp != null ? warmUp : quick ? 0.3 : 5),
         handOvers != null ? handOvers : quick ? 100 : 200,
         waiters != null ? waiters : quick ? 200 : 1000,
         jvmOptions,

@@ -71,7 +71,7 @@ class SmokeTest {
                 new Progress(System.out))
             .run();
 
-    assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 7);
+    assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 7 + 7);
     results.contests().forEach(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(4).allSatisfy(SmokeTest::assertSane);
     assertThat(results.commands()).hasSize(6).allSatisfy(SmokeTest::assertSane);
@@ -158,7 +158,7 @@ class SmokeTest {
     String page = Files.readString(folder.resolve("benchmarks.md"));
     CONTENDERS.forEach(contender -> assertThat(page).contains(contender.label()));
     try (var plots = Files.list(folder.resolve("benchmarks"))) {
-      assertThat(plots.filter(plot -> plot.toString().endsWith(".svg"))).hasSize(14);
+      assertThat(plots.filter(plot -> plot.toString().endsWith(".svg"))).hasSize(21);
     }
   }
 }

@@ -13,8 +13,15 @@ import java.util.List;
  * One contest: so many threads, spread over processes, with this work under the lock.
  *
  * @param threads in all processes together
+ * @param clients of each library, in all processes together
  */
-record ContestPlan(Kind kind, int processes, int threads, Work work, List<Contender> contenders) {
+record ContestPlan(
+    Kind kind, int processes, int threads, int clients, Work work, List<Contender> contenders) {
+
+  /** A contest in which each process has one client. */
+  ContestPlan(Kind kind, int processes, int threads, Work work, List<Contender> contenders) {
+    this(kind, processes, threads, processes, work, contenders);
+  }
 
   /**
    * Returns what each process does when it is {@code contender}'s turn and its crew is so large.
@@ -24,13 +31,18 @@ record ContestPlan(Kind kind, int processes, int threads, Work work, List<Conten
         contender,
         "bench:" + kind + ":" + work + ":" + threads + ":" + contender,
         threads / processes(crewSize),
-        ownNames() ? Names.OWN : Names.ONE,
+        Math.max(1, clients / processes(crewSize)),
+        names(),
         work,
-        kind == Kind.UNCONTENDED || ownNames() ? Measure.PAIR : Measure.WAIT);
+        kind == Kind.UNCONTENDED || names() != Names.ONE ? Measure.PAIR : Measure.WAIT);
   }
 
-  private boolean ownNames() {
-    return kind == Kind.OWN_NAMES || kind == Kind.READ_OWN_NAMES || kind == Kind.LATCH;
+  private Names names() {
+    return switch (kind) {
+      case OWN_NAMES, READ_OWN_NAMES, LATCH -> Names.OWN;
+      case FLEET_LOCKS, FLEET_WRITE_LOCKS, FLEET_READ_LOCKS, FLEET_SEMAPHORES -> Names.MANY;
+      default -> Names.ONE;
+    };
   }
 
   /** Returns how many processes of a crew take part. */
@@ -52,6 +64,17 @@ record ContestPlan(Kind kind, int processes, int threads, Work work, List<Conten
       case COUNTER -> "counter" + size;
       case LATCH -> "a latch for each thread" + size;
       case MULTI_LOCK -> "multi-lock of " + Sort.MEMBERS + size;
+      case FLEET_LOCK -> "one lock" + fleet();
+      case FLEET_LOCKS -> Names.COUNT + " locks" + fleet();
+      case FLEET_WRITE_LOCKS -> Names.COUNT + " write locks" + fleet();
+      case FLEET_READ_LOCKS -> Names.COUNT + " read locks" + fleet();
+      case FLEET_SEMAPHORES -> Names.COUNT + " semaphores" + fleet();
+      case FLEET_WRITE -> "one write lock" + fleet();
+      case FLEET_SEMAPHORE -> "one semaphore of " + Sort.PERMITS + fleet();
     };
+  }
+
+  private String fleet() {
+    return ", " + clients + " clients x " + threads / clients;
   }
 }

@@ -29,6 +29,8 @@ public final class Coordinator {
   private static final int FEW_THREADS = 4;
   private static final int SOME_THREADS = 8;
   private static final int MANY_THREADS = 16;
+  private static final int SOME_CLIENTS = 8;
+  private static final int MANY_CLIENTS = 20;
 
   private final Plan plan;
   private final Site site;
@@ -134,7 +136,31 @@ public final class Coordinator {
     if (site == Site.REDIS) {
       all.addAll(synchronizers());
     }
+    if (plan.cases().contains(Case.FLEET)) {
+      all.addAll(fleet());
+    }
     return all;
+  }
+
+  private List<ContestPlan> fleet() {
+    List<ContestPlan> all = new ArrayList<>();
+    all.add(fleet(Kind.FLEET_LOCK, MANY_CLIENTS, 1, Sort.LOCK));
+    all.add(fleet(Kind.FLEET_LOCKS, MANY_CLIENTS, 2, Sort.LOCK));
+    if (site == Site.REDIS) {
+      all.add(fleet(Kind.FLEET_WRITE_LOCKS, MANY_CLIENTS, 1, Sort.WRITE_LOCK));
+      all.add(fleet(Kind.FLEET_READ_LOCKS, MANY_CLIENTS, 1, Sort.READ_LOCK));
+      all.add(fleet(Kind.FLEET_SEMAPHORES, MANY_CLIENTS, 1, Sort.SEMAPHORE));
+      all.add(fleet(Kind.FLEET_WRITE, SOME_CLIENTS, 2, Sort.WRITE_LOCK));
+      all.add(fleet(Kind.FLEET_SEMAPHORE, SOME_CLIENTS, 2, Sort.SEMAPHORE));
+    }
+    return all;
+  }
+
+  private ContestPlan fleet(Kind kind, int clients, int threadsEach, Sort sort) {
+    int perProcess = Math.max(1, clients / plan.processes());
+    int all = perProcess * plan.processes();
+    return new ContestPlan(
+        kind, plan.processes(), all * threadsEach, all, Work.NONE, plan.onServer(sort));
   }
 
   private List<ContestPlan> synchronizers() {

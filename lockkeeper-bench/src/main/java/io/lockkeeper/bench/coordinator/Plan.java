@@ -77,6 +77,8 @@ public record Plan(
     /** A latch for each thread. */
     LATCH,
     /** Several locks as one. */
-    MULTI_LOCK
+    MULTI_LOCK,
+    /** Many clients of few threads. */
+    FLEET
   }
 }

@@ -44,7 +44,7 @@ final class ContestTables {
           Numbers.time(wait.maxMicros()),
           Numbers.threeDigits(standing.median(Round::fairness)),
           Numbers.threeDigits(standing.median(Round::commandsPerAcquisition)),
-          Numbers.time(standing.median(Round::serverCpuMicrosPerAcquisition)));
+          serverCpu(contest, standing));
     }
     return table + problems(contest) + "\n";
   }
@@ -104,7 +104,7 @@ final class ContestTables {
           Numbers.time(pair.p99Micros()),
           Numbers.time(pair.p999Micros()),
           Numbers.time(pair.maxMicros()),
-          Numbers.time(standing.median(Round::serverCpuMicrosPerAcquisition)));
+          serverCpu(contest, standing));
     }
     return table + problems(contest) + "\n";
   }
@@ -128,6 +128,15 @@ final class ContestTables {
         .map(rival -> Numbers.times(standing.medianRatio(rival, Round::perSecond)))
         .findFirst()
         .orElse("");
+  }
+
+  private static String serverCpu(ContestResult contest, Standing standing) {
+    String time = Numbers.time(standing.median(Round::serverCpuMicrosPerAcquisition));
+    return rivals(contest, standing)
+        .map(rival -> standing.medianRatio(rival, Round::serverCpuMicrosPerAcquisition))
+        .map(ratio -> time + " (" + Numbers.times(ratio) + ")")
+        .findFirst()
+        .orElse(time);
   }
 
   private static Stream<Standing> rivals(ContestResult contest, Standing standing) {

@@ -64,6 +64,9 @@ final class Page {
                 libraries(),
                 results.setting().command(),
                 folder()));
+    if (results.setting().wasTooShort()) {
+      add("\n**A quick run: its turns are too short for figures that are worth quoting.**\n");
+    }
   }
 
   private String folder() {
@@ -173,7 +176,7 @@ final class Page {
         add(synchronizer.text());
         plot(synchronizer.plot());
         add(
-            contest.kind() == Kind.READ_OWN_NAMES
+            synchronizer.isPairs()
                 ? ContestTables.pairs(contest)
                 : ContestTables.waits(contest, synchronizer.rate()));
       }

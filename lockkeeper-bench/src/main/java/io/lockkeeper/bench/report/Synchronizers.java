@@ -11,8 +11,7 @@ enum Synchronizers {
       "A read lock for all readers",
       "acquisitions/s",
       "Threads of all JVMs read together; nobody writes.\n\n"),
-  READ_OWN_NAMES(
-      Kind.READ_OWN_NAMES, "A read lock for each thread of one JVM", "lock and unlock pairs/s", ""),
+  READ_OWN_NAMES(Kind.READ_OWN_NAMES, "A read lock for each thread of one JVM", Texts.PAIRS, ""),
   WRITE(Kind.WRITE, "A write lock", "acquisitions/s", ""),
   SEMAPHORE(
       Kind.SEMAPHORE,
@@ -38,7 +37,46 @@ enum Synchronizers {
       Kind.MULTI_LOCK,
       "A multi-lock of " + Sort.MEMBERS,
       "acquisitions/s",
-      "All threads want the same locks of one server together.\n\n");
+      "All threads want the same locks of one server together.\n\n"),
+  FLEET_LOCK(
+      Kind.FLEET_LOCK,
+      "A fleet: one lock for 20 clients of one thread",
+      "acquisitions/s",
+      """
+      No thread shares a client with another one, so that nothing is handed on inside a process, and
+      each acquisition is paid for at the server.
+
+      """),
+  FLEET_LOCKS(
+      Kind.FLEET_LOCKS,
+      "A fleet: 1,000 locks for 20 clients of two threads",
+      Texts.PAIRS,
+      Texts.DRAWN),
+  FLEET_WRITE_LOCKS(
+      Kind.FLEET_WRITE_LOCKS,
+      "A fleet: 1,000 write locks for 20 clients of one thread",
+      Texts.PAIRS,
+      Texts.DRAWN),
+  FLEET_READ_LOCKS(
+      Kind.FLEET_READ_LOCKS,
+      "A fleet: 1,000 read locks for 20 clients of one thread",
+      Texts.PAIRS,
+      Texts.DRAWN),
+  FLEET_SEMAPHORES(
+      Kind.FLEET_SEMAPHORES,
+      "A fleet: 1,000 semaphores for 20 clients of one thread",
+      Texts.PAIRS,
+      Texts.DRAWN),
+  FLEET_WRITE(
+      Kind.FLEET_WRITE,
+      "A fleet: one write lock for 8 clients of two threads",
+      "acquisitions/s",
+      ""),
+  FLEET_SEMAPHORE(
+      Kind.FLEET_SEMAPHORE,
+      "A fleet: one semaphore of " + Sort.PERMITS + " for 8 clients of two threads",
+      "acquisitions/s",
+      "");
 
   private final Kind kind;
   private final String title;
@@ -54,6 +92,11 @@ enum Synchronizers {
 
   Kind kind() {
     return kind;
+  }
+
+  /** Returns whether times are those of whole pairs of lock and unlock. */
+  boolean isPairs() {
+    return rate.equals(Texts.PAIRS);
   }
 
   String title() {
@@ -77,5 +120,10 @@ enum Synchronizers {
 
   String plotTitle() {
     return title + ": " + rate;
+  }
+
+  private static final class Texts {
+    static final String PAIRS = "lock and unlock pairs/s";
+    static final String DRAWN = "Each time a thread draws another one.\n\n";
   }
 }

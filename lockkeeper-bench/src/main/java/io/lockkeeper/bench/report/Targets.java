@@ -11,6 +11,7 @@ import io.lockkeeper.bench.results.Standing;
 import io.lockkeeper.bench.worker.Work;
 import io.lockkeeper.lab.report.Numbers;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -20,12 +21,20 @@ public final class Targets {
   private static final double LOCK_FACTOR = 20;
   private static final double ZOOKEEPER_LOCK_FACTOR = 100;
   private static final double FAIR_FACTOR = 6;
-  private static final double UNCONTENDED_FACTOR = 2;
+  private static final double UNCONTENDED_FACTOR = 2.2;
+  private static final double ZOOKEEPER_ALONE_FACTOR = 2.5;
   private static final double IDLE_FACTOR = 50;
   private static final double IDLE_WAIT_MICROS = 10_000;
   private static final double OWN_NAMES_FACTOR = 1.5;
   private static final double ETCD_ALONE_FACTOR = 1.5;
   private static final double ORDER_SHARE = 0.9;
+  private static final double HAND_OVER_SHARE = 0.6;
+  private static final double FLEET_CPU_SHARE = 0.5;
+  private static final double FLEET_LOCK_FACTOR = 10;
+  private static final double FLEET_FAIR_FACTOR = 8;
+  private static final double FLEET_LOCKS_FACTOR = 2.5;
+  private static final double FLEET_OTHERS_FACTOR = 5;
+  private static final double FLEET_OTHERS_ALONE_FACTOR = 1.5;
 
   private static final String ALONE = "one thread alone";
 
@@ -79,11 +88,74 @@ public final class Targets {
     idleWait();
     pairs("threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
     order();
+    ratioOf(Kind.LATCH, Contender.LOCKKEEPER_LATCH, 1);
+    ratioOf(Kind.COUNTER, Contender.LOCKKEEPER_COUNTER, 1);
+    handOver(Contender.LOCKKEEPER_LOCK);
+    fleet(Kind.FLEET_LOCK, Contender.LOCKKEEPER_LOCK, FLEET_LOCK_FACTOR);
+    fleet(Kind.FLEET_LOCK, Contender.LOCKKEEPER_FAIR, FLEET_FAIR_FACTOR);
+    fleet(Kind.FLEET_LOCKS, Contender.LOCKKEEPER_LOCK, FLEET_LOCKS_FACTOR);
+    fleet(Kind.FLEET_WRITE_LOCKS, Contender.LOCKKEEPER_WRITE, FLEET_OTHERS_ALONE_FACTOR);
+    fleet(Kind.FLEET_READ_LOCKS, Contender.LOCKKEEPER_READ, FLEET_OTHERS_ALONE_FACTOR);
+    fleet(Kind.FLEET_SEMAPHORES, Contender.LOCKKEEPER_SEMAPHORE, FLEET_OTHERS_ALONE_FACTOR);
+    fleet(Kind.FLEET_WRITE, Contender.LOCKKEEPER_WRITE, FLEET_OTHERS_FACTOR);
+    fleet(Kind.FLEET_SEMAPHORE, Contender.LOCKKEEPER_SEMAPHORE, FLEET_OTHERS_FACTOR);
+  }
+
+  private void ratioOf(Kind kind, Contender contender, double factor) {
+    ratio(title(kind) + ": " + contender.label(), factor, duel(kind, contender));
+  }
+
+  private Optional<Duel> duel(Kind kind, Contender contender) {
+    return results.largest(kind, Work.NONE).flatMap(c -> Duel.in(c, contender));
+  }
+
+  private static String title(Kind kind) {
+    return Arrays.stream(Synchronizers.values())
+        .filter(synchronizer -> synchronizer.kind() == kind)
+        .map(Synchronizers::title)
+        .findFirst()
+        .orElse(kind.toString());
+  }
+
+  private void fleet(Kind kind, Contender contender, double factor) {
+    ratioOf(kind, contender, factor);
+    String what = title(kind) + ": " + contender.label() + ", server CPU";
+    String goal = "at most " + Numbers.times(FLEET_CPU_SHARE);
+    Optional<Duel> duel = duel(kind, contender);
+    if (duel.isEmpty()) {
+      missing(what, goal);
+      return;
+    }
+    double share =
+        duel.get().mine.medianRatio(duel.get().theirs, Round::serverCpuMicrosPerAcquisition);
+    String measured = Numbers.times(share) + " " + duel.get().theirs.contender().label();
+    targets.add(new Target(what, goal, measured, verdict(share <= FLEET_CPU_SHARE)));
+  }
+
+  private void handOver(Contender contender) {
+    String what = "from one client to another: " + contender.label() + ", median";
+    String goal = "at most " + Numbers.times(HAND_OVER_SHARE);
+    Optional<Double> mine = handOverMicros(contender);
+    Optional<Double> theirs = handOverMicros(contender.rivals().get(0));
+    if (mine.isEmpty() || theirs.isEmpty()) {
+      missing(what, goal);
+      return;
+    }
+    double share = mine.get() / theirs.get();
+    String measured = Numbers.times(share) + " " + contender.rivals().get(0).label();
+    targets.add(new Target(what, goal, measured, verdict(share <= HAND_OVER_SHARE)));
+  }
+
+  private Optional<Double> handOverMicros(Contender contender) {
+    return results.handOvers().stream()
+        .filter(result -> result.contender() == contender && result.count() > 0)
+        .map(result -> result.latency().p50Micros())
+        .findFirst();
   }
 
   private void atZooKeeper() {
     oneLock(Contender.LOCKKEEPER_LOCK, ZOOKEEPER_LOCK_FACTOR);
-    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, ZOOKEEPER_ALONE_FACTOR);
   }
 
   private void whereChangesAreSynced(double aloneFactor) {

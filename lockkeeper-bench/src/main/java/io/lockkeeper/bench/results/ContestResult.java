@@ -38,7 +38,21 @@ public record ContestResult(
     /** Each thread has a latch; times are those of setting, counting down, awaiting, removing. */
     LATCH,
     /** All threads want the same locks together; times are waits. */
-    MULTI_LOCK
+    MULTI_LOCK,
+    /** Many clients of one thread each want one lock; times are waits. */
+    FLEET_LOCK,
+    /** Many clients draw one of many locks each time; times are whole pairs. */
+    FLEET_LOCKS,
+    /** Many clients draw one of many write locks each time; times are whole pairs. */
+    FLEET_WRITE_LOCKS,
+    /** Many clients draw one of many read locks each time; times are whole pairs. */
+    FLEET_READ_LOCKS,
+    /** Many clients draw one of many semaphores each time; times are whole pairs. */
+    FLEET_SEMAPHORES,
+    /** Some clients want one write lock; times are waits. */
+    FLEET_WRITE,
+    /** Some clients want a permit of one semaphore; times are waits. */
+    FLEET_SEMAPHORE
   }
 
   /** Returns how {@code contender} did, if it took part. */

@@ -29,4 +29,13 @@ public record Setting(
     double loadBefore,
     double secondsPerTurn,
     int rounds,
-    long durationSeconds) {}
+    long durationSeconds) {
+
+  private static final int FEW_ROUNDS = 3;
+  private static final double SHORT_TURN_SECONDS = 2;
+
+  /** Returns whether its turns were too few or too short for figures that are worth quoting. */
+  public boolean wasTooShort() {
+    return rounds < FEW_ROUNDS || secondsPerTurn < SHORT_TURN_SECONDS;
+  }
+}

@@ -24,7 +24,7 @@ public sealed interface Command {
   /** Opens the worker's client and tells the worker's clock. */
   record Connect() implements Command {
     @Override
-    public Reply executeIn(Worker worker) {
+    public Reply executeIn(Worker worker) throws Exception {
       return worker.connect();
     }
   }
@@ -32,7 +32,7 @@ public sealed interface Command {
   /** Creates the threads of a contest; they wait for {@link Run}. */
   record Prepare(ContestSpec spec) implements Command {
     @Override
-    public Reply executeIn(Worker worker) {
+    public Reply executeIn(Worker worker) throws Exception {
       return worker.prepare(spec);
     }
   }
@@ -48,7 +48,7 @@ public sealed interface Command {
   /** Passes a lock to and fro between two clients in this process. */
   record HandOver(Contender contender, String name, int times) implements Command {
     @Override
-    public Reply executeIn(Worker worker) throws InterruptedException {
+    public Reply executeIn(Worker worker) throws Exception {
       return worker.handOver(contender, name, times);
     }
   }

@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.worker;
 
+import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.bench.locks.LockClient;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
@@ -17,25 +18,29 @@ final class Contest {
   private final List<Thread> threads = new ArrayList<>();
 
   /** Starts the threads; they wait at the gate. */
-  Contest(ContestSpec spec, LockClient client, Runnable work) {
-    int inside = spec.contender().sort().inside();
+  Contest(ContestSpec spec, List<LockClient> clients, Runnable work) {
+    boolean isOne = spec.names() == Names.ONE;
+    int inside = isOne ? spec.contender().sort().inside() : Integer.MAX_VALUE;
     witness = new Witness(inside);
     for (int i = 0; i < spec.threads(); i++) {
-      boolean own = spec.names() == Names.OWN;
-      String name = own ? spec.name() + ":" + ProcessHandle.current().pid() + ":" + i : spec.name();
-      Contestant contestant =
-          new Contestant(
-              client.lock(spec.contender(), name),
-              work,
-              own ? new Witness(inside) : witness,
-              spec.measure(),
-              problems);
+      ContestedLock lock = lock(spec, clients.get(i % clients.size()), i);
+      Contestant contestant = new Contestant(lock, work, witness, spec.measure(), problems);
       contestants.add(contestant);
       Thread thread = new Thread(() -> startAtGate(contestant), "contestant-" + i);
       thread.setDaemon(true);
       thread.start();
       threads.add(thread);
     }
+  }
+
+  private static ContestedLock lock(ContestSpec spec, LockClient client, int thread) {
+    return switch (spec.names()) {
+      case ONE -> client.lock(spec.contender(), spec.name());
+      case OWN ->
+          client.lock(
+              spec.contender(), spec.name() + ":" + ProcessHandle.current().pid() + ":" + thread);
+      case MANY -> new DrawnLock(client, spec.contender(), spec.name(), thread);
+    };
   }
 
   private void startAtGate(Contestant contestant) {

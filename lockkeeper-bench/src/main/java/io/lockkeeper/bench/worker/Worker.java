@@ -6,16 +6,17 @@ import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.locks.LockClient;
 import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.lab.report.Histograms;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a worker process: one library's client, and the contest or crowd under way. */
+/** The state of a worker process: one library's clients, and the contest or crowd under way. */
 public final class Worker {
 
   private final Library product;
   private final String redisUrl;
   private final int threadsAtStart = Crowd.liveThreads();
-  private @Nullable LockClient client;
-  private @Nullable LockClient secondClient;
+  private final List<LockClient> clients = new ArrayList<>();
   private @Nullable Stock stock;
   private @Nullable Contest contest;
   private @Nullable Crowd crowd;
@@ -26,14 +27,25 @@ public final class Worker {
     this.redisUrl = redisUrl;
   }
 
-  Reply connect() {
-    client = product.connect(redisUrl);
+  Reply connect() throws Exception {
+    clients(1);
     return new Reply.Connected(System.nanoTime());
   }
 
-  Reply prepare(ContestSpec spec) {
-    contest = new Contest(spec, client(), work(spec));
+  Reply prepare(ContestSpec spec) throws Exception {
+    contest = new Contest(spec, clients(spec.clients()), work(spec));
     return new Reply.Done();
+  }
+
+  /** Returns so many clients, after having connected or closed some. */
+  private List<LockClient> clients(int count) throws Exception {
+    while (clients.size() < count) {
+      clients.add(product.connect(redisUrl));
+    }
+    while (clients.size() > count) {
+      clients.remove(clients.size() - 1).close();
+    }
+    return List.copyOf(clients);
   }
 
   private Runnable work(ContestSpec spec) {
@@ -60,14 +72,10 @@ public final class Worker {
     return required(contest, "contest").run(startNanos, endNanos);
   }
 
-  Reply handOver(Contender contender, String name, int times) throws InterruptedException {
-    LockClient second = secondClient;
-    if (second == null) {
-      second = product.connect(redisUrl);
-      secondClient = second;
-    }
-    ContestedLock here = client().lock(contender, name);
-    ContestedLock there = second.lock(contender, name);
+  Reply handOver(Contender contender, String name, int times) throws Exception {
+    List<LockClient> both = clients(2);
+    ContestedLock here = both.get(0).lock(contender, name);
+    ContestedLock there = both.get(1).lock(contender, name);
     boolean idle = contender.sort() == Sort.IDLE_LOCK;
     return new Reply.HandedOver(Histograms.encode(new HandOver(idle).run(here, there, times)));
   }
@@ -96,19 +104,16 @@ public final class Worker {
   }
 
   void close() throws Exception {
-    closeIfOpen(client);
-    closeIfOpen(secondClient);
-    closeIfOpen(stock);
-  }
-
-  private static void closeIfOpen(@Nullable AutoCloseable part) throws Exception {
-    if (part != null) {
-      part.close();
+    for (LockClient client : clients) {
+      client.close();
+    }
+    if (stock != null) {
+      stock.close();
     }
   }
 
   private LockClient client() {
-    return required(client, "client");
+    return clients.get(0);
   }
 
   private static <T> T required(@Nullable T part, String what) {
