@@ -31,7 +31,7 @@ record ContestPlan(
         contender,
         "bench:" + kind + ":" + work + ":" + threads + ":" + contender,
         threads / processes(crewSize),
-        Math.max(1, clients / processes(crewSize)),
+        clients / processes,
         names(),
         work,
         kind == Kind.UNCONTENDED || names() != Names.ONE ? Measure.PAIR : Measure.WAIT);
