@@ -10,18 +10,18 @@ import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.spi.support.Deadlines;
+import io.lockkeeper.spi.support.RecentlyUsed;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.services.dynamodb.DynamoDbAsyncClient;
 import software.amazon.awssdk.services.dynamodb.model.AttributeValue;
 import software.amazon.awssdk.services.dynamodb.model.ConditionalCheckFailedException;
@@ -57,14 +57,8 @@ final class DynamoDbRecordStore implements RecordStore {
   private final Scheduler scheduler;
   private final Deadlines deadlines;
   private final ServerTime serverTime;
-  private final ReentrantLock mutex = new ReentrantLock();
-  private final Map<String, Reading> known =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Reading> eldest) {
-          return size() > MOST_KNOWN;
-        }
-      };
+  private final AtomicBoolean isClosed = new AtomicBoolean();
+  private final RecentlyUsed<String, Reading> known = new RecentlyUsed<>(MOST_KNOWN);
 
   /**
    * Creates it.
@@ -124,7 +118,7 @@ final class DynamoDbRecordStore implements RecordStore {
         .thenApply(
             (GetItemResponse answer) -> {
               long absence = serverTime.absence(answer.sdkHttpResponse());
-              return remembered(
+              return known.put(
                   key, answer.hasItem() ? Items.reading(answer.item()) : Reading.absent(absence));
             });
   }
@@ -168,7 +162,7 @@ final class DynamoDbRecordStore implements RecordStore {
     if (!Items.isThere(change.expected())) {
       return put(change, Reading.absent(change.expected()));
     }
-    Reading before = known(change.key());
+    Reading before = known.get(change.key());
     if (before != null && before.version() == change.expected()) {
       return put(change, before);
     }
@@ -191,42 +185,21 @@ final class DynamoDbRecordStore implements RecordStore {
         .<CommitAnswer>thenApply(
             answer -> {
               serverTime.absence(answer.sdkHttpResponse());
-              remembered(change.key(), after);
+              known.put(change.key(), after);
               return new CommitAnswer.Committed(after.version());
             })
         .exceptionallyCompose(failure -> conflict(change, failure));
   }
 
   private CompletableFuture<CommitAnswer> conflict(Change change, Throwable failure) {
-    if (!(Failures.unwrap(failure) instanceof ConditionalCheckFailedException conflict)) {
+    if (!(Answers.cause(failure) instanceof ConditionalCheckFailedException conflict)) {
       return CompletableFuture.failedFuture(failure);
     }
     if (!conflict.hasItem()) {
       return CompletableFuture.completedFuture(new CommitAnswer.Conflict(null));
     }
-    Reading found = remembered(change.key(), Items.reading(conflict.item()));
+    Reading found = known.put(change.key(), Items.reading(conflict.item()));
     return CompletableFuture.completedFuture(new CommitAnswer.Conflict(found));
-  }
-
-  // ------------------------------------------------------------- what is known
-
-  private @Nullable Reading known(String key) {
-    mutex.lock();
-    try {
-      return known.get(key);
-    } finally {
-      mutex.unlock();
-    }
-  }
-
-  private Reading remembered(String key, Reading reading) {
-    mutex.lock();
-    try {
-      known.put(key, reading);
-      return reading;
-    } finally {
-      mutex.unlock();
-    }
   }
 
   // ------------------------------------------------------------- requests
@@ -236,15 +209,10 @@ final class DynamoDbRecordStore implements RecordStore {
    * for a thread that is interrupted, so the interrupt is put aside meanwhile.
    */
   private <T> CompletableFuture<T> limited(Supplier<CompletableFuture<T>> request) {
-    boolean wasInterrupted = Thread.interrupted();
     try {
-      return deadlines.limit(request.get());
+      return deadlines.limit(Answers.uninterrupted(request));
     } catch (RuntimeException refused) {
       return CompletableFuture.failedFuture(refused);
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
@@ -266,6 +234,9 @@ final class DynamoDbRecordStore implements RecordStore {
   /** Not on the calling thread, which may be the driver's, whose client waits for that to end. */
   @Override
   public void close() {
+    if (isClosed.getAndSet(true)) {
+      return;
+    }
     deadlines.close();
     scheduler.schedule(
         () -> {

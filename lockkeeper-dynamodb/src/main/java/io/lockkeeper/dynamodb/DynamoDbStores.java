@@ -1,25 +1,19 @@
 package io.lockkeeper.dynamodb;
 
-import io.lockkeeper.StoreRefusedException;
-import io.lockkeeper.StoreUnavailableException;
-import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.record.ReadRequest;
-import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.spi.support.Answers;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
 import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
@@ -172,40 +166,16 @@ public final class DynamoDbStores implements StoreFactory {
         new DynamoDbRecordStore(connection.get(), table, where, timeout, context, clock);
     boolean isOpen = false;
     try {
-      check(records);
+      Answers.first(
+          records.read(List.of(ReadRequest.all("hello"))).thenApply(one -> one.get(0)),
+          connectTimeout,
+          where);
       isOpen = true;
       return records;
     } finally {
       if (!isOpen) {
         records.close();
       }
-    }
-  }
-
-  /** Reads something, to see whether the table answers. */
-  private void check(RecordStore records) {
-    Outcome<Reading> outcome;
-    try {
-      outcome =
-          records
-              .read(List.of(ReadRequest.all("hello")))
-              .toCompletableFuture()
-              .get(connectTimeout.toMillis(), TimeUnit.MILLISECONDS)
-              .get(0);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StoreUnavailableException("interrupted while connecting to " + where, null);
-    } catch (TimeoutException e) {
-      throw new StoreUnavailableException(
-          "no answer from " + where + " within " + connectTimeout.toMillis() + " ms", null);
-    } catch (ExecutionException e) {
-      throw new StoreUnavailableException(
-          "cannot use " + where, Objects.requireNonNull(e.getCause()));
-    }
-    if (outcome instanceof Outcome.Refused<Reading> refused) {
-      throw new StoreRefusedException(refused.problem(), refused.message());
-    } else if (outcome instanceof Outcome.Unknown<Reading> unknown) {
-      throw new StoreUnavailableException("cannot use " + where, unknown.cause());
     }
   }
 }

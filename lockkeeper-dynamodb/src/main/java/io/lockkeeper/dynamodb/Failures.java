@@ -2,9 +2,8 @@ package io.lockkeeper.dynamodb;
 
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.support.Answers;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
@@ -35,7 +34,7 @@ final class Failures {
    * @param table for messages
    */
   static <T> Outcome<T> outcome(Throwable failure, String table) {
-    Throwable cause = unwrap(failure);
+    Throwable cause = Answers.cause(failure);
     if (!(cause instanceof AwsServiceException error)) {
       return cause.getMessage() != null && cause.getMessage().contains("Unable to load credentials")
           ? Outcome.refused(StoreProblem.DENIED, "no AWS credentials found: " + cause.getMessage())
@@ -68,14 +67,5 @@ final class Failures {
     } else {
       return Outcome.refused(StoreProblem.OTHER, "DynamoDB refuses: " + message);
     }
-  }
-
-  static Throwable unwrap(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
   }
 }

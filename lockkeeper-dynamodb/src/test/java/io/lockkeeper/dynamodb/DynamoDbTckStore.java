@@ -4,6 +4,7 @@ import io.lockkeeper.servers.DynamoDbServer;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.testkit.tck.TckStore;
 import io.lockkeeper.testkit.tck.store.RecordResidue;
+import java.net.URI;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -33,21 +34,35 @@ final class DynamoDbTckStore implements TckStore {
 
   @Override
   public Optional<String> unreachableUrl() {
-    return Optional.of("dynamodb://local/lockkeeper?endpoint=http://127.0.0.1:1&connectTimeout=2s");
+    return Optional.of(
+        "dynamodb://local/lockkeeper?endpoint=" + unreachableAddress() + "&connectTimeout=2s");
+  }
+
+  @Override
+  public URI unreachableAddress() {
+    return URI.create("http://127.0.0.1:1");
+  }
+
+  @Override
+  public boolean pushes() {
+    return false;
   }
 
   @Override
   public boolean loseEverything() {
     RawTable items = new RawTable(server, table);
+    awaitNextSecond();
     items.items().stream()
         .map(RawTable::key)
         .filter(key -> !key.contains("/m/"))
         .forEach(items::delete);
-    awaitNextSecond();
     return true;
   }
 
-  /** Versions begin again at the time of the answers, in seconds. No table is restored in one. */
+  /**
+   * Waits until versions begin anew: they begin at the time of the answers, in seconds, and no
+   * table is lost or restored in the second in which its records were made.
+   */
   static void awaitNextSecond() {
     long second = System.currentTimeMillis() / 1_000;
     while (System.currentTimeMillis() / 1_000 == second) {

@@ -15,6 +15,7 @@ import io.lockkeeper.spi.Finding;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreDoctor;
+import io.lockkeeper.spi.support.Answers;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Proxy;
@@ -83,7 +84,7 @@ final class EtcdDoctor implements StoreDoctor {
       Thread.currentThread().interrupt();
       return e;
     } catch (ExecutionException | TimeoutException e) {
-      return Failures.unwrap(e);
+      return Answers.cause(e);
     }
   }
 

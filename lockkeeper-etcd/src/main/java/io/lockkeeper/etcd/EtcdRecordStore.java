@@ -18,6 +18,7 @@ import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.spi.support.Deadlines;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -287,7 +288,7 @@ final class EtcdRecordStore implements RecordStore {
   @Override
   @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the end
   public void close() {
-    EtcdStores.uninterrupted(
+    Answers.uninterrupted(
         () -> {
           mailbox.close();
           session
@@ -297,7 +298,7 @@ final class EtcdRecordStore implements RecordStore {
                     deadlines.close();
                     scheduler.close();
                     if (ownsClient) {
-                      EtcdStores.uninterrupted(client::close);
+                      Answers.uninterrupted(client::close);
                     }
                   });
         });

@@ -3,7 +3,6 @@ package io.lockkeeper.etcd;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.options.GetOption;
-import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
@@ -11,11 +10,9 @@ import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
+import io.lockkeeper.spi.support.Answers;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
 
@@ -122,51 +119,21 @@ public final class EtcdStores implements StoreFactory {
       return store;
     } finally {
       if (!isOpen && ownsClient) {
-        uninterrupted(opened::close);
-      }
-    }
-  }
-
-  /**
-   * Runs an action that an interrupt would break off, as it does a closing of the driver; the
-   * thread's interrupt is kept.
-   */
-  static void uninterrupted(Runnable action) {
-    boolean wasInterrupted = Thread.interrupted();
-    try {
-      action.run();
-    } finally {
-      if (wasInterrupted) {
-        Thread.currentThread().interrupt();
+        Answers.uninterrupted(opened::close);
       }
     }
   }
 
   /** Asks the servers something, to see whether they answer. */
   static void check(Client opened, EtcdOptions options) {
-    String where = options.describe();
-    try {
-      GetOption one = GetOption.builder().isPrefix(true).withCountOnly(true).build();
-      opened
-          .getKVClient()
-          .get(new EtcdKeys(options.prefix()).head(""), one)
-          .get(options.connectTimeout().toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new StoreUnavailableException("interrupted while connecting to " + where, null);
-    } catch (TimeoutException e) {
-      throw new StoreUnavailableException(
-          "no etcd server answers at "
-              + where
-              + " within "
-              + options.connectTimeout().toMillis()
-              + " ms",
-          null);
-    } catch (ExecutionException e) {
-      if (options.outcome(e) instanceof Outcome.Refused<?> refused) {
-        throw new StoreRefusedException(refused.problem(), refused.message());
-      }
-      throw new StoreUnavailableException("cannot use " + where, Failures.unwrap(e));
-    }
+    GetOption one = GetOption.builder().isPrefix(true).withCountOnly(true).build();
+    Answers.first(
+        opened
+            .getKVClient()
+            .get(new EtcdKeys(options.prefix()).head(""), one)
+            .thenApply(Outcome::answered)
+            .exceptionally(options::outcome),
+        options.connectTimeout(),
+        options.describe());
   }
 }

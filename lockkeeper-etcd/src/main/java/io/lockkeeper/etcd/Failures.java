@@ -5,8 +5,7 @@ import io.etcd.jetcd.common.exception.EtcdException;
 import io.etcd.jetcd.common.exception.EtcdExceptionFactory;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
+import io.lockkeeper.spi.support.Answers;
 
 /** What a failed request means to the engine. */
 final class Failures {
@@ -19,7 +18,7 @@ final class Failures {
    * @param demand what to do if access is denied
    */
   static <T> Outcome<T> outcome(Throwable failure, String demand) {
-    Throwable cause = unwrap(failure);
+    Throwable cause = Answers.cause(failure);
     ErrorCode code = code(cause);
     String message = String.valueOf(cause.getMessage());
     if (code == null) {
@@ -52,7 +51,7 @@ final class Failures {
 
   /** Returns whether a change failed because one of its leases has ended. Nothing was changed. */
   static boolean isLeaseOver(Throwable failure) {
-    return code(unwrap(failure)) == ErrorCode.NOT_FOUND;
+    return code(Answers.cause(failure)) == ErrorCode.NOT_FOUND;
   }
 
   private static ErrorCode code(Throwable cause) {
@@ -62,14 +61,5 @@ final class Failures {
                 || cause instanceof io.grpc.StatusRuntimeException
             ? EtcdExceptionFactory.toEtcdException(cause).getErrorCode()
             : ErrorCode.UNKNOWN;
-  }
-
-  static Throwable unwrap(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
   }
 }

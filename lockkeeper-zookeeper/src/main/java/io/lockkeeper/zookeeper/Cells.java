@@ -11,6 +11,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.rule.CellContent;
 import io.lockkeeper.spi.rule.CellRule;
+import io.lockkeeper.spi.support.Answers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -120,7 +121,7 @@ final class Cells {
       Throwable failure, CellUpdate update, int failed, long deadline) {
     written.forget(paths.cell(update.cell()));
     if (!Failures.isConflict(failure) && !isStale(failure)) {
-      return CompletableFuture.failedFuture(Failures.unwrap(failure));
+      return CompletableFuture.failedFuture(Answers.cause(failure));
     }
     if (clock.nanos() - deadline >= 0) {
       return CompletableFuture.failedFuture(
@@ -131,7 +132,7 @@ final class Cells {
   }
 
   private static boolean isStale(Throwable failure) {
-    return Failures.unwrap(failure) instanceof StaleException;
+    return Answers.cause(failure) instanceof StaleException;
   }
 
   /** Who came too late does not come back at the same moment as all others who did. */
@@ -223,7 +224,7 @@ final class Cells {
         .exceptionallyCompose(
             failure -> {
               if (!Failures.isMissing(failure)) {
-                return CompletableFuture.failedFuture(Failures.unwrap(failure));
+                return CompletableFuture.failedFuture(Answers.cause(failure));
               }
               return connection
                   .createFolder(path.substring(0, path.lastIndexOf('/')))
@@ -297,7 +298,7 @@ final class Cells {
             failure ->
                 Failures.isMissing(failure)
                     ? missing(path, watcher)
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   /** Watches for a node that is not there to be made. */
@@ -313,7 +314,7 @@ final class Cells {
             failure ->
                 Failures.isMissing(failure)
                     ? CompletableFuture.completedFuture(none)
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   // ------------------------------------------------------------- ends
@@ -345,7 +346,7 @@ final class Cells {
                                         .thenCompose(
                                             now ->
                                                 withoutWrittenValueThatIsOver(path, now, watcher))
-                                    : CompletableFuture.failedFuture(Failures.unwrap(failure))));
+                                    : CompletableFuture.failedFuture(Answers.cause(failure))));
   }
 
   /** Writes a record that has become smaller by itself, or deletes its node if nothing is left. */

@@ -12,6 +12,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -132,7 +133,7 @@ final class Claims {
                 failure ->
                     Failures.isMissing(failure)
                         ? CompletableFuture.completedFuture(false)
-                        : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                        : CompletableFuture.failedFuture(Answers.cause(failure)));
     CompletableFuture<ClaimAnswer> looked =
         steps.step(id, afterQueueing(id), draft -> decideQueued(draft, request));
     return made.thenCompose(is -> is ? looked : claim(request, Want.ABSENT));
@@ -237,7 +238,7 @@ final class Claims {
             failure ->
                 Failures.isMissing(failure)
                     ? begin(request, path, name)
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   /** Makes a resource's node together with its first claim that waits. */
@@ -273,7 +274,7 @@ final class Claims {
               }
               return Failures.isConflict(failure)
                   ? CompletableFuture.completedFuture(false)
-                  : CompletableFuture.failedFuture(Failures.unwrap(failure));
+                  : CompletableFuture.failedFuture(Answers.cause(failure));
             });
   }
 
@@ -580,7 +581,7 @@ final class Claims {
             failure ->
                 Failures.isConflict(failure)
                     ? withdrawNow(id, claim)
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)))
+                    : CompletableFuture.failedFuture(Answers.cause(failure)))
         .whenComplete(
             (done, failure) -> {
               if (failure != null) {

@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.spi.support.Deadlines;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -212,7 +213,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     return create(path, new byte[0], CreateMode.CONTAINER)
         .exceptionallyCompose(
             failure -> {
-              Throwable cause = Failures.unwrap(failure);
+              Throwable cause = Answers.cause(failure);
               if (cause instanceof KeeperException.NodeExistsException) {
                 return CompletableFuture.completedFuture(new Created(path, new Stat()));
               }
@@ -319,7 +320,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
             failure ->
                 Failures.isAgreed(failure)
                     ? CompletableFuture.completedFuture(nothing())
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   /** Runs something later, on a thread for short tasks, unless this is closed by then. */

@@ -5,6 +5,7 @@ import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.spi.support.ClientEntry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ final class Directory implements Connection.Listener {
     } catch (TimeoutException e) {
       return; // it may come yet
     } catch (ExecutionException e) {
-      if (Failures.unwrap(e) instanceof Failures.DeniedException denied) {
+      if (Answers.cause(e) instanceof Failures.DeniedException denied) {
         throw new StoreRefusedException(
             StoreProblem.DENIED, settings.describe() + ": " + denied.getMessage());
       }
@@ -94,7 +95,7 @@ final class Directory implements Connection.Listener {
             failure ->
                 Failures.isMissing(failure)
                     ? write()
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   private CompletableFuture<Stat> write() {
@@ -106,7 +107,7 @@ final class Directory implements Connection.Listener {
               }
               return Failures.isConflict(failure)
                   ? replace()
-                  : CompletableFuture.failedFuture(Failures.unwrap(failure));
+                  : CompletableFuture.failedFuture(Answers.cause(failure));
             });
   }
 
@@ -154,7 +155,7 @@ final class Directory implements Connection.Listener {
             failure ->
                 Failures.isMissing(failure)
                     ? CompletableFuture.completedFuture(fromCard(id))
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   /** Returns what names a client where its own node may be gone: one word. */

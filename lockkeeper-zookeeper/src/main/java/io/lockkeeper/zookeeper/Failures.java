@@ -2,10 +2,9 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.support.Answers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ final class Failures {
 
   /** Returns the outcome of an operation that failed. */
   static <T> Outcome<T> outcome(Throwable failure) {
-    Throwable cause = unwrap(failure);
+    Throwable cause = Answers.cause(failure);
     if (cause instanceof ForeignRecordException) {
       return Outcome.refused(StoreProblem.FOREIGN_RECORD, String.valueOf(cause.getMessage()));
     }
@@ -42,7 +41,7 @@ final class Failures {
 
   /** Returns whether another client was quicker: to be decided anew on what is there now. */
   static boolean isConflict(Throwable failure) {
-    return unwrap(failure) instanceof KeeperException keeper
+    return Answers.cause(failure) instanceof KeeperException keeper
         && switch (keeper.code()) {
           case BADVERSION, NODEEXISTS, NONODE, NOTEMPTY -> true;
           default -> false;
@@ -51,11 +50,11 @@ final class Failures {
 
   /** Returns whether a check failed by a majority's decision, and not because none was heard of. */
   static boolean isAgreed(Throwable failure) {
-    return isMissing(failure) || unwrap(failure) instanceof DeniedException;
+    return isMissing(failure) || Answers.cause(failure) instanceof DeniedException;
   }
 
   static boolean isMissing(@Nullable Throwable failure) {
-    return failure != null && unwrap(failure) instanceof KeeperException.NoNodeException;
+    return failure != null && Answers.cause(failure) instanceof KeeperException.NoNodeException;
   }
 
   /** Says that nobody waits for this: should it fail, something else will make up for it. */
@@ -63,15 +62,6 @@ final class Failures {
     if (nobodyWaits.isCancelled()) {
       throw new IllegalStateException("nobody cancels what nobody waits for");
     }
-  }
-
-  static Throwable unwrap(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
   }
 
   /**

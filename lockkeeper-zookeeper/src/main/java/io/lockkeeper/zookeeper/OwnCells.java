@@ -1,8 +1,6 @@
 package io.lockkeeper.zookeeper;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
+import io.lockkeeper.spi.support.RecentlyUsed;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,28 +23,12 @@ final class OwnCells {
    */
   private record Own(Cells.Found found, boolean isAlone, long sureNanos) {}
 
-  private final ReentrantLock mutex = new ReentrantLock();
-
-  /** Guarded by {@link #mutex}. */
-  private final Map<String, Own> cells =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Own> eldest) {
-          return size() > MOST;
-        }
-      };
+  private final RecentlyUsed<String, Own> cells = new RecentlyUsed<>(MOST);
 
   /** Returns what a cell is unless others have changed it; null if that is not likely. */
   Cells.@Nullable Found likely(String path, long nowNanos) {
-    mutex.lock();
-    try {
-      Own own = cells.get(path);
-      return own != null && own.isAlone() && nowNanos - own.sureNanos() < 0 ? own.found() : null;
-    } finally {
-      mutex.unlock();
-    }
+    Own own = cells.get(path);
+    return own != null && own.isAlone() && nowNanos - own.sureNanos() < 0 ? own.found() : null;
   }
 
   /**
@@ -57,26 +39,18 @@ final class OwnCells {
    */
   void put(String path, int before, Cells.Found written, long sureNanos) {
     var value = written.record().value();
-    mutex.lock();
-    try {
-      Own last = cells.get(path);
-      if (value != null && value.size() > LARGEST) {
-        cells.remove(path);
-      } else {
-        boolean isAlone = last != null && last.found().nodeVersion() == before;
-        cells.put(path, new Own(written, isAlone, sureNanos));
-      }
-    } finally {
-      mutex.unlock();
-    }
+    cells.replace(
+        path,
+        last -> {
+          if (value != null && value.size() > LARGEST) {
+            return null;
+          }
+          boolean isAlone = last != null && last.found().nodeVersion() == before;
+          return new Own(written, isAlone, sureNanos);
+        });
   }
 
   void forget(String path) {
-    mutex.lock();
-    try {
-      cells.remove(path);
-    } finally {
-      mutex.unlock();
-    }
+    cells.replace(path, last -> null);
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -78,7 +79,7 @@ final class Reading {
         failure ->
             Failures.isMissing(failure)
                 ? CompletableFuture.completedFuture(Snapshot.ABSENT)
-                : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   /**

@@ -4,6 +4,7 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.Answers;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -181,7 +182,7 @@ final class Steps {
             failure ->
                 Failures.isConflict(failure)
                     ? CompletableFuture.completedFuture(null)
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   private <T> CompletableFuture<T> attempt(
@@ -244,7 +245,7 @@ final class Steps {
               }
               mine.forgetRecord(id);
               if (!Failures.isConflict(failure) || tries.left() == 0) {
-                return CompletableFuture.<T>failedFuture(Failures.unwrap(failure));
+                return CompletableFuture.<T>failedFuture(Answers.cause(failure));
               }
               return again(id, want, base, decision, tries.lost(base, now), failure);
             })
@@ -264,7 +265,7 @@ final class Steps {
             failure ->
                 Failures.isMissing(failure)
                     ? CompletableFuture.completedFuture(0L)
-                    : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
   /** Returns what to read after somebody was quicker: who needs only the record needs no list. */

@@ -1,6 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.Answers;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -84,7 +85,7 @@ final class Turns {
                       ended ->
                           failure == null
                               ? task.get()
-                              : CompletableFuture.failedFuture(Failures.unwrap(failure)));
+                              : CompletableFuture.failedFuture(Answers.cause(failure)));
             })
         .thenCompose(next -> next);
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.spi.Finding;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreDoctor;
+import io.lockkeeper.spi.support.Answers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -146,7 +147,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
     return connection
         .multi(List.of(create, create))
         .<@Nullable Throwable>handle(
-            (results, failure) -> failure == null ? null : Failures.unwrap(failure))
+            (results, failure) -> failure == null ? null : Answers.cause(failure))
         .join();
   }
 

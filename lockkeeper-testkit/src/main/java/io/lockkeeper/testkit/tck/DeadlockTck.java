@@ -335,6 +335,7 @@ public abstract class DeadlockTck extends TckBase {
   @Test
   @Promise("DL4")
   void whoHoldsNothingCostsNothing() {
+    assumeNotifications();
     Faults faults = faults();
     Lockkeeper keeper = client(faults, builder -> builder.deadlockCheck(Duration.ofMillis(100)));
     DistributedLock held = client(true).lock(NAME);

@@ -28,6 +28,7 @@ public abstract class IdleTck extends TckBase {
   @Test
   @Promise({"I1", "T1"})
   void theNextAcquisitionNeedsNoStore() {
+    assumeNotifications();
     Faults faults = faults();
     DistributedLock lock = idle(client(faults), LONG);
     lockAndUnlock(lock);
@@ -49,6 +50,7 @@ public abstract class IdleTck extends TckBase {
   @Test
   @Promise("I1")
   void itIsNotHeldWhileItIsIdle() {
+    assumeNotifications();
     DistributedLock lock = idle(client(), LONG);
     lockAndUnlock(lock);
 

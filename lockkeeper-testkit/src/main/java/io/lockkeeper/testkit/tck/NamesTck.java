@@ -346,7 +346,7 @@ public abstract class NamesTck extends TckBase {
     Assumptions.assumeTrue(
         store().unreachableUrl().isPresent(), "this kind of store has no server to be unreachable");
     String url = store().unreachableUrl().orElseThrow();
-    URI address = URI.create(url.replaceFirst("^jdbc:", ""));
+    URI address = store().unreachableAddress();
 
     assertThatThrownBy(() -> Lockkeeper.connect(url))
         .isInstanceOf(StoreUnavailableException.class)

@@ -186,6 +186,7 @@ public abstract class ObserverTck extends TckBase {
   @Test
   @Promise("OB1")
   void aRetainedLockIsSeenAsThat() {
+    assumeNotifications();
     DistributedLock lock =
         observed().lock(NAME, LockOptions.defaults().withRetention(Duration.ofMinutes(5)));
     lock.lock();

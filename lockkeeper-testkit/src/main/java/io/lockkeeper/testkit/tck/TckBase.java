@@ -168,6 +168,11 @@ public abstract class TckBase {
     void run(int index) throws Exception;
   }
 
+  /** Skips the test, or the rest of it, where a store sends no notifications. */
+  protected final void assumeNotifications() {
+    Assumptions.assumeTrue(store.pushes(), "this store sends no notifications");
+  }
+
   /** Makes the store forget all it knows, or skips the test, which locks {@link #MEMORY}. */
   protected final void loseEverything() {
     Assumptions.assumeTrue(store.loseEverything(), "this store cannot be made to forget");

@@ -3,6 +3,8 @@ package io.lockkeeper.testkit.tck;
 import io.lockkeeper.SharedValue;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.StoreTraits;
+import java.net.URI;
 import java.util.Optional;
 
 /** A store under test, as one test sees it: how to reach it and what to look at in it. */
@@ -19,6 +21,16 @@ public interface TckStore extends AutoCloseable {
    * passwords, at which nobody answers; empty if there is no such thing.
    */
   Optional<String> unreachableUrl();
+
+  /** Returns a URI with the host and the port at which nobody answers, as messages show them. */
+  default URI unreachableAddress() {
+    return URI.create(unreachableUrl().orElseThrow().replaceFirst("^jdbc:", ""));
+  }
+
+  /** Returns what {@link StoreTraits#pushes} says; what rests on notifications is then skipped. */
+  default boolean pushes() {
+    return true;
+  }
 
   /**
    * Has a client of this store die as far as the store can tell without being asked anything: a
