@@ -1,5 +1,9 @@
 package io.lockkeeper;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -93,6 +97,27 @@ final class ClientProperties {
     Map<String, String> texts = new TreeMap<>();
     properties.stringPropertyNames().forEach(name -> texts.put(name, properties.getProperty(name)));
     return texts;
+  }
+
+  /** Reads a file, whose name says what format it has. */
+  static Map<String, String> read(Path file) throws IOException {
+    if (file.toString().endsWith(".yaml") || file.toString().endsWith(".yml")) {
+      try {
+        return YamlFile.read(file);
+      } catch (NoClassDefFoundError e) {
+        throw new IllegalStateException(
+            "to read "
+                + file
+                + " add org.yaml:snakeyaml to the class path; a file that ends in .properties needs"
+                + " nothing",
+            e);
+      }
+    }
+    Properties properties = new Properties();
+    try (InputStream in = Files.newInputStream(file)) {
+      properties.load(in);
+    }
+    return texts(properties);
   }
 
   static Lockkeeper connect(Map<String, String> properties) {

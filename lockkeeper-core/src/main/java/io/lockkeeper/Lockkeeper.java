@@ -2,7 +2,6 @@ package io.lockkeeper;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -87,18 +86,18 @@ public interface Lockkeeper extends AutoCloseable {
   }
 
   /**
-   * As {@link #fromProperties(Map)}, from a file in the format of {@link
+   * As {@link #fromProperties(Map)}, from a file. One that ends in {@code .yaml} or {@code .yml} is
+   * read by SnakeYAML ({@code org.yaml:snakeyaml}), which the application has on its class path,
+   * and has the names as Spring Boot has them in YAML. Any other is in the format of {@link
    * Properties#load(InputStream)}: its characters are those of ISO 8859-1, and a colon in a name is
    * written {@code \:}.
    *
    * @throws IOException if the file cannot be read
+   * @throws IllegalArgumentException also if the file is no YAML and should be
+   * @throws IllegalStateException if the file is YAML and SnakeYAML is not there
    */
   static Lockkeeper fromProperties(Path file) throws IOException {
-    Properties properties = new Properties();
-    try (InputStream in = Files.newInputStream(file)) {
-      properties.load(in);
-    }
-    return fromProperties(properties);
+    return fromProperties(ClientProperties.read(file));
   }
 
   /** Returns a builder with default settings. */

@@ -43,6 +43,12 @@ final class DynamoDbTckStore implements TckStore {
     return URI.create("http://127.0.0.1:1");
   }
 
+  /** Versions are those of one item. */
+  @Override
+  public boolean comparesArrivals() {
+    return false;
+  }
+
   @Override
   public boolean pushes() {
     return false;

@@ -15,4 +15,10 @@ class EtcdCodeTest extends CodeRules {
         EtcdStores.class.getName(),
         "the client's clock may run ahead, and a lease would be taken for over too early");
   }
+
+  /** It shows what the port for records leaves for a store to do. */
+  @Override
+  protected int mostLines() {
+    return 1_500;
+  }
 }

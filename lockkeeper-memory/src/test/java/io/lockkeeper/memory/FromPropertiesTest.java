@@ -2,6 +2,7 @@ package io.lockkeeper.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.DistributedLock;
@@ -180,5 +181,14 @@ class FromPropertiesTest {
             "lockkeeper.url is missing: the store's address, such as redis://localhost:6379");
     assertThatThrownBy(() -> Lockkeeper.fromProperties(directory.resolve("none.properties")))
         .isInstanceOf(NoSuchFileException.class);
+  }
+
+  @Test
+  void withoutSnakeYamlItSaysWhatAYamlFileNeeds() throws IOException {
+    Path file = Files.writeString(directory.resolve("a.yaml"), "lockkeeper.url: memory:a");
+
+    assertThatIllegalStateException()
+        .isThrownBy(() -> Lockkeeper.fromProperties(file))
+        .withMessageContaining("add org.yaml:snakeyaml to the class path");
   }
 }

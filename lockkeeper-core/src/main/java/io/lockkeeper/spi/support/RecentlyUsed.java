@@ -7,8 +7,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept in mind of a limited number of things: the one that was not used for the longest
- * time goes first. For use by many threads.
+ * Keeps a limited number of values in mind; the one that was not used for the longest time goes
+ * first. For use by many threads.
  *
  * @param <K> the type of keys
  * @param <V> the type of values

@@ -13,10 +13,12 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.lang.syntax.elements.ClassesShouldConjunction;
 import com.tngtech.archunit.lang.syntax.elements.GivenClassesConjunction;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
@@ -32,7 +34,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -43,6 +47,8 @@ import org.junit.jupiter.api.Test;
  * <p>A module has a test that extends this. It needs ArchUnit among its test dependencies.
  */
 public abstract class CodeRules {
+
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)^\\s*//.*?$");
 
   private final URL location;
   private final JavaClasses classes;
@@ -68,6 +74,14 @@ public abstract class CodeRules {
   /** Returns which classes may make randomness, by their full names, and why. Default to none. */
   protected Map<String, String> sourcesOfRandomness() {
     return Map.of();
+  }
+
+  /**
+   * Returns how many lines of code the module may have, without blank lines, comments and imports.
+   * Default to any number.
+   */
+  protected int mostLines() {
+    return Integer.MAX_VALUE;
   }
 
   private static GivenClassesConjunction noClassesBut(Map<String, String> exceptions) {
@@ -211,6 +225,27 @@ public abstract class CodeRules {
   void nothingThatChangesIsStatic() {
     noFields().that().areStatic().should().notBeFinal().check(classes);
     noFields().that().areStatic().should().haveRawType(AtomicReference.class).check(classes);
+  }
+
+  @Test
+  void itIsAsSmallAsItIsMeantToBe() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+      long lines = 0;
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        lines +=
+            COMMENT
+                .matcher(Files.readString(file))
+                .replaceAll("")
+                .lines()
+                .filter(this::isCode)
+                .count();
+      }
+      assertThat(lines).as("lines of code").isPositive().isLessThanOrEqualTo(mostLines());
+    }
+  }
+
+  private boolean isCode(String line) {
+    return !line.isBlank() && !line.startsWith("import ") && !line.startsWith("package ");
   }
 
   @Test

@@ -32,6 +32,11 @@ public interface TckStore extends AutoCloseable {
     return true;
   }
 
+  /** Returns whether the store can tell which of two claims for different names came later. */
+  default boolean comparesArrivals() {
+    return true;
+  }
+
   /**
    * Has a client of this store die as far as the store can tell without being asked anything: a
    * store that knows its clients by sessions has this one's end in its time. The others need to do
