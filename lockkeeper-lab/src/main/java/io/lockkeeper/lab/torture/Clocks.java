@@ -12,8 +12,9 @@ import java.util.function.Supplier;
 final class Clocks implements Supplier<Map<String, String>>, AutoCloseable {
 
   /**
-   * How far ahead or behind: within a lease, and longer than a lease; any two of them less than the
-   * minute for which a store remembers requests at least.
+   * How far ahead or behind: within a lease, and longer than a lease; any two of them, and the time
+   * that a request waits for an answer, less than the minute for which a store remembers requests
+   * at least.
    */
   static final List<Duration> NEAR =
       List.of(
@@ -21,8 +22,8 @@ final class Clocks implements Supplier<Map<String, String>>, AutoCloseable {
           Duration.ofMillis(-800),
           Duration.ofSeconds(10),
           Duration.ofSeconds(-10),
-          Duration.ofSeconds(25),
-          Duration.ofSeconds(-25),
+          Duration.ofSeconds(15),
+          Duration.ofSeconds(-15),
           Duration.ZERO);
 
   /** By minutes. */
@@ -30,6 +31,9 @@ final class Clocks implements Supplier<Map<String, String>>, AutoCloseable {
       List.of(Duration.ofMinutes(3), Duration.ofMinutes(-3), Duration.ZERO);
 
   private final List<ClockShim> clocks = new ArrayList<>();
+
+  /** How far each is ahead of the machine's. */
+  private final List<Duration> offsets = new ArrayList<>();
 
   /** Returns whether there can be any on this machine. */
   static boolean isAvailable() {
@@ -44,17 +48,36 @@ final class Clocks implements Supplier<Map<String, String>>, AutoCloseable {
     }
     ClockShim clock = ClockShim.create();
     clocks.add(clock);
+    offsets.add(Duration.ZERO);
     return clock.environment();
   }
 
   /**
-   * Sets the clock of a server.
+   * Sets the clock of a server ahead of that of another one, or behind.
    *
    * @param number its place in the order in which they were made
+   * @param other that of the other one
    * @param skews of which one is drawn
    */
-  void shift(int number, List<Duration> skews, Random random) {
-    clocks.get(number).jumpTo(skews.get(random.nextInt(skews.size())));
+  void shift(int number, int other, List<Duration> skews, Random random) {
+    jump(number, offsets.get(other).plus(skews.get(random.nextInt(skews.size()))));
+  }
+
+  /**
+   * Sets the clock of a server as that of another one, if it is far from it; returns whether so.
+   */
+  boolean bringNear(int number, int other) {
+    Duration distance = offsets.get(number).minus(offsets.get(other)).abs();
+    boolean isFar = NEAR.stream().noneMatch(near -> distance.compareTo(near) <= 0);
+    if (isFar) {
+      jump(number, offsets.get(other));
+    }
+    return isFar;
+  }
+
+  private void jump(int number, Duration offset) {
+    clocks.get(number).jumpTo(offset);
+    offsets.set(number, offset);
   }
 
   @Override

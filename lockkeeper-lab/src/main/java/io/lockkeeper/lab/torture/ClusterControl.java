@@ -41,6 +41,11 @@ final class ClusterControl extends ReplicatedRedis {
     cluster.awaitMaster(cluster.partnerOf(master));
   }
 
+  @Override
+  RedisServer successorOf(RedisServer master) {
+    return cluster.partnerOf(master);
+  }
+
   /**
    * Lets it begin anew by that clock. A node of a cluster whose own clock steps back believes
    * itself to be cut off until its clock shows again what it did, and serves nobody.

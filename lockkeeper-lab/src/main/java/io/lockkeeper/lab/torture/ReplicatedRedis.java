@@ -34,6 +34,9 @@ abstract class ReplicatedRedis implements Control {
   /** Waits until another one has taken over from this master. */
   abstract void awaitSuccessor(RedisServer master);
 
+  /** Returns the one that has taken over from this master, which follows it now. */
+  abstract RedisServer successorOf(RedisServer master);
+
   /** Called when a replica's clock has been set. */
   void shifted(RedisServer replica) {}
 
@@ -67,6 +70,22 @@ abstract class ReplicatedRedis implements Control {
     server.restart(RedisServer.Data.KEPT);
     killed = null;
     awaitWhole();
+    if (wasMaster) {
+      bringNear(successorOf(server));
+    }
+  }
+
+  /** Ends what a clock that is far off does, so that the next fail-over is an ordinary one. */
+  private void bringNear(RedisServer master) {
+    for (RedisServer replica : replicasOf(master)) {
+      if (clocks.bringNear(number(replica), number(master))) {
+        shifted(replica);
+      }
+    }
+  }
+
+  private int number(RedisServer server) {
+    return servers().indexOf(server);
   }
 
   @Override
@@ -96,7 +115,7 @@ abstract class ReplicatedRedis implements Control {
   public void skewAndKill(List<Duration> skews, Random random) {
     RedisServer master = pickMaster(random);
     for (RedisServer replica : replicasOf(master)) {
-      clocks.shift(servers().indexOf(replica), skews, random);
+      clocks.shift(number(replica), number(master), skews, random);
       shifted(replica);
     }
     master.kill();

@@ -41,6 +41,11 @@ final class SentinelControl extends ReplicatedRedis {
   }
 
   @Override
+  RedisServer successorOf(RedisServer master) {
+    return group.master();
+  }
+
+  @Override
   void awaitWhole() {
     group.awaitWhole();
   }

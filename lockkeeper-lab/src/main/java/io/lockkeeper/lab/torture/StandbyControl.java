@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.PostgresPair;
+import io.lockkeeper.servers.PostgresServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -37,6 +38,7 @@ final class StandbyControl implements Control {
     if (isPrimaryDead) {
       pair.promote();
       pair.takeBack();
+      clocks.bringNear(number(pair.standby()), number(pair.primary()));
     } else {
       pair.standby().restart();
       pair.awaitFollowing();
@@ -60,9 +62,13 @@ final class StandbyControl implements Control {
     pair.takeBack();
   }
 
+  private int number(PostgresServer server) {
+    return pair.servers().indexOf(server);
+  }
+
   @Override
   public void skewAndKill(List<Duration> skews, Random random) {
-    clocks.shift(pair.servers().indexOf(pair.standby()), skews, random);
+    clocks.shift(number(pair.standby()), number(pair.primary()), skews, random);
     kill(random);
   }
 
