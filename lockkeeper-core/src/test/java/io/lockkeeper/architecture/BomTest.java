@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -23,24 +24,37 @@ class BomTest {
         .toList();
   }
 
+  private static List<String> published() throws IOException {
+    List<String> published = new ArrayList<>();
+    for (String module : all("module", pom(""))) {
+      if (!module.equals("lockkeeper-bom")
+          && !pom(module).contains("<maven.deploy.skip>true</maven.deploy.skip>")) {
+        published.add(module);
+      }
+    }
+    return published;
+  }
+
   @Test
   void theBomHasEachModuleThatIsPublished() throws IOException {
-    List<String> published =
-        all("module", pom("")).stream()
-            .filter(module -> !module.equals("lockkeeper-bom"))
-            .filter(
-                module -> {
-                  try {
-                    return !pom(module).contains("<maven.deploy.skip>true");
-                  } catch (IOException e) {
-                    throw new java.io.UncheckedIOException(e);
-                  }
-                })
-            .toList();
     String bom = pom("lockkeeper-bom");
+    int begin = bom.indexOf("<dependencyManagement>");
+    int end = bom.indexOf("</dependencyManagement>");
 
-    assertThat(all("artifactId", bom.substring(bom.indexOf("<dependencyManagement>"))))
-        .containsExactlyInAnyOrderElementsOf(published);
+    assertThat(all("artifactId", bom.substring(begin, end)))
+        .containsExactlyInAnyOrderElementsOf(published());
+  }
+
+  @Test
+  void whatIsPublishedSaysWhatItIs() throws IOException {
+    for (String module : published()) {
+      assertThat(pom(module)).as(module).contains("<name>", "<description>");
+    }
+    for (String module : List.of("", "lockkeeper-bom")) { // the others inherit it
+      assertThat(pom(module))
+          .as(module)
+          .contains("<description>", "<url>", "<license>", "<developer>", "<scm>");
+    }
   }
 
   /** The BOM has no parent, from which it would inherit the version and what that manages. */
