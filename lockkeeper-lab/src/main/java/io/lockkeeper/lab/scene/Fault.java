@@ -123,6 +123,21 @@ enum Fault {
     }
   },
 
+  /** A has locked a row; B wants another one. */
+  OTHER_ROW("A has locked one row of a table, and B wants another one") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.READ);
+      trial.mustBeAt(a, Points.READ);
+      Order b = trial.order("B", trial.last(), "", Points.OTHER);
+      boolean waits = trial.hangs(b, HANG);
+      a.go();
+      trial.mustEnd(a);
+      trial.mustEnd(b);
+      return waits ? "B waits for a row that it does not want" : "";
+    }
+  },
+
   /** A holds the lock, eight wait; A releases: how many wake up? */
   HERD("A holds the lock and eight others wait; A releases") {
     @Override

@@ -104,6 +104,18 @@ final class Scenes {
             "600"));
     all.add(
         new Scene(
+            "for-update-scan",
+            "SELECT FOR UPDATE by a column without an index: other rows are locked too (MariaDB, MySQL)",
+            2,
+            SQL,
+            SQL,
+            "forUpdateIndexed",
+            "forUpdateScan",
+            Fault.OTHER_ROW,
+            "forUpdateIndexed",
+            ""));
+    all.add(
+        new Scene(
             "deadlock",
             "SELECT FOR UPDATE of two rows: a deadlock, unless all lock them in one order",
             2,

@@ -201,6 +201,10 @@ final class Browser implements AutoCloseable {
   }
 
   private static void end(Process process) {
+    if (process.isAlive()) {
+      process.destroy(); // it cleans up then
+      process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join();
+    }
     Stream.concat(process.descendants(), Stream.of(process.toHandle()))
         .forEach(ProcessHandle::destroyForcibly);
     process.onExit().join();

@@ -36,6 +36,8 @@ public final class Strategies {
           new RedisRung(Step.RENEWAL),
           new SqlPair(false),
           new SqlPair(true),
+          new SqlRows(false),
+          new SqlRows(true),
           new SqlLockTable(),
           new ZooKeeperNode(false),
           new ZooKeeperNode(true),
