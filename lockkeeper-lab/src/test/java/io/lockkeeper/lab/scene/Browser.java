@@ -201,10 +201,6 @@ final class Browser implements AutoCloseable {
   }
 
   private static void end(Process process) {
-    if (process.isAlive()) {
-      process.destroy(); // it cleans up then
-      process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join();
-    }
     Stream.concat(process.descendants(), Stream.of(process.toHandle()))
         .forEach(ProcessHandle::destroyForcibly);
     process.onExit().join();
@@ -212,6 +208,9 @@ final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
+    // Asked to, it ends and cleans up after itself.
+    socket.sendText("{\"id\":0,\"method\":\"Browser.close\"}", true).join();
+    process.onExit().completeOnTimeout(process, 10, TimeUnit.SECONDS).join();
     socket.abort();
     end(process);
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.lab.scene;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -165,7 +166,7 @@ class ScenePageTest {
     try (stores;
         ScenePage page = ScenePage.open(stores, PLAN);
         Browser browser = browser(page.url())) {
-      browser.resize(1_000, 1_500);
+      browser.resize(1_000, 850);
       browser.await("document.querySelectorAll('input[name=scene]').length > 30", SHORT);
       browser.eval(
           "for (const it of document.querySelectorAll('input[name=scene]'))"
@@ -175,6 +176,8 @@ class ScenePageTest {
               + " document.getElementById('run').focus()");
       browser.press("Enter");
       browser.await("document.querySelectorAll('#chart polyline').length == 2", LONG);
+      browser.await("document.querySelectorAll('#live rect').length > 5", LONG);
+      keep("lab-load.png", browser.screenshot());
       browser.await("document.getElementById('status').textContent == 'Done.'", LONG);
 
       assertThat(browser.eval("document.getElementById('results').rows.length").intValue())
@@ -186,12 +189,16 @@ class ScenePageTest {
           .isPositive();
       assertThat(browser.eval("document.getElementById('results').innerText").asText())
           .doesNotContain("NOT AS EXPECTED");
-      byte[] picture = browser.screenshot();
-      assertThat(picture.length).isLessThan(150_000);
-      String keep = System.getProperty("lockkeeper.lab.screenshot", "");
-      if (!keep.isEmpty()) {
-        Files.write(Path.of(keep), picture);
-      }
+      keep("lab.png", browser.screenshot());
+    }
+  }
+
+  /** Keeps a picture for the documents, if a folder is given for it. */
+  private static void keep(String name, byte[] picture) throws IOException {
+    assertThat(picture.length).as(name).isBetween(1_000, 150_000);
+    String folder = System.getProperty("lockkeeper.lab.pictures", "");
+    if (!folder.isEmpty()) {
+      Files.write(Path.of(folder, name), picture);
     }
   }
 }
