@@ -44,6 +44,8 @@ public final class Strategies {
           new CuratorLock(),
           new RedissonLock(false),
           new RedissonLock(true),
+          new CachedStock(false),
+          new CachedStock(true),
           KeeperLock.fenced());
 
   private Strategies() {}
