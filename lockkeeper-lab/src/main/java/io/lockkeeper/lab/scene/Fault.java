@@ -123,6 +123,52 @@ enum Fault {
     }
   },
 
+  /** A hot key is not in the cache; A loads, and eight others ask. */
+  BREAKDOWN("a hot key has expired: A loads its value, and eight others ask for it") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.READ);
+      trial.mustBeAt(a, Points.READ);
+      List<Order> others = new ArrayList<>();
+      for (int i = 1; i <= WAITING; i++) {
+        others.add(trial.order("B" + i, i % 2 == 0 ? trial.first() : trial.last(), Points.READ));
+      }
+      trial.must("all ask", () -> trial.count(Turns.ASKS) == WAITING + 1);
+      trial.mayOnlyIfBroken(() -> trial.count(Points.READ) == WAITING + 1);
+      a.go();
+      trial.mustEnd(a);
+      letAllIn(trial, others);
+      return loads(trial);
+    }
+  },
+
+  /** A key that does not exist is asked for again and again. */
+  PENETRATION("a key that does not exist is asked for nine times, one after the other") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      for (int i = 0; i <= WAITING; i++) {
+        Instance instance = i % 2 == 0 ? trial.first() : trial.last();
+        trial.mustEnd(trial.order("A" + i, instance, "", Points.OTHER));
+      }
+      return loads(trial);
+    }
+  },
+
+  /** A has locked a row; B wants another one. */
+  OTHER_ROW("A has locked one row of a table, and B wants another one") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      Order a = trial.order("A", trial.first(), Points.READ);
+      trial.mustBeAt(a, Points.READ);
+      Order b = trial.order("B", trial.last(), "", Points.OTHER);
+      boolean waits = trial.hangs(b, HANG);
+      a.go();
+      trial.mustEnd(a);
+      trial.mustEnd(b);
+      return waits ? "B waits for a row that it does not want" : "";
+    }
+  },
+
   /** A holds the lock, eight wait; A releases: how many wake up? */
   HERD("A holds the lock and eight others wait; A releases") {
     @Override
@@ -218,6 +264,11 @@ enum Fault {
   private static String deadlock(Order order) {
     String said = String.valueOf(order.said());
     return said.contains("deadlock") ? order.id() + " was chosen as the victim: " + said : "";
+  }
+
+  private static String loads(Trial trial) {
+    long loads = trial.count(Points.ENTERED);
+    return loads > 1 ? loads + " loads at the database where one would do" : "";
   }
 
   private static void letAllIn(Trial trial, List<Order> waiting) throws InterruptedException {

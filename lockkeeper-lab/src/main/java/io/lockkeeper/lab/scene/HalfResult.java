@@ -32,7 +32,8 @@ record HalfResult(
     return expectedToBreak == isBroken();
   }
 
-  private boolean isBroken() {
+  /** Returns whether something broke. */
+  boolean isBroken() {
     return oversold != 0 || !what.isEmpty();
   }
 

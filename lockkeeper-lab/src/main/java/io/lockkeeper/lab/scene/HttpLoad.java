@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
+import org.HdrHistogram.Recorder;
 
 /** Users over HTTP, each of whom orders again when the last answer has come. */
 final class HttpLoad {
@@ -29,7 +31,8 @@ final class HttpLoad {
   private static final Duration ANSWER_LIMIT = Duration.ofMinutes(2);
   private static final int OK = 200;
   private static final int LONGEST_REASON = 80;
-  private static final long PROGRESS_MILLIS = 500;
+  private static final long PROGRESS_MILLIS = 250;
+  private static final int DIGITS = 2;
 
   private final HttpClient http;
   private final List<URI> targets;
@@ -37,6 +40,7 @@ final class HttpLoad {
   private final AtomicInteger turn = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
   private final CountDownLatch start = new CountDownLatch(1);
+  private final Recorder recent = new Recorder(DIGITS);
   private final Histogram times = Histograms.create(); // guarded by this
   private final Map<String, Long> refused = new TreeMap<>(); // guarded by this
 
@@ -52,7 +56,8 @@ final class HttpLoad {
   }
 
   /** Runs it. */
-  LoadResult run(LongConsumer onProgress, Supplier<Books> books) throws InterruptedException {
+  LoadResult run(Consumer<LoadProgress> onProgress, Supplier<Books> books, Samples samples)
+      throws InterruptedException {
     List<Thread> users = new ArrayList<>();
     for (int i = 0; i < plan.users(); i++) {
       Thread user = new Thread(this::order, "lockkeeper-scene-user-" + (i + 1));
@@ -63,16 +68,26 @@ final class HttpLoad {
     users.forEach(Thread::start);
     long begin = System.nanoTime();
     start.countDown();
+    long told = begin;
     for (Thread user : users) {
       while (user.isAlive()) {
         user.join(PROGRESS_MILLIS);
-        onProgress.accept(done.get());
+        long now = System.nanoTime();
+        if (now - told >= TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS)) {
+          told = now;
+          onProgress.accept(progress(now - begin, books, samples));
+        }
       }
     }
     long elapsed = System.nanoTime() - begin;
     synchronized (this) {
-      return new LoadResult(elapsed, done.get(), refused, times.copy(), books.get());
+      return new LoadResult(elapsed, done.get(), refused, times.copy(), books.get(), samples.all());
     }
+  }
+
+  private LoadProgress progress(long elapsed, Supplier<Books> books, Samples samples) {
+    long p99 = recent.getIntervalHistogram().getValueAtPercentile(99);
+    return new LoadProgress(plan, done.get(), elapsed, p99, books, samples::all);
   }
 
   private void order() {
@@ -82,7 +97,9 @@ final class HttpLoad {
       for (int i = 0; i < plan.orders(); i++) {
         long begin = System.nanoTime();
         String refusal = send();
-        Histograms.record(own, System.nanoTime() - begin);
+        long nanos = System.nanoTime() - begin;
+        Histograms.record(own, nanos);
+        recent.recordValue(nanos);
         count(refusal);
       }
     } catch (InterruptedException e) {

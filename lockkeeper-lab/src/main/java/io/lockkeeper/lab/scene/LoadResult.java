@@ -2,6 +2,7 @@ package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.lab.oversell.shop.Books;
 import io.lockkeeper.lab.report.Histograms;
+import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 
@@ -12,18 +13,25 @@ import org.HdrHistogram.Histogram;
  * @param refused orders that it did not, by what it said
  * @param times of all answers, in nanoseconds
  * @param books what the store says afterwards
+ * @param samples who was inside when, at the beginnings of some half seconds
  */
 record LoadResult(
-    long elapsedNanos, long done, Map<String, Long> refused, Histogram times, Books books) {
+    long elapsedNanos,
+    long done,
+    Map<String, Long> refused,
+    Histogram times,
+    Books books,
+    List<List<Held>> samples) {
 
   /** Copies. */
   LoadResult {
     refused = Map.copyOf(refused);
+    samples = List.copyOf(samples);
   }
 
   /** Nothing has been ordered. */
   static LoadResult none() {
-    return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0));
+    return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), List.of());
   }
 
   double ordersPerSecond() {

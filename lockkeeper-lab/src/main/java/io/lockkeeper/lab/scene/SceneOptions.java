@@ -27,6 +27,11 @@ public final class SceneOptions {
   @Option(names = "--list", description = "List the scenes.")
   boolean list;
 
+  @Option(
+      names = "--page",
+      description = "Serve a page on which scenes are run and watched, on this machine alone.")
+  boolean page;
+
   @Option(names = "--all", description = "Show all scenes.")
   private boolean all;
 
@@ -106,7 +111,7 @@ public final class SceneOptions {
 
   /** Returns whether they ask for nothing. */
   public boolean isEmpty() {
-    return scenes.isEmpty() && !all && !list && jmx == null;
+    return scenes.isEmpty() && !all && !list && !page && jmx == null;
   }
 
   List<Scene> scenes() {

@@ -1,10 +1,11 @@
 package io.lockkeeper.lab.scene;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.cli.console.Json;
 import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.lab.oversell.strategy.Points;
 import io.lockkeeper.lab.report.Html;
-import io.lockkeeper.lab.report.Lanes;
 import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
@@ -15,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,6 +26,8 @@ final class SceneReport {
   private static final String[] HEADINGS = {
     "scene", "orders/s", "reported", "p99 ms", "stock left", "sold", "oversold", "broken", "cure"
   };
+
+  private static final ObjectMapper PAGE = new ObjectMapper();
 
   private final List<SceneResult> results;
   private final LoadPlan plan;
@@ -59,6 +63,18 @@ final class SceneReport {
 
   /** Returns what is behind the figures. */
   private List<String> facts() {
+    List<String> facts = new ArrayList<>(facts(plan));
+    for (SceneResult result : results) {
+      result
+          .load()
+          .refused()
+          .forEach((said, count) -> facts.add(result.scene().name() + ": " + count + " x " + said));
+    }
+    return facts;
+  }
+
+  /** Returns what is behind the figures of a load. */
+  static List<String> facts(LoadPlan plan) {
     List<String> facts = new ArrayList<>();
     facts.add(
         plan.users()
@@ -73,12 +89,6 @@ final class SceneReport {
             + "; all on this machine");
     facts.add("reported: figures of others on other machines, good for the order among them alone");
     facts.add("machine: " + Machine.here().inALine());
-    for (SceneResult result : results) {
-      result
-          .load()
-          .refused()
-          .forEach((said, count) -> facts.add(result.scene().name() + ": " + count + " x " + said));
-    }
     return facts;
   }
 
@@ -144,43 +154,118 @@ final class SceneReport {
     return map;
   }
 
+  /** Returns the page with what came of the scenes in it; it needs no other file. */
   String html() {
+    Map<String, Object> data = new LinkedHashMap<>(start(plan));
+    data.put("live", false);
+    data.put("results", results.stream().map(SceneReport::forPage).toList());
     StringBuilder rows = new StringBuilder(Html.row("th", List.of(HEADINGS)));
-    StringBuilder lanes = new StringBuilder();
-    for (SceneResult result : results) {
-      rows.append(Html.row("td", List.of(cells(result))));
-      lanes
-          .append("<h2>")
-          .append(Html.escape(result.scene().name() + ": " + result.scene().about()))
-          .append("</h2>\n<p>")
-          .append(Html.escape(result.scene().fault().summary()))
-          .append(".</p>\n")
-          .append(lanes(result.broken()))
-          .append(lanes(result.cure()));
-    }
-    return Html.page(
-        SceneReport.class,
-        "scene-report.html",
-        Map.of("table", rows.toString(), "facts", Html.list(facts()), "lanes", lanes.toString()));
+    results.forEach(result -> rows.append(Html.row("td", List.of(cells(result)))));
+    return page(data, rows.toString(), Html.list(facts()));
   }
 
-  /** Draws who was inside when; an order that never ended ends with the last that happened. */
-  private static String lanes(HalfResult half) {
-    Lanes lanes = new Lanes(half.verdict());
+  /** Returns the page on which scenes are run. */
+  static String livePage(LoadPlan plan) {
+    return page(start(plan), Html.row("th", List.of(HEADINGS)), "");
+  }
+
+  private static String page(Map<String, Object> data, String table, String facts) {
+    return Html.page(
+        SceneReport.class,
+        "scene-page.html",
+        Map.of("data", write(data).replace("<", "\\u003c"), "table", table, "facts", facts));
+  }
+
+  private static Map<String, Object> start(LoadPlan plan) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("live", true);
+    data.put("users", plan.users());
+    data.put("orders", plan.orders());
+    data.put(
+        "scenes",
+        Scenes.list().stream()
+            .map(
+                scene ->
+                    Map.of(
+                        "name", scene.name(),
+                        "about", scene.about(),
+                        "fault", scene.fault().summary()))
+            .toList());
+    data.put("results", List.of());
+    return data;
+  }
+
+  /** Writes a value for the page, in one line. */
+  static String write(Object value) {
+    try {
+      return PAGE.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Returns what the page shows of a result. */
+  static Map<String, Object> forPage(SceneResult result) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("scene", result.scene().name());
+    data.put("cells", cells(result));
+    if (result.load().done() > 0) {
+      data.put(
+          "load",
+          Map.of(
+              "stockLeft", result.load().books().stockLeft(),
+              "oversold", result.oversold(),
+              "perSecond", result.load().ordersPerSecond(),
+              "p99Millis", result.load().p99Nanos() / 1e6));
+    }
+    data.put("halves", List.of(lanes(result.broken()), lanes(result.cure())));
+    data.put("samples", result.load().samples().stream().map(SceneReport::sample).toList());
+    return data;
+  }
+
+  /** Returns who was inside when: instance, thread, and two times in microseconds. */
+  static List<List<Long>> sample(List<Held> held) {
+    long begin = held.stream().mapToLong(Held::fromNanos).min().orElse(0);
+    return held.stream()
+        .map(
+            it ->
+                List.of(
+                    (long) it.instance(),
+                    (long) it.thread(),
+                    micros(it.fromNanos() - begin),
+                    micros(it.toNanos() - begin)))
+        .toList();
+  }
+
+  private static long micros(long nanos) {
+    return TimeUnit.NANOSECONDS.toMicros(nanos);
+  }
+
+  /** Returns who was inside when; an order that never ended ends with the last that happened. */
+  static Map<String, Object> lanes(HalfResult half) {
+    long first = half.marks().stream().mapToLong(Mark::nanos).min().orElse(0);
     long last = half.marks().stream().mapToLong(Mark::nanos).max().orElse(0);
-    Map<String, List<Mark>> orders =
-        half.marks().stream()
-            .collect(Collectors.groupingBy(Mark::order, LinkedHashMap::new, Collectors.toList()));
-    orders.forEach(
-        (order, marks) ->
-            begin(marks)
-                .ifPresent(
-                    begin ->
-                        lanes.add(
-                            "instance " + marks.get(0).instance() + ", " + order,
-                            begin.nanos(),
-                            end(marks, last))));
-    return lanes.draw();
+    List<Map<String, Object>> stretches = new ArrayList<>();
+    half.marks().stream()
+        .collect(Collectors.groupingBy(Mark::order, LinkedHashMap::new, Collectors.toList()))
+        .forEach(
+            (order, marks) ->
+                begin(marks)
+                    .ifPresent(
+                        begin ->
+                            stretches.add(
+                                Map.of(
+                                    "lane",
+                                    "instance " + begin.instance() + ", " + order,
+                                    "from",
+                                    micros(begin.nanos() - first),
+                                    "to",
+                                    micros(end(marks, last) - first)))));
+    return Map.of(
+        "broken", half.expectedToBreak(),
+        "verdict", verdict(half),
+        "wrong", half.isBroken(),
+        "lanes", stretches);
   }
 
   private static Optional<Mark> begin(List<Mark> marks) {

@@ -3,38 +3,23 @@ package io.lockkeeper.lab.scene;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Table;
-import io.lockkeeper.lab.oversell.EmbeddedStore;
-import io.lockkeeper.lab.oversell.shop.StoreKind;
 import io.lockkeeper.lab.report.Html;
-import io.lockkeeper.servers.ServerStartException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Shows scenes one after the other, with all that they need around them, and reports. */
 public final class SceneShow {
 
-  private static final Map<StoreKind, EmbeddedStore> EMBEDDED =
-      Map.of(
-          StoreKind.REDIS, EmbeddedStore.REDIS,
-          StoreKind.ZOOKEEPER, EmbeddedStore.ZOOKEEPER,
-          StoreKind.ETCD, EmbeddedStore.ETCD,
-          StoreKind.SQL, EmbeddedStore.MARIADB);
-
   private final SceneOptions options;
   private final PrintWriter out;
   private final PrintWriter err;
-  private final Deque<AutoCloseable> servers = new ArrayDeque<>();
 
   /** Creates it. */
   public SceneShow(SceneOptions options, PrintWriter out, PrintWriter err) {
@@ -50,6 +35,9 @@ public final class SceneShow {
       Scenes.list().forEach(scene -> table.row(scene.name(), scene.about()));
       table.lines().forEach(out::println);
     }
+    if (options.page) {
+      return page();
+    }
     write(options.jmx, () -> jmx(options.plan()));
     if (options.scenes().isEmpty()) {
       return ExitStatus.OK;
@@ -63,77 +51,56 @@ public final class SceneShow {
     return report.isAsExpected() ? ExitStatus.OK : ExitStatus.FAILED;
   }
 
+  private int page() throws InterruptedException {
+    try (Stores stores = new Stores(options.stores(), this::say);
+        ScenePage page = ScenePage.open(stores, options.plan())) {
+      out.println("The laboratory is at " + page.url());
+      out.println("Whoever has that address can run scenes; Ctrl-C ends it.");
+      out.flush();
+      new CountDownLatch(1).await();
+      return ExitStatus.OK;
+    }
+  }
+
   private List<SceneResult> results() throws InterruptedException {
-    List<SceneResult> results = new ArrayList<>();
-    try {
-      Map<StoreKind, String> urls = startStores();
-      try (Stage stage = new Stage(urls, options.plan().seed())) {
-        for (Scene scene : options.scenes()) {
-          results.add(show(stage, scene));
-        }
-      }
-    } finally {
-      closeServers();
-    }
-    return results;
-  }
-
-  private Map<StoreKind, String> startStores() {
-    Map<StoreKind, String> urls = options.stores();
-    Set<StoreKind> needed = EnumSet.noneOf(StoreKind.class);
-    options.scenes().forEach(scene -> needed.addAll(scene.stores()));
-    for (StoreKind kind : needed) {
-      if (!urls.containsKey(kind)) {
-        urls.put(kind, start(EMBEDDED.getOrDefault(kind, EmbeddedStore.REDIS)));
-      }
-    }
-    return urls;
-  }
-
-  private String start(EmbeddedStore store) {
-    say("starting " + store.title());
-    try {
-      EmbeddedStore.Running running = store.start();
-      servers.push(running.server());
-      return running.url();
-    } catch (ServerStartException e) {
-      throw new CannotRunException(
-          "cannot start " + store.title() + " (" + e.getMessage() + "); " + store.remedy(), e);
+    try (Stores stores = new Stores(options.stores(), this::say)) {
+      return Stores.show(stores, options.scenes(), options.plan(), new Progress());
     }
   }
 
-  private SceneResult show(Stage stage, Scene scene) throws InterruptedException {
-    say(scene.name() + ": " + scene.about());
-    HalfResult broken = stage.half(scene, true);
-    say("  " + scene.fault().summary() + ": " + broken.verdict());
-    HalfResult cure = stage.half(scene, false);
-    say("  the same with the cure: " + cure.verdict());
-    LoadPlan plan = options.plan();
-    LoadResult load =
-        plan.orders() == 0
-            ? LoadResult.none()
-            : stage.load(scene, plan, new Progress(plan)::orders);
-    return new SceneResult(scene, plan, load, broken, cure);
-  }
-
-  /** Says from time to time how far a load is. */
-  private final class Progress {
+  /** Says what happens, and from time to time how far a load is. */
+  private final class Progress implements SceneListener {
 
     private static final long QUIET_NANOS = 5_000_000_000L;
 
-    private final LoadPlan plan;
     private long last = System.nanoTime();
 
-    Progress(LoadPlan plan) {
-      this.plan = plan;
+    @Override
+    public void said(String line) {
+      say(line);
     }
 
-    void orders(long done) {
+    @Override
+    public void began(Scene scene) {
+      say(scene.name() + ": " + scene.about());
+    }
+
+    @Override
+    public void happened(Scene scene, HalfResult half) {
+      String what = half.expectedToBreak() ? scene.fault().summary() : "the same with the cure";
+      say("  " + what + ": " + half.verdict());
+    }
+
+    @Override
+    public void progressed(Scene scene, LoadProgress progress) {
       if (System.nanoTime() - last > QUIET_NANOS) {
         last = System.nanoTime();
-        say("  " + done + " of " + plan.total() + " orders");
+        say("  " + progress.done() + " of " + progress.plan().total() + " orders");
       }
     }
+
+    @Override
+    public void ended(SceneResult result) {}
   }
 
   private static String jmx(LoadPlan plan) {
@@ -159,15 +126,5 @@ public final class SceneShow {
   private void say(String line) {
     err.println(line);
     err.flush();
-  }
-
-  private void closeServers() {
-    while (!servers.isEmpty()) {
-      try {
-        servers.pop().close();
-      } catch (Exception e) {
-        say("a server does not end: " + e.getMessage());
-      }
-    }
   }
 }

@@ -104,6 +104,18 @@ final class Scenes {
             "600"));
     all.add(
         new Scene(
+            "for-update-scan",
+            "SELECT FOR UPDATE by a column without an index: other rows are locked too (MariaDB, MySQL)",
+            2,
+            SQL,
+            SQL,
+            "forUpdateIndexed",
+            "forUpdateScan",
+            Fault.OTHER_ROW,
+            "forUpdateIndexed",
+            ""));
+    all.add(
+        new Scene(
             "deadlock",
             "SELECT FOR UPDATE of two rows: a deadlock, unless all lock them in one order",
             2,
@@ -165,7 +177,18 @@ final class Scenes {
             Fault.FROZEN,
             "lockFenced",
             ""));
+    all.add(cache("cache-breakdown", "a hot key expires: all load it", Fault.BREAKDOWN));
+    all.add(
+        cache(
+            "cache-penetration",
+            "a key that does not exist: each who asks asks the database",
+            Fault.PENETRATION));
     return List.copyOf(all);
+  }
+
+  private static Scene cache(String name, String about, Fault fault) {
+    return new Scene(
+        name, about, 2, REDIS, REDIS, "cacheGuard", "cachePlain", fault, "cacheGuard", "");
   }
 
   private static List<Scene> ladder() {

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.LongConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Where scenes take place: the instances of the service, what is in front of them, the stock. */
@@ -72,7 +72,8 @@ final class Stage implements AutoCloseable {
     shop.fill(article.second(), PIECES);
     Marks marks = new Marks();
     try {
-      List<Instance> ready = open(scene, strategy, article, scene.fault().lease(), marks);
+      List<Instance> ready =
+          open(scene, strategy, article, scene.fault().lease(), marks, new Samples());
       Trial trial = new Trial(http, ready, article.name(), marks, broken, () -> expire(article));
       spoiled = true;
       String what = scene.fault().happen(trial);
@@ -89,17 +90,19 @@ final class Stage implements AutoCloseable {
   }
 
   /** Puts the scene's strategy under load. */
-  LoadResult load(Scene scene, LoadPlan plan, LongConsumer onProgress) throws InterruptedException {
+  LoadResult load(Scene scene, LoadPlan plan, Consumer<LoadProgress> onProgress)
+      throws InterruptedException {
     Article article = newArticle();
     Shop shop = shop(scene.stock());
     shop.fill(article, plan.stock());
     shop.fill(article.second(), plan.stock());
+    Samples samples = new Samples();
     try {
       List<Instance> ready =
-          open(scene, scene.strategy(), article, Fault.OVERLAP.lease(), new Marks());
+          open(scene, scene.strategy(), article, Fault.OVERLAP.lease(), new Marks(), samples);
       try (Front front = Front.of(ready)) {
         return new HttpLoad(http, front.targets("/stock/" + article.name() + "/deduct"), plan)
-            .run(onProgress, () -> shop.read(article));
+            .run(onProgress, () -> shop.read(article), samples);
       }
     } finally {
       shop.clear(article);
@@ -112,7 +115,7 @@ final class Stage implements AutoCloseable {
   }
 
   private List<Instance> open(
-      Scene scene, String strategy, Article article, Duration lease, Marks marks)
+      Scene scene, String strategy, Article article, Duration lease, Marks marks, Samples samples)
       throws InterruptedException {
     if (spoiled) {
       closeInstances();
@@ -124,7 +127,7 @@ final class Stage implements AutoCloseable {
         new Opening(
             strategy, scene.lock().name(), scene.stock().name(), article.name(), lease.toMillis());
     for (Instance instance : ready) {
-      instance.open(opening, marks);
+      instance.open(opening, marks, samples);
     }
     return List.copyOf(ready);
   }

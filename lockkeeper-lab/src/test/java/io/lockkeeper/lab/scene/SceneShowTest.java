@@ -66,8 +66,8 @@ class SceneShowTest {
     }
     assertThat(ended.out()).contains("none: oversold 1", "lock: right", "owner: right");
     assertThat(Files.readString(folder.resolve("r.html")))
-        .contains("<svg", "instance 2, B", "#c62828")
-        .doesNotContain(" src=", " href=", "${");
+        .contains("instance 2, B", "<td>lockRedis</td>", "\"live\":false")
+        .doesNotContain(" src=", "http://127", "${");
     assertThat(Files.readString(folder.resolve("p.jmx"))).contains(">4<", ">5<");
   }
 

@@ -10,7 +10,7 @@ import java.util.function.LongConsumer;
 
 /**
  * The statements about one article: its stock is a row of a table, its orders are the rows of
- * another, both made for it.
+ * another, both made for it. A third has two rows that can be locked in its stead.
  */
 public final class SqlArticle {
 
@@ -20,12 +20,14 @@ public final class SqlArticle {
   private final Article article;
   private final String stock;
   private final String orders;
+  private final String locks;
 
   /** Creates the statements. */
   public SqlArticle(Article article) {
     this.article = article;
     this.stock = article.shortName();
     this.orders = article.shortName() + "_orders";
+    this.locks = article.shortName() + "_locks";
   }
 
   /** Returns the article that is sold together with it. */
@@ -46,7 +48,12 @@ public final class SqlArticle {
               + " (id "
               + dialect.growingId()
               + ", pieces_left bigint not null, token bigint not null)");
+      statement.execute(
+          "create table "
+              + locks
+              + " (id integer primary key, code bigint not null unique, place bigint not null)");
     }
+    change(connection, "insert into " + locks + " values (1, 1, 1), (2, 2, 2)");
     change(connection, "insert into " + stock + " values (1, ?, 0)", pieces);
   }
 
@@ -55,6 +62,7 @@ public final class SqlArticle {
     try (Statement statement = connection.createStatement()) {
       statement.execute("drop table if exists " + stock);
       statement.execute("drop table if exists " + orders);
+      statement.execute("drop table if exists " + locks);
     }
   }
 
@@ -66,6 +74,26 @@ public final class SqlArticle {
         throw new SQLException("the stock is gone from the store");
       }
       return new Stock(rows.getLong(1), rows.getLong(2));
+    }
+  }
+
+  /**
+   * Locks one of two rows until the end of the transaction.
+   *
+   * @param indexed whether it is found by a column that has an index
+   * @param row 1 or 2
+   */
+  public void lockRow(Connection connection, SqlDialect dialect, boolean indexed, long row)
+      throws SQLException {
+    String column = indexed ? "code" : "place";
+    String sql = "select id from " + locks + " where " + column + " = ?" + dialect.forUpdate();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, row);
+      try (ResultSet rows = statement.executeQuery()) {
+        if (!rows.next()) {
+          throw new SQLException("the row is gone from the store");
+        }
+      }
     }
   }
 

@@ -39,6 +39,9 @@ public interface Points {
   /** Something to {@link #asks}: the order locks its rows in the other order. */
   String REVERSED = "reversed";
 
+  /** Something to {@link #asks}: the order is one of the other article. */
+  String OTHER = "other";
+
   /** Nobody listens. */
   Points NONE = point -> {};
 

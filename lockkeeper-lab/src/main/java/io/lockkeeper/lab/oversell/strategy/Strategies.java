@@ -36,12 +36,16 @@ public final class Strategies {
           new RedisRung(Step.RENEWAL),
           new SqlPair(false),
           new SqlPair(true),
+          new SqlRows(false),
+          new SqlRows(true),
           new SqlLockTable(),
           new ZooKeeperNode(false),
           new ZooKeeperNode(true),
           new CuratorLock(),
           new RedissonLock(false),
           new RedissonLock(true),
+          new CachedStock(false),
+          new CachedStock(true),
           KeeperLock.fenced());
 
   private Strategies() {}

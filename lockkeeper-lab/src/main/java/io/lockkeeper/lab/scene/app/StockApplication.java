@@ -28,6 +28,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
   OutsideStock.class,
   LockedStock.InRedis.class,
   LockedStock.InZooKeeper.class,
+  LockedStock.InEtcd.class,
   LockedStock.InSql.class
 })
 class StockApplication {

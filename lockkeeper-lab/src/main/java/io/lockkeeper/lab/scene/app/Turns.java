@@ -6,11 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Says where the orders are that somebody watches, and has one wait at a named point until it is
- * told to go on. The orders of an ordinary load pass.
+ * told to go on. The orders of an ordinary load pass; of a sample of them it says when they were
+ * inside, for at most {@value #MOST} at the beginning of each half second.
  */
 public final class Turns implements Points {
 
@@ -20,10 +22,21 @@ public final class Turns implements Points {
   /** Said when the strategy has dealt with the order. */
   public static final String ENDED = "ended";
 
+  /** The sampled stretches of time begin at multiples of this, in all processes of a machine. */
+  public static final long WINDOW_NANOS = 500_000_000L;
+
+  private static final int MOST = 40;
+  private static final List<String> BEGINNINGS = List.of(ENTERED, READ, FIRST);
+
   private record Watched(String id, List<String> pauses, List<String> kinds, CountDownLatch go) {}
 
   private final PrintStream answers;
   private static final ThreadLocal<@Nullable Watched> CURRENT = new ThreadLocal<>();
+  private final AtomicInteger threads = new AtomicInteger();
+  private final ThreadLocal<Integer> thread = ThreadLocal.withInitial(threads::incrementAndGet);
+  private static final ThreadLocal<@Nullable Long> INSIDE = new ThreadLocal<>();
+  private long window; // guarded by answers
+  private int reported; // guarded by answers
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
 
   Turns(PrintStream answers) {
@@ -48,6 +61,7 @@ public final class Turns implements Points {
   void end() {
     at(ENDED);
     CURRENT.remove();
+    INSIDE.remove();
   }
 
   /** Has an order go on, if it waits or will. */
@@ -62,6 +76,7 @@ public final class Turns implements Points {
   public void at(String point) {
     Watched order = CURRENT.get();
     if (order == null) {
+      sample(point);
       return;
     }
     long nanos = System.nanoTime();
@@ -75,6 +90,33 @@ public final class Turns implements Points {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
+      }
+    }
+  }
+
+  private void sample(String point) {
+    Long since = INSIDE.get();
+    if (since == null) {
+      if (BEGINNINGS.contains(point)) {
+        INSIDE.set(System.nanoTime());
+      }
+    } else if (point.equals(LEAVING) || point.equals(ENDED)) {
+      INSIDE.remove();
+      report(since, System.nanoTime());
+    }
+  }
+
+  private void report(long from, long to) {
+    long began = from / WINDOW_NANOS;
+    synchronized (answers) {
+      if (began > window) {
+        window = began;
+        reported = 0;
+      }
+      if (began == window && reported < MOST) {
+        reported++;
+        answers.println("held " + thread.get() + " " + from + " " + to);
+        answers.flush();
       }
     }
   }

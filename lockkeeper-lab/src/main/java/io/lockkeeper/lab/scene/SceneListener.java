@@ -1,0 +1,20 @@
+package io.lockkeeper.lab.scene;
+
+/** Hears how a show goes on. */
+interface SceneListener {
+
+  /** Something to tell, such as the start of a store. */
+  void said(String line);
+
+  /** A scene begins. */
+  void began(Scene scene);
+
+  /** The fault has happened to the broken strategy, or to the cure. */
+  void happened(Scene scene, HalfResult half);
+
+  /** A load goes on. Called several times a second. */
+  void progressed(Scene scene, LoadProgress progress);
+
+  /** A scene has ended. */
+  void ended(SceneResult result);
+}
