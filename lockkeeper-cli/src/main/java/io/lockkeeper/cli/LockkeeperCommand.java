@@ -7,6 +7,7 @@ import io.lockkeeper.cli.clean.CleanCommand;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
+import io.lockkeeper.cli.page.ConsoleCommand;
 import java.util.Map;
 import java.util.function.Supplier;
 import picocli.AutoComplete;
@@ -31,6 +32,7 @@ import picocli.CommandLine.Spec;
       ReleaseCommand.class,
       CleanCommand.class,
       DoctorCommand.class,
+      ConsoleCommand.class,
       AutoComplete.GenerateCompletion.class,
       WarmUpCommand.class
     })
@@ -47,7 +49,8 @@ final class LockkeeperCommand implements Runnable {
           "show", ShowCommand::new,
           "release", ReleaseCommand::new,
           "clean", CleanCommand::new,
-          "doctor", DoctorCommand::new);
+          "doctor", DoctorCommand::new,
+          "console", ConsoleCommand::new);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -53,7 +53,7 @@ class BomTest {
     for (String module : List.of("", "lockkeeper-bom")) { // the others inherit it
       assertThat(pom(module))
           .as(module)
-          .contains("<description>", "<url>", "<license>", "<developer>", "<scm>");
+          .contains("<description>", "<url>", "<license>", "<developer>", "<scm");
     }
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.lab.scene;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lockkeeper.lab.Browser;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -69,7 +70,10 @@ class ScenePageTest {
           List.of(
               "", "{}", "{\"scenes\":[\"no\"],\"users\":1,\"orders\":1}", "[", "{\"users\":0}")) {
         HttpRequest request =
-            HttpRequest.newBuilder(url.resolve("run")).POST(BodyPublishers.ofString(wish)).build();
+            HttpRequest.newBuilder(url.resolve("run"))
+                .header("Origin", "http://127.0.0.1:" + url.getPort())
+                .POST(BodyPublishers.ofString(wish))
+                .build();
         assertThat(http.send(request, BodyHandlers.ofString()).statusCode())
             .as(wish)
             .isEqualTo(400);

@@ -1,4 +1,4 @@
-package io.lockkeeper.lab.scene;
+package io.lockkeeper.lab;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -26,7 +26,7 @@ import org.awaitility.Awaitility;
  * A Chromium without a window, by its own protocol: what a driver and a library for it would add is
  * not needed for one page.
  */
-final class Browser implements AutoCloseable {
+public final class Browser implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -46,7 +46,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Returns the program, if the machine has it. */
-  static Optional<String> program() {
+  public static Optional<String> program() {
     return PLACES.stream().filter(place -> Files.isExecutable(Path.of(place))).findFirst();
   }
 
@@ -55,7 +55,7 @@ final class Browser implements AutoCloseable {
    *
    * @param profile an empty folder
    */
-  static Browser open(Path profile, String url) throws Exception {
+  public static Browser open(Path profile, String url) throws Exception {
     Process process =
         new ProcessBuilder(
                 program().orElseThrow(),
@@ -149,7 +149,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Has the page evaluate an expression, and returns its value. */
-  JsonNode eval(String expression) throws Exception {
+  public JsonNode eval(String expression) throws Exception {
     JsonNode answer =
         call("Runtime.evaluate", Map.of("expression", expression, "returnByValue", true));
     if (answer.has("exceptionDetails")) {
@@ -159,7 +159,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Waits until an expression is true. */
-  void await(String expression, Duration limit) {
+  public void await(String expression, Duration limit) {
     Awaitility.await(expression)
         .atMost(limit)
         .pollInterval(Duration.ofMillis(100))
@@ -167,21 +167,21 @@ final class Browser implements AutoCloseable {
   }
 
   /** Makes the window this wide and high. */
-  void resize(int width, int height) throws Exception {
+  public void resize(int width, int height) throws Exception {
     call(
         "Emulation.setDeviceMetricsOverride",
         Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
   }
 
   /** Has the user prefer dark or light. */
-  void prefer(String scheme) throws Exception {
+  public void prefer(String scheme) throws Exception {
     call(
         "Emulation.setEmulatedMedia",
         Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
   }
 
   /** Presses keys, one after the other: Tab, Enter, or a character. */
-  void press(String... keys) throws Exception {
+  public void press(String... keys) throws Exception {
     for (String key : keys) {
       int code = key.equals("Tab") ? 9 : key.equals("Enter") ? 13 : key.charAt(0);
       String text = key.equals("Enter") ? "\r" : key.length() == 1 ? key : "";
@@ -195,7 +195,7 @@ final class Browser implements AutoCloseable {
   }
 
   /** Takes a picture of the page. */
-  byte[] screenshot() throws Exception {
+  public byte[] screenshot() throws Exception {
     JsonNode answer = call("Page.captureScreenshot", Map.of("format", "png"));
     return Base64.getDecoder().decode(answer.path("data").asText());
   }

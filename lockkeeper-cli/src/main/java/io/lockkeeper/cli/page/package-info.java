@@ -1,0 +1,5 @@
+/** {@code lockkeeper console}. */
+@NullMarked
+package io.lockkeeper.cli.page;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,253 @@
+package io.lockkeeper.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a console answers, and to whom. */
+class ConsoleTest {
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Lockkeeper keeper = Lockkeeper.connect("memory:console-test");
+  private final List<String> audit = new CopyOnWriteArrayList<>();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @AfterEach
+  void close() {
+    keeper.close();
+  }
+
+  private Console open(ConsoleOptions options) {
+    return Console.open(keeper, "memory:console-test", options);
+  }
+
+  private static HttpRequest.Builder request(Console console, String path) {
+    return HttpRequest.newBuilder(URI.create(console.url()).resolve(path));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> release(Console console, String origin, String body)
+      throws Exception {
+    return send(
+        request(console, "release").header("Origin", origin).POST(BodyPublishers.ofString(body)));
+  }
+
+  private static String origin(Console console) {
+    return "http://127.0.0.1:" + URI.create(console.url()).getPort();
+  }
+
+  /** Returns the next state that the console sends. */
+  private JsonNode state(Console console) throws Exception {
+    HttpResponse<InputStream> events =
+        http.send(request(console, "events").build(), BodyHandlers.ofInputStream());
+    try (BufferedReader lines =
+        new BufferedReader(new InputStreamReader(events.body(), StandardCharsets.UTF_8))) {
+      String line = lines.readLine();
+      while (!line.startsWith("data: ")) {
+        line = lines.readLine();
+      }
+      return JSON.readTree(line.substring("data: ".length()));
+    }
+  }
+
+  private static String wish(JsonNode resource, String again) {
+    JsonNode holder = resource.at("/holders/0");
+    return JSON.createObjectNode()
+        .put("kind", resource.path("kind").asText())
+        .put("name", resource.path("name").asText())
+        .put("clientId", holder.path("clientId").asText())
+        .put("grant", holder.path("grant").asText())
+        .put("again", again)
+        .toString();
+  }
+
+  @Test
+  void itShowsWhoHoldsAndWhoWaits() throws Exception {
+    try (Lease lease = keeper.lock("a").acquire();
+        Lease permit = keeper.semaphore("s", 3).acquire();
+        Console console = open(ConsoleOptions.defaults())) {
+      var waiting = keeper.fairLock("a").acquireAsync().toCompletableFuture();
+      await().until(() -> keeper.inspect().stream().anyMatch(one -> !one.waiters().isEmpty()));
+
+      JsonNode state = state(console);
+
+      assertThat(state.path("resources").asInt()).isEqualTo(2);
+      assertThat(state.path("held").asInt()).isEqualTo(2);
+      assertThat(state.path("waiting").asInt()).isEqualTo(1);
+      assertThat(state.path("clients").asInt()).isEqualTo(1);
+      JsonNode first = state.at("/listed/0"); // the one that is waited for
+      assertThat(first.path("name").asText()).isEqualTo("a");
+      assertThat(first.at("/holders/0/token").asText()).isEqualTo(String.valueOf(lease.token()));
+      assertThat(first.at("/waiters").size()).isEqualTo(1);
+      assertThat(first.at("/why/0").asText()).startsWith("lock 'a' is held by");
+      assertThat(permit.isValid()).isTrue();
+      lease.release();
+      waiting.get().release();
+    }
+  }
+
+  @Test
+  void aListThatIsTooLongIsCutAndTheSumsAreOverAll() throws Exception {
+    try (Console console = open(ConsoleOptions.defaults().withMostListed(2))) {
+      for (int i = 0; i < 5; i++) {
+        keeper.lock("lock " + i).acquire();
+      }
+
+      JsonNode state = state(console);
+
+      assertThat(state.path("resources").asInt()).isEqualTo(5);
+      assertThat(state.path("listed").size()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aStrangerGetsNothing() throws Exception {
+    try (Console console = open(ConsoleOptions.defaults().withRelease(audit::add))) {
+      String url = console.url();
+      assertThat(send(request(console, "")).statusCode()).isEqualTo(200);
+      for (String path : List.of("/", "/events", "/" + "0".repeat(32) + "/", "no")) {
+        assertThat(send(request(console, path)).statusCode()).as(path).isEqualTo(404);
+      }
+      assertThat(
+              send(HttpRequest.newBuilder(URI.create(url.replace("127.0.0.1", "localhost"))))
+                  .statusCode())
+          .as("another Host")
+          .isEqualTo(404);
+      assertThat(send(request(console, "").header("Origin", "http://evil.example")).statusCode())
+          .as("another page's request")
+          .isEqualTo(404);
+      assertThat(release(console, "http://evil.example", "{}").statusCode()).isEqualTo(404);
+      assertThat(send(request(console, "release").POST(BodyPublishers.ofString("{}"))).statusCode())
+          .as("no Origin")
+          .isEqualTo(404);
+      assertThat(audit).isEmpty();
+    }
+  }
+
+  /** Another name that leads here has its own Host, which HttpClient does not let a test set. */
+  @Test
+  void aNameThatWasMadeToLeadHereIsRefused() throws IOException {
+    try (Console console = open(ConsoleOptions.defaults())) {
+      URI url = URI.create(console.url());
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), url.getPort())) {
+        String request =
+            "GET "
+                + url.getPath()
+                + " HTTP/1.1\r\nHost: evil.example:"
+                + url.getPort()
+                + "\r\n\r\n";
+        socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+        String status =
+            new BufferedReader(
+                    new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII))
+                .readLine();
+        assertThat(status).contains("404");
+      }
+    }
+  }
+
+  @Test
+  void onlyItsOwnScriptRuns() throws Exception {
+    try (Console console = open(ConsoleOptions.defaults())) {
+      HttpResponse<String> page = send(request(console, ""));
+      String policy = page.headers().firstValue("Content-Security-Policy").orElseThrow();
+      String nonce = policy.replaceFirst("(?s).*'nonce-([0-9a-f]+)'.*", "$1");
+
+      assertThat(policy).contains("default-src 'none'", "frame-ancestors 'none'");
+      assertThat(page.body()).contains("<script nonce=\"" + nonce + "\">");
+      assertThat(send(request(console, "")).body()).doesNotContain(nonce);
+    }
+  }
+
+  @Test
+  void aReleaseIsForcedWhenItsNameIsGivenAgainAndIsAudited() throws Exception {
+    Lease lease = keeper.lock("a").acquire(); // and it is not to be released
+    try (Console console = open(ConsoleOptions.defaults().withRelease(audit::add))) {
+      JsonNode resource = state(console).at("/listed/0");
+
+      assertThat(release(console, origin(console), wish(resource, "b")).statusCode())
+          .isEqualTo(400);
+      assertThat(release(console, origin(console), "{").statusCode()).isEqualTo(400);
+      assertThat(lease.isValid()).isTrue();
+      assertThat(audit).isEmpty();
+
+      assertThat(release(console, origin(console), wish(resource, "a")).body())
+          .isEqualTo("released");
+      assertThat(keeper.lock("a").tryLock()).isTrue();
+      assertThat(audit).hasSize(1);
+      assertThat(audit.get(0))
+          .contains(
+              System.getProperty("user.name"),
+              "forces the release of lock 'a'",
+              "token " + lease.token() + ": released");
+
+      assertThat(release(console, origin(console), wish(resource, "a")).statusCode())
+          .as("it is another one's by now")
+          .isEqualTo(409);
+      assertThat(audit.get(1)).endsWith("nothing changed");
+      keeper.lock("a").unlock();
+    }
+  }
+
+  @Test
+  void withoutLeaveItChangesNothing() throws Exception {
+    try (Lease lease = keeper.lock("a").acquire();
+        Console console = open(ConsoleOptions.defaults())) {
+      JsonNode resource = state(console).at("/listed/0");
+
+      assertThat(release(console, origin(console), wish(resource, "a")).statusCode())
+          .isEqualTo(403);
+      assertThat(lease.isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void aStoreThatIsAwayIsSaid() throws Exception {
+    try (Lockkeeper later =
+            Lockkeeper.builder()
+                .storeTimeout(Duration.ofMillis(200))
+                .connectLater()
+                .connect(
+                    context -> {
+                      throw new io.lockkeeper.StoreUnavailableException("it is down", null);
+                    });
+        Console console = Console.open(later, "down", ConsoleOptions.defaults())) {
+      assertThat(state(console).asText()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void optionsAreChecked() {
+    ConsoleOptions options = ConsoleOptions.defaults();
+    assertThatIllegalArgumentException().isThrownBy(() -> options.withPort(70_000));
+    assertThatIllegalArgumentException().isThrownBy(() -> options.withRefresh(Duration.ZERO));
+    assertThatIllegalArgumentException().isThrownBy(() -> options.withMostListed(0));
+  }
+}
