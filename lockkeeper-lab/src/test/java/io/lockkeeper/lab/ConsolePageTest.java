@@ -113,6 +113,7 @@ class ConsolePageTest {
               .formatted(
                   keeper.inspect().get(0).holders().get(0).grant(),
                   keeper.inspect().get(0).holders().get(0).client().id());
+      browser.await("document.title == 'evil'", LIMIT);
       browser.eval(
           """
           window.got = [];

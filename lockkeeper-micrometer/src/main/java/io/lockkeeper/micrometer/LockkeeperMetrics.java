@@ -5,7 +5,9 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
 import io.lockkeeper.LockObserver;
+import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -30,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * Lockkeeper keeper =
  *     Lockkeeper.builder().observer(metrics).listener(metrics).connect("redis://localhost");
  * metrics.bindTo(registry);
+ * metrics.watch(keeper);
  * }</pre>
  *
  * <table>
@@ -40,6 +43,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><td>{@code lockkeeper.waiting}, {@code lockkeeper.held}<td>gauge<td>lock, kind
  * <tr><td>{@code lockkeeper.lost}<td>counter<td>lock, kind, reason
  * <tr><td>{@code lockkeeper.renewals}, {@code lockkeeper.deadlocks}<td>counter<td>lock, kind
+ * <tr><td>{@code lockkeeper.events.dropped}<td>counter<td>
  * </table>
  *
  * <p>The tag {@code lock} is {@code none} unless a template is given: names of locks are mostly
@@ -54,6 +58,8 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   private final UnaryOperator<String> template;
   private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
   private final Map<Tags, Levels> levels = new ConcurrentHashMap<>();
+
+  private final List<Lockkeeper> watched = new CopyOnWriteArrayList<>();
 
   /** How many there are now. */
   private record Levels(AtomicInteger waiting, AtomicInteger held) {}
@@ -77,6 +83,24 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   public void bindTo(MeterRegistry registry) {
     registries.add(registry);
     levels.forEach((tags, level) -> register(registry, tags, level));
+    if (!watched.isEmpty()) {
+      countDropped(registry);
+    }
+  }
+
+  /** Also counts the {@linkplain Lockkeeper#droppedEvents events that a client has dropped}. */
+  public void watch(Lockkeeper keeper) {
+    watched.add(Objects.requireNonNull(keeper, "keeper"));
+    each(this::countDropped);
+  }
+
+  private void countDropped(MeterRegistry registry) {
+    FunctionCounter.builder(
+            "lockkeeper.events.dropped",
+            watched,
+            all -> all.stream().mapToLong(Lockkeeper::droppedEvents).sum())
+        .description("events that a listener did not get, because it did not keep up")
+        .register(registry);
   }
 
   private Tags tags(ResourceKind kind, String name) {

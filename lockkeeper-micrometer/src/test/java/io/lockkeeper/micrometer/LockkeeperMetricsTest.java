@@ -117,6 +117,16 @@ class LockkeeperMetricsTest {
     }
   }
 
+  @Test
+  void droppedEventsAreCounted() {
+    LockkeeperMetrics metrics = new LockkeeperMetrics();
+    try (Lockkeeper keeper = connect(metrics)) {
+      metrics.watch(keeper);
+
+      assertThat(registry.get("lockkeeper.events.dropped").functionCounter().count()).isZero();
+    }
+  }
+
   /** Every meter that they name is one of those that the class documents, and of its type. */
   @Test
   void theDashboardAndTheAlertsNameMetersThatThereAre() throws Exception {

@@ -12,7 +12,6 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -169,9 +168,11 @@ public final class LockTemplate {
   }
 
   LeaseLock<?> lock(LockRequest request) {
-    List<DistributedLock> locks =
-        request.names().stream().map(name -> lock(name, request.mode())).toList();
-    return locks.size() == 1 ? locks.get(0) : Lockkeeper.multiLock(locks);
+    if (request.names().size() == 1) {
+      return lock(request.names().get(0), request.mode());
+    }
+    return Lockkeeper.multiLock(
+        request.names().stream().map(name -> lock(name, request.mode())).toList());
   }
 
   private DistributedLock lock(String name, LockMode mode) {

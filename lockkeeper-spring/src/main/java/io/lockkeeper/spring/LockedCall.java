@@ -33,7 +33,9 @@ record LockedCall(
 
   /** Calls the method, as often as somebody subscribes to it. */
   @Nullable Object proceed(List<HeldLease> leases) throws Throwable {
-    if (!(invocation instanceof ProxyMethodInvocation proxied)) {
+    boolean isAsItIs =
+        locked.leaseParameters().isEmpty() && locked.result() != LockedMethod.Result.PUBLISHER;
+    if (isAsItIs || !(invocation instanceof ProxyMethodInvocation proxied)) {
       return invocation.proceed();
     }
     @Nullable Object[] arguments = invocation.getArguments().clone();

@@ -27,9 +27,13 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 
 /** Takes the locks of a {@link Locked} method, calls it, and releases them. */
 final class LockedInterceptor implements MethodInterceptor {
+
+  /** For texts that are about nothing in the call. */
+  private static final EvaluationContext NOTHING = new StandardEvaluationContext();
 
   private static final System.Logger LOG = System.getLogger(Locked.class.getName());
 
@@ -38,6 +42,9 @@ final class LockedInterceptor implements MethodInterceptor {
   private final Consumer<? super ApplicationEvent> events;
   private final Map<String, LockTemplate> templates = new ConcurrentHashMap<>();
   private final Set<Method> warned = ConcurrentHashMap.newKeySet();
+
+  /** Looked for at the first call: to ask for a bean by its type costs more than the lock. */
+  private volatile @Nullable LockSettings settings;
 
   LockedInterceptor(
       LockedMethods methods, BeanFactory beans, Consumer<? super ApplicationEvent> events) {
@@ -67,9 +74,12 @@ final class LockedInterceptor implements MethodInterceptor {
 
   private List<LockedCall.Step> steps(
       LockedMethod locked, Object target, @Nullable Object[] arguments) {
-    EvaluationContext context = methods.context(locked, target, arguments);
-    List<LockedCall.Step> steps = new ArrayList<>();
+    EvaluationContext context = NOTHING;
+    List<LockedCall.Step> steps = new ArrayList<>(locked.operations().size());
     for (LockedOperation operation : locked.operations()) {
+      if (context == NOTHING && operation.isAboutTheCall()) {
+        context = methods.context(locked, target, arguments);
+      }
       if (operation.applies(context)) {
         LockTemplate template = template(operation.keeper());
         AcquireOptions options = template.withDefaultWait(operation.options());
@@ -82,7 +92,9 @@ final class LockedInterceptor implements MethodInterceptor {
       }
     }
     // The same order everywhere: two methods with the same locks do not wait for each other.
-    steps.sort(Comparator.comparing(step -> step.request().names().get(0)));
+    if (steps.size() > 1) {
+      steps.sort(Comparator.comparing(step -> step.request().names().get(0)));
+    }
     return steps;
   }
 
@@ -101,14 +113,19 @@ final class LockedInterceptor implements MethodInterceptor {
   }
 
   private LockSettings settings() {
-    return beans.getBeanProvider(LockSettings.class).getIfAvailable(LockSettings::defaults);
+    LockSettings known = settings;
+    if (known == null) {
+      known = beans.getBeanProvider(LockSettings.class).getIfAvailable(LockSettings::defaults);
+      settings = known;
+    }
+    return known;
   }
 
   // ------------------------------------------------------------- complete when it returns
 
   private @Nullable Object value(LockedCall call) throws Throwable {
-    Deque<Hold> held = new ArrayDeque<>();
-    List<HeldLease> leases = new ArrayList<>();
+    Deque<Hold> held = new ArrayDeque<>(call.steps().size());
+    List<HeldLease> leases = new ArrayList<>(call.steps().size());
     List<FencedWrites.Fenced> fenced = new ArrayList<>();
     LossWatch watch = new LossWatch(events, call.locked(), call.target());
     Object result;
@@ -213,8 +230,8 @@ final class LockedInterceptor implements MethodInterceptor {
   // ------------------------------------------------------------- complete when a stage is
 
   private @Nullable Object stage(LockedCall call) throws Throwable {
-    Deque<Hold> held = new ArrayDeque<>();
-    List<HeldLease> leases = new ArrayList<>();
+    Deque<Hold> held = new ArrayDeque<>(call.steps().size());
+    List<HeldLease> leases = new ArrayList<>(call.steps().size());
     CompletionStage<?> stage;
     try {
       for (LockedCall.Step step : call.steps()) {

@@ -43,6 +43,11 @@ record LockedOperation(
     OnLoss onLoss,
     String keeper) {
 
+  /** Returns whether its texts are about the call. */
+  boolean isAboutTheCall() {
+    return condition != null || !keys.isEmpty();
+  }
+
   boolean applies(EvaluationContext context) {
     return condition == null || Boolean.TRUE.equals(condition.getValue(context, Boolean.class));
   }

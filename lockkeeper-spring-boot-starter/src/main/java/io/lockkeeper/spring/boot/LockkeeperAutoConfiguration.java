@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -133,6 +134,20 @@ public final class LockkeeperAutoConfiguration {
     @ConditionalOnMissingBean
     LockkeeperMetrics lockkeeperMetrics() {
       return new LockkeeperMetrics();
+    }
+
+    /** Tells the metrics of each client. */
+    @Bean
+    static BeanPostProcessor lockkeeperMetricsWatch(ObjectProvider<LockkeeperMetrics> metrics) {
+      return new BeanPostProcessor() {
+        @Override
+        public Object postProcessAfterInitialization(Object bean, String name) {
+          if (bean instanceof Lockkeeper keeper) {
+            metrics.ifAvailable(all -> all.watch(keeper));
+          }
+          return bean;
+        }
+      };
     }
   }
 

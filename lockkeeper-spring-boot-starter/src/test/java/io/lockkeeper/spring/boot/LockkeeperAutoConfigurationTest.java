@@ -416,6 +416,8 @@ class LockkeeperAutoConfigurationTest {
               context.getBean(LockkeeperMetrics.class).bindTo(registry);
               context.getBean(Lockkeeper.class).lock("measured").acquire().release();
               assertThat(registry.get("lockkeeper.acquire").timer().count()).isEqualTo(1);
+              assertThat(registry.get("lockkeeper.events.dropped").functionCounter().count())
+                  .isZero();
             });
   }
 

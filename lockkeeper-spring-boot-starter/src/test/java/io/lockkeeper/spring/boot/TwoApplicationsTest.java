@@ -1,0 +1,157 @@
+package io.lockkeeper.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.spring.Locked;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Applications in processes of their own, with nothing configured but where Redis is. */
+class TwoApplicationsTest {
+
+  private static final int TIMES = 150;
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  @TempDir private Path folder;
+  private final List<Process> processes = new ArrayList<>();
+
+  @AfterEach
+  void end() {
+    processes.forEach(process -> process.destroyForcibly().onExit().join());
+  }
+
+  /** What the applications do together: a number in a file, which they read and write again. */
+  static class Till {
+
+    @Locked("till")
+    public void count(Path file) {
+      try {
+        Files.writeString(file, String.valueOf(Integer.parseInt(Files.readString(file)) + 1));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** The application. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Shop {
+
+    @Bean
+    Till till() {
+      return new Till();
+    }
+
+    /** Takes the file with the number, and the application's properties. */
+    public static void main(String[] args) {
+      Path file = Path.of(args[0]);
+      try (ConfigurableApplicationContext context = SpringApplication.run(Shop.class, args)) {
+        System.out.println("started");
+        Till till = context.getBean(Till.class);
+        for (int i = 0; i < TIMES; i++) {
+          till.count(file);
+        }
+      } catch (RuntimeException e) { // what is logged is not seen in tests
+        System.out.println(root(e));
+        System.exit(1);
+      }
+    }
+
+    private static Throwable root(Throwable failure) {
+      return failure.getCause() == null ? failure : root(failure.getCause());
+    }
+  }
+
+  private Path start(Path file, String... properties) throws IOException {
+    Path output = Files.createTempFile(folder, "output", ".txt");
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Shop.class.getName(),
+                file.toString(),
+                "--spring.main.banner-mode=off"));
+    command.addAll(List.of(properties));
+    processes.add(
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile())
+            .start());
+    return output;
+  }
+
+  private static int end(Process process) throws InterruptedException {
+    assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
+    return process.exitValue();
+  }
+
+  @Test
+  void theyCountTogether() throws Exception {
+    Path file = Files.writeString(folder.resolve("number"), "0");
+    try (RedisServer server = RedisServer.start()) {
+      Path one = start(file, "--spring.data.redis.url=" + server.url());
+      Path other = start(file, "--spring.data.redis.url=" + server.url());
+
+      assertThat(end(processes.get(0))).as(Files.readString(one)).isZero();
+      assertThat(end(processes.get(1))).as(Files.readString(other)).isZero();
+    }
+    assertThat(file).content().isEqualTo(String.valueOf(2 * TIMES));
+  }
+
+  /** As long as a lease that somebody may have had at a server that has just been started. */
+  @Test
+  @Tag("slow")
+  void oneThatStartsWithoutItsStoreWaitsForIt() throws Exception {
+    Path file = Files.writeString(folder.resolve("number"), "0");
+    try (RedisServer server = RedisServer.start()) {
+      server.kill();
+      Path output =
+          start(
+              file,
+              "--spring.data.redis.url=" + server.url(),
+              "--lockkeeper.connect=background",
+              "--lockkeeper.store-timeout=1m");
+      await().atMost(LIMIT).until(() -> Files.readString(output).contains("started"));
+      assertThat(file).content().isEqualTo("0");
+
+      server.restart(RedisServer.Data.KEPT);
+
+      assertThat(end(processes.get(0))).as(Files.readString(output)).isZero();
+    }
+    assertThat(file).content().isEqualTo(String.valueOf(TIMES));
+  }
+
+  @Test
+  void withoutAStoreItSaysWhatIsMissing() throws Exception {
+    Path output =
+        start(
+            folder.resolve("number"),
+            "--spring.autoconfigure.exclude="
+                + "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
+                + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration");
+
+    assertThat(end(processes.get(0))).isNotZero();
+    assertThat(output).content().contains(NoLockStoreException.class.getName());
+  }
+}
