@@ -223,7 +223,10 @@ class LockkeeperMetricsTest {
     static Lockkeeper connect(MeterRegistry registry) {
       LockkeeperMetrics metrics = new LockkeeperMetrics();
       metrics.bindTo(registry);
-      return Lockkeeper.builder().observer(metrics).listener(metrics).connect("redis://localhost");
+      Lockkeeper keeper =
+          Lockkeeper.builder().observer(metrics).listener(metrics).connect("redis://localhost");
+      metrics.watch(keeper);
+      return keeper;
     }
   }
 

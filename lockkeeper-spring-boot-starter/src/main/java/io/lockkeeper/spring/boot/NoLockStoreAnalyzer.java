@@ -12,7 +12,7 @@ final class NoLockStoreAnalyzer extends AbstractFailureAnalyzer<NoLockStoreExcep
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, NoLockStoreException cause) {
     String present =
-        Stream.of("redis", "jdbc", "zookeeper", "memory")
+        Stream.of("redis", "jdbc", "zookeeper", "etcd", "dynamodb", "memory")
             .filter(NoLockStoreAnalyzer::isPresent)
             .map(store -> "lockkeeper-" + store)
             .collect(Collectors.joining(", "));
@@ -38,6 +38,8 @@ final class NoLockStoreAnalyzer extends AbstractFailureAnalyzer<NoLockStoreExcep
           case "redis" -> "Redis";
           case "jdbc" -> "Jdbc";
           case "zookeeper" -> "ZooKeeper";
+          case "etcd" -> "Etcd";
+          case "dynamodb" -> "DynamoDb";
           default -> "Memory";
         };
     return ClassUtils.isPresent(

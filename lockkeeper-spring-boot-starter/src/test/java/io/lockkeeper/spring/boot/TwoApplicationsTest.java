@@ -65,10 +65,13 @@ class TwoApplicationsTest {
       Path file = Path.of(args[0]);
       try (ConfigurableApplicationContext context = SpringApplication.run(Shop.class, args)) {
         System.out.println("started");
+        int unused = System.in.read(); // until the others have started too
         Till till = context.getBean(Till.class);
         for (int i = 0; i < TIMES; i++) {
           till.count(file);
         }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
       } catch (RuntimeException e) { // what is logged is not seen in tests
         System.out.println(root(e));
         System.exit(1);
@@ -101,6 +104,17 @@ class TwoApplicationsTest {
     return output;
   }
 
+  private static void awaitStart(Path output) {
+    await().atMost(LIMIT).until(() -> Files.readString(output).contains("started"));
+  }
+
+  private void letGo() throws IOException {
+    for (Process process : processes) {
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
+    }
+  }
+
   private static int end(Process process) throws InterruptedException {
     assertThat(process.waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
     return process.exitValue();
@@ -112,6 +126,9 @@ class TwoApplicationsTest {
     try (RedisServer server = RedisServer.start()) {
       Path one = start(file, "--spring.data.redis.url=" + server.url());
       Path other = start(file, "--spring.data.redis.url=" + server.url());
+      awaitStart(one);
+      awaitStart(other);
+      letGo();
 
       assertThat(end(processes.get(0))).as(Files.readString(one)).isZero();
       assertThat(end(processes.get(1))).as(Files.readString(other)).isZero();
@@ -132,7 +149,8 @@ class TwoApplicationsTest {
               "--spring.data.redis.url=" + server.url(),
               "--lockkeeper.connect=background",
               "--lockkeeper.store-timeout=1m");
-      await().atMost(LIMIT).until(() -> Files.readString(output).contains("started"));
+      awaitStart(output);
+      letGo();
       assertThat(file).content().isEqualTo("0");
 
       server.restart(RedisServer.Data.KEPT);
