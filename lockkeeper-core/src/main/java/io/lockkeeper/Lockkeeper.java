@@ -245,12 +245,28 @@ public interface Lockkeeper extends AutoCloseable {
    *
    * <p>Each report shows one moment, but not all of them the same moment. Changes nothing. This
    * method asks the store for its resources and then about each of them, so use it for people, not
-   * for decisions.
+   * for decisions; and {@link #inspect(String, int)} where there may be many.
    *
    * @throws StoreUnavailableException if the store does not answer for the store timeout
    * @throws StoreRefusedException if the store refuses the request
    */
-  List<ResourceReport> inspect();
+  default List<ResourceReport> inspect() {
+    return inspect("", Integer.MAX_VALUE);
+  }
+
+  /**
+   * Returns reports as {@link #inspect()} does, of at most {@code limit} resources whose names
+   * begin with {@code prefix}. If there are more, the order in which the store has them decides
+   * which.
+   *
+   * @param prefix how the names begin; empty for all
+   * @param limit how many reports to return at most, at least 1
+   * @throws IllegalArgumentException if the limit is smaller than 1, or the prefix is too long for
+   *     a name or has control characters
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
+   * @throws StoreRefusedException if the store refuses the request
+   */
+  List<ResourceReport> inspect(String prefix, int limit);
 
   /**
    * Returns a report on one resource: who holds it and who waits for it.

@@ -34,6 +34,10 @@ public final class Console implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int PAUSES_PER_LOOK = 20;
+
+  /** How many resources are read for each look, so that its cost is bounded. */
+  private static final int MOST_READ = 10_000;
+
   private static final long IDLE_NANOS = 100_000_000;
   private static final int BAD_REQUEST = 400;
   private static final int FORBIDDEN = 403;
@@ -100,7 +104,7 @@ public final class Console implements AutoCloseable {
   private String event() {
     isAway = true;
     try {
-      Map<String, ?> data = new Snapshot(keeper.inspect()).data(options.mostListed());
+      Map<String, ?> data = new Snapshot(keeper.inspect("", MOST_READ)).data(options.mostListed());
       isAway = false;
       return LocalPage.event("state", write(data));
     } catch (LockkeeperClosedException e) {

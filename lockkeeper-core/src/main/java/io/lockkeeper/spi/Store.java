@@ -193,11 +193,13 @@ public interface Store extends AutoCloseable {
   CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request);
 
   /**
-   * Lists the ids of the resources in this client's namespace that somebody holds or waits for. The
-   * list may contain others too, and may or may not contain those that began or ended meanwhile.
-   * Changes nothing.
+   * Lists the ids of the resources in this client's namespace that somebody holds or waits for, as
+   * far as they are asked for. They come in an order that is the store's own and always the same,
+   * and if there are fewer than {@linkplain Listing#limit the limit}, no more follow. The list may
+   * contain others too, and may or may not contain those that began or ended meanwhile. Changes
+   * nothing.
    */
-  CompletionStage<Outcome<List<ResourceId>>> resources();
+  CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing);
 
   /**
    * Returns what is known of clients of this namespace, in any order, without those that are

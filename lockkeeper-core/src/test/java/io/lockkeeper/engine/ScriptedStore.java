@@ -13,6 +13,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -222,7 +223,7 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
     log.add("resources");
     return CompletableFuture.completedFuture(Outcome.answered(List.of()));
   }

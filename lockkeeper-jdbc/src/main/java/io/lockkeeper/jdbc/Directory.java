@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
@@ -151,16 +152,32 @@ final class Directory {
     return found;
   }
 
-  CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return transactions.ask(ABOUT, this::resources);
+  CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return transactions.ask(ABOUT, session -> resources(session, listing));
   }
 
-  private List<ResourceId> resources(Session session) throws SQLException {
+  /** Lists them in the database's order of names, whatever its collation is. */
+  private List<ResourceId> resources(Session session, Listing listing) throws SQLException {
+    StringBuilder statement =
+        new StringBuilder("select name, kind from lockkeeper_resource where namespace = ?")
+            .append(" and (holder is not null or waiting > 0 or grants > 0)");
+    List<Object> arguments = new ArrayList<>(List.of(namespace));
+    if (!listing.prefix().isEmpty()) {
+      statement.append(" and substr(name, 1, length(?)) = ?");
+      arguments.addAll(List.of(listing.prefix(), listing.prefix()));
+    }
+    ResourceId after = listing.after();
+    if (after != null) {
+      String name = ResourceTable.name(after);
+      statement.append(" and (name > ? or name = ? and kind > ?)");
+      arguments.addAll(List.of(name, name, ResourceTable.word(after)));
+    }
+    statement.append(" order by name, kind limit ?");
+    arguments.add(listing.limit());
     return session.all(
-        "select name, kind from lockkeeper_resource where namespace = ?"
-            + " and (holder is not null or waiting > 0 or grants > 0)",
+        statement.toString(),
         row ->
             ResourceTable.id(new String(row.getBytes(1), StandardCharsets.UTF_8), row.getString(2)),
-        namespace);
+        arguments.toArray());
   }
 }

@@ -13,6 +13,7 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -225,8 +226,8 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return directory.resources();
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return directory.resources(listing);
   }
 
   @Override

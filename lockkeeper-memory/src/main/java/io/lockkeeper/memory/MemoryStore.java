@@ -14,6 +14,7 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -158,8 +159,8 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return answer(() -> server.resources(this));
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return answer(() -> listing.of(server.resources(this)));
   }
 
   @Override

@@ -15,6 +15,7 @@ import io.lockkeeper.spi.Timings;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The requests about cells, and their answers. */
 final class CellCalls {
@@ -34,8 +35,15 @@ final class CellCalls {
   private final byte[] clientId;
   private final byte[] memory;
   private final Timings timings;
+  private final byte @Nullable [] index;
 
-  CellCalls(Keyspace keyspace, String clientId, Timings timings) {
+  /**
+   * Creates it.
+   *
+   * @param isIndexed whether there is an index that names what there is
+   */
+  CellCalls(Keyspace keyspace, String clientId, Timings timings, boolean isIndexed) {
+    this.index = isIndexed ? keyspace.index() : null;
     this.keyspace = keyspace;
     this.clientId = clientId.getBytes(StandardCharsets.US_ASCII);
     this.memory = (":u:" + clientId).getBytes(StandardCharsets.US_ASCII);
@@ -50,15 +58,15 @@ final class CellCalls {
 
   Request update(byte[] key, CellUpdate update) {
     Request request =
-        new Request()
-            .add(3)
-            .add(key)
-            .add(key, WATCHERS)
-            .add(key, memory)
-            .add(clientId)
-            .add(update.batch())
-            .add(update.rememberMillis())
-            .add(timings.tombstoneMillis());
+        new Request().add(index == null ? 3 : 4).add(key).add(key, WATCHERS).add(key, memory);
+    if (index != null) {
+      request.add(index);
+    }
+    request
+        .add(clientId)
+        .add(update.batch())
+        .add(update.rememberMillis())
+        .add(timings.tombstoneMillis());
     update.changes().forEach(change -> add(request, change));
     return request;
   }

@@ -4,6 +4,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.StoredId;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,29 @@ final class Keyspace {
     return (namespace + ":mark").getBytes(StandardCharsets.UTF_8);
   }
 
+  /** Returns the key of the index, which names the records and cells; a cluster has none. */
+  byte[] index() {
+    return (namespace + ":names").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns how the index begins to list resources with a prefix, or those after one of them. */
+  byte[] listFrom(String prefix, @Nullable ResourceId after) {
+    return after == null
+        ? ("[{" + encode(prefix)).getBytes(StandardCharsets.UTF_8)
+        : ("("
+                + new String(record(after), StandardCharsets.UTF_8)
+                    .substring(namespace.length() + 1))
+            .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns where the resources with a prefix end: no character has a byte as large. */
+  byte[] listTo(String prefix) {
+    byte[] begin = ("({" + encode(prefix)).getBytes(StandardCharsets.UTF_8);
+    byte[] end = Arrays.copyOf(begin, begin.length + 1);
+    end[begin.length] = (byte) 0xff;
+    return end;
+  }
+
   /** Returns the channel on which a client is told things. */
   byte[] channel(String clientId) {
     return (namespace + ":c:" + clientId).getBytes(StandardCharsets.UTF_8);
@@ -55,9 +79,17 @@ final class Keyspace {
     return namespace + ":s:";
   }
 
-  /** Returns a pattern, as servers understand it, of the keys of all resources and cells. */
-  String pattern() {
-    return namespace.replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0") + ":{*";
+  /**
+   * Returns a pattern, as servers understand it, of the keys of all resources and cells whose names
+   * begin with a prefix.
+   */
+  String pattern(String prefix) {
+    return (namespace + ":{" + encode(prefix)).replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0") + "*";
+  }
+
+  /** Returns the id of the resource with this name in the index, or null if it is not one. */
+  @Nullable ResourceId indexed(String name) {
+    return resource(namespace + ":" + name);
   }
 
   /** Returns the id of the resource whose record is under a key, or null if it is no such key. */

@@ -30,6 +30,9 @@ final class Limits {
 
   private static final String UNKNOWN = "-";
 
+  /** The server's name in a cluster, where nobody asks for it and records are in no index. */
+  private static final String CLUSTER = "*";
+
   /** So much longer than the server says it takes until its gaps are over, for the rates. */
   private static final long PERCENT = 100;
 
@@ -74,11 +77,25 @@ final class Limits {
   private volatile String warned = "";
 
   /**
+   * Returns the limits of a client of a cluster.
+   *
+   * @param where the servers, for messages
+   */
+  static Limits ofCluster(String where, Timings timings, Replication replication) {
+    return new Limits(where, timings, AfterLoss.GRANT, replication, CLUSTER);
+  }
+
+  /**
    * Creates the limits of a client that knows nothing yet.
    *
    * @param where the servers, for messages
    */
   Limits(String where, Timings timings, AfterLoss afterLoss, Replication replication) {
+    this(where, timings, afterLoss, replication, UNKNOWN);
+  }
+
+  private Limits(
+      String where, Timings timings, AfterLoss afterLoss, Replication replication, String server) {
     this.where = where;
     this.fixed =
         " "
@@ -90,7 +107,7 @@ final class Limits {
             + " ";
     this.afterLoss = afterLoss;
     this.letter = replication.isNeeded() ? 'c' : 'n';
-    this.careless = text('g', 0, UNKNOWN, UNKNOWN, 0);
+    this.careless = text('g', 0, server, UNKNOWN, 0);
   }
 
   /** Notes that a call asks for a lease of this length. */

@@ -111,7 +111,7 @@ final class Opener {
         subscribe(connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE)));
       }
       Link link = new ClusterLink(client, calling, replication, where, close);
-      Limits limits = new Limits(where, context.timings(), AfterLoss.GRANT, replication);
+      Limits limits = Limits.ofCluster(where, context.timings(), replication);
       return new RedisStore(context, link, pushes, timeout, replication, limits);
     } catch (RuntimeException e) {
       close.run();

@@ -16,6 +16,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -57,6 +58,7 @@ final class RedisStore implements Store {
   private final Replication replication;
   private final ScriptCalls calls;
   private final Directory directory;
+  private final ResourceList resources;
 
   RedisStore(
       StoreContext context,
@@ -69,14 +71,18 @@ final class RedisStore implements Store {
     this.pushes = pushes;
     this.clientId = context.clientId();
     this.cells =
-        new CellCalls(new Keyspace(context.namespace()), context.clientId(), context.timings());
+        new CellCalls(
+            new Keyspace(context.namespace()),
+            context.clientId(),
+            context.timings(),
+            !link.followsMoves());
     this.limits = limits;
     this.replication = replication;
     this.calls = new ScriptCalls(context, link, limits, timeout, replication);
+    this.resources = new ResourceList(calls, link, new Keyspace(context.namespace()));
     this.directory =
         new Directory(
             calls,
-            link,
             new Keyspace(context.namespace()),
             pushes,
             context.client(),
@@ -344,8 +350,8 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return directory.resources();
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return resources.find(listing);
   }
 
   @Override

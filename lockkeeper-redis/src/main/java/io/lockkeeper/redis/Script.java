@@ -62,6 +62,8 @@ final class Script {
   /** Of the namespace as a whole; {@link Directory} adds the keys. */
   static final Script RESOURCES = new Script("resources", List.of());
 
+  static final Script SCAN = new Script("scan", List.of());
+
   /** Of the server; {@link Opener} calls it. */
   static final Script GREET = new Script("greet", List.of());
 
@@ -89,6 +91,7 @@ final class Script {
           CELL_UPDATE,
           CELL_READ,
           RESOURCES,
+          SCAN,
           GREET,
           CLIENT,
           CLIENTS);

@@ -11,6 +11,7 @@ import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -115,7 +116,7 @@ class ClusterTest {
         holder.claimed(ResourceId.lock("r" + i), i + 1);
       }
 
-      assertThat(StoreProbe.answer(StoreProbe.get(other.store.resources())))
+      assertThat(StoreProbe.answer(StoreProbe.get(other.store.resources(Listing.all()))))
           .containsExactlyInAnyOrderElementsOf(held);
       assertThat(
               StoreProbe.answer(StoreProbe.get(other.store.clients(List.of(holder.id, other.id)))))

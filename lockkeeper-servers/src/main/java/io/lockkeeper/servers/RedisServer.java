@@ -126,6 +126,7 @@ public final class RedisServer implements AutoCloseable {
     for (String namespace : List.of("lockkeeper", "lockkeeper-oversell", "test")) {
       try {
         command("SET", namespace + ":mark", id + " empty 0 0 0");
+        command("ZADD", namespace + ":names", "0", "*"); // so nothing is missing in the index
       } catch (RedisErrorException full) {
         return; // then clients find a young server
       }

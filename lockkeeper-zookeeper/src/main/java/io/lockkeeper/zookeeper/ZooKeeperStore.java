@@ -11,6 +11,7 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -153,8 +154,8 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return outcome(operator::resources);
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return outcome(() -> operator.resources().thenApply(listing::of));
   }
 
   @Override

@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code lockkeeper list}: everybody who holds or waits for anything. */
@@ -28,13 +29,23 @@ public final class ListCommand implements Callable<Integer> {
 
   @Mixin private StoreOptions store = new StoreOptions();
 
+  @Option(names = "--prefix", paramLabel = "TEXT", description = "Only names that begin with this.")
+  private String prefix = "";
+
+  @Option(names = "--limit", paramLabel = "N", description = "At most so many names. Default: all.")
+  private int limit = Integer.MAX_VALUE;
+
   @Option(names = "--json", description = "Write JSON instead of a table.")
   private boolean json;
 
   @Override
   public Integer call() {
+    if (limit < 1) {
+      throw new ParameterException(spec.commandLine(), "--limit must be at least 1, was " + limit);
+    }
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
-      print(spec.commandLine().getOut(), keeper.inspect(), json, "Nobody holds or waits.");
+      List<ResourceReport> reports = keeper.inspect(prefix, limit);
+      print(spec.commandLine().getOut(), reports, json, "Nobody holds or waits.");
       return ExitStatus.OK;
     }
   }

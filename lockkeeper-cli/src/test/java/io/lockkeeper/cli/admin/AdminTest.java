@@ -73,6 +73,9 @@ class AdminTest {
         .containsPattern("stock +lock +waits, 1\\. +shipping +\\S+ +" + pid)
         .containsPattern("printers +semaphore +holds +billing .* 2/3 ")
         .containsPattern("catalogue +read-write-lock +holds +shipping .* reader ");
+    assertThat(run("list", "--prefix", "st").out()).contains("stock").doesNotContain("printers");
+    assertThat(run("list", "--limit", "1").out()).contains("catalogue").doesNotContain("stock");
+    assertThat(CommandRun.of("list", "--limit", "0").err()).contains("--limit must be at least 1");
     lock.release();
     waiting.get().release();
   }

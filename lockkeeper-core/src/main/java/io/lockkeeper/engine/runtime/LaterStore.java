@@ -14,6 +14,7 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -255,8 +256,8 @@ final class LaterStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return ask(Store::resources);
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return ask(open -> open.resources(listing));
   }
 
   @Override

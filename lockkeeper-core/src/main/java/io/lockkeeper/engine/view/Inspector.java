@@ -14,6 +14,7 @@ import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
@@ -21,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -47,17 +49,30 @@ final class Inspector {
     this.runtime = resources.runtime();
   }
 
-  List<ResourceReport> all() {
+  /** Returns reports on at most so many that are in use. */
+  List<ResourceReport> some(String prefix, int limit) {
+    if (!prefix.isEmpty()) {
+      Names.check("prefix", prefix);
+    }
+    if (limit < 1) {
+      throw new IllegalArgumentException("limit must be at least 1, is " + limit);
+    }
     runtime.checkOpen(WHAT);
     resources.all().forEach(ResourceCoordinator::awaitSent);
-    List<ResourceId> ids = StoreCalls.ask(runtime, WHAT, () -> runtime.store().resources());
-    Map<ResourceId, Inspection> found = new HashMap<>();
-    for (int from = 0; from < ids.size(); from += WINDOW) {
-      found.putAll(inspect(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
+    Map<ResourceId, Inspection> found = new LinkedHashMap<>();
+    Listing listing = new Listing(prefix, null, limit);
+    while (listing != null && found.size() < limit) {
+      Listing asked = listing;
+      List<ResourceId> ids = StoreCalls.ask(runtime, WHAT, () -> runtime.store().resources(asked));
+      for (int from = 0; from < ids.size() && found.size() < limit; from += WINDOW) {
+        found.putAll(inspect(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
+        found.values().removeIf(Inspection::isIdle);
+      }
+      listing = ids.size() < limit ? null : new Listing(prefix, ids.get(limit - 1), limit);
     }
-    found.values().removeIf(Inspection::isIdle);
     Map<String, ClientInfo> clients = clients(WHAT, namedIn(found.values().stream()));
     return found.entrySet().stream()
+        .limit(limit)
         .map(entry -> report(entry.getKey(), entry.getValue(), clients))
         .sorted(Comparator.comparing(ResourceReport::name).thenComparing(ResourceReport::kind))
         .toList();
@@ -107,7 +122,7 @@ final class Inspector {
   private Map<ResourceId, Inspection> inspect(List<ResourceId> ids) {
     List<CompletableFuture<Outcome<Inspection>>> questions =
         ids.stream().map(id -> runtime.store().inspect(id).toCompletableFuture()).toList();
-    Map<ResourceId, Inspection> answers = new HashMap<>();
+    Map<ResourceId, Inspection> answers = new LinkedHashMap<>();
     for (int i = 0; i < ids.size(); i++) {
       ResourceId id = ids.get(i);
       Outcome<Inspection> outcome = StoreCalls.outcome(runtime, questions.get(i));

@@ -205,8 +205,8 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   // ---------------------------------------------------------------- looking at it all
 
   @Override
-  public List<ResourceReport> inspect() {
-    return core.inspector().all();
+  public List<ResourceReport> inspect(String prefix, int limit) {
+    return core.inspector().some(prefix, limit);
   }
 
   @Override

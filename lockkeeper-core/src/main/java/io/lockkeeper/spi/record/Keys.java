@@ -3,6 +3,8 @@ package io.lockkeeper.spi.record;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.ResourceId;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** The keys of the records of a namespace. */
@@ -26,8 +28,16 @@ final class Keys {
     return namespace + "/m/" + id;
   }
 
-  /** Returns how the keys of all resources begin. */
-  String resources() {
+  /** Returns how the keys of all resources begin whose names begin with a prefix. */
+  List<String> resources(String prefix) {
+    return prefix.isEmpty()
+        ? List.of(resources())
+        : Arrays.stream(ResourceKind.values())
+            .map(kind -> of(new ResourceId(kind, prefix)))
+            .toList();
+  }
+
+  private String resources() {
     return namespace + "/r/";
   }
 

@@ -11,6 +11,7 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -246,11 +247,11 @@ public final class RecordBasedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
     return Gather.all(
-        prefixes -> port.list(prefixes.get(0)).thenApply(List::of),
-        List.of(keys.resources()),
-        lists -> lists.get(0).stream().map(keys::resourceOf).toList());
+        prefixes -> Gather.inOrder(prefixes.stream().map(port::list).toList()),
+        keys.resources(listing.prefix()),
+        lists -> listing.of(lists.stream().flatMap(List::stream).map(keys::resourceOf).toList()));
   }
 
   @Override

@@ -20,7 +20,7 @@ record RedisRemains(Supplier<List<RedisServer>> servers) implements LeftoverChec
   private static final Pattern CELL = Pattern.compile("\\{.*}:(ctr|val|lat)");
 
   /** For good: that the server has not lost its memory. */
-  private static final Set<String> MARKS = Set.of("mark", "epoch");
+  private static final Set<String> MARKS = Set.of("mark", "epoch", "names");
 
   /** For a day: who a client was that did not say goodbye. */
   private static final Pattern CLIENT = Pattern.compile("i:[^:]*");

@@ -10,7 +10,7 @@
 -- update did is a string, as it is answered. Times are microseconds of this server's clock unless
 -- they say "ms"; versions are such times too, moved up where necessary so that they grow.
 --
--- KEYS  1 the cell, 2 who watches it, 3 what this client's last update did
+-- KEYS  1 the cell, 2 who watches it, 3 what this client's last update did; 4 the index, if there is one
 -- ARGV  1 client id
 --       2 the update's number
 --       3 how long to remember the results, in ms
@@ -134,6 +134,10 @@ if not h[5] and call('ZCARD', watchers) == 0 then
   local answer = doPlainly()
   if answer then
     call('SET', memory, answer, 'PX', remember)
+    if not h[1] and KEYS[4] then
+-- include index
+      enter(cell)
+    end
     return {1, answer}
   end
 end
@@ -321,6 +325,10 @@ end
 
 if isChanged then
   store()
+  if not h[1] and KEYS[4] then
+-- include index
+    enter(cell)
+  end
   tell()
 end
 local answer = table.concat(results, ' ')

@@ -48,6 +48,10 @@ if not h[2] and not h[9] and (how == 'o' or how == 'g') and (h[1] == '1' or mayB
   call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
     't', last, 'l', ARGV[7], 'm', (last > first and 's' or '') .. ARGV[4] .. '000.' .. time[2])
   call('PEXPIRE', KEYS[1], keep)
+  if not h[1] and string.sub(limits, 1, 3) ~= 'g *' then
+-- include index
+    enter(KEYS[1])
+  end
   return {1, now, first}
 end
 

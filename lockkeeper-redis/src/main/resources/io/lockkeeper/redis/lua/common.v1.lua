@@ -93,6 +93,7 @@ local function hold(r)
     call('HSET', r.key, 'n', r.arrival)
   end
   call('PEXPIRE', r.key, keeping(r))
+  begun(r.key)
 end
 
 -- Judges the record if there may be gaps in this server's memory. While there may be,
@@ -162,6 +163,9 @@ local function setGrant(r, client, claims, tokens, lease, marks, label)
     call('HSET', r.key, 'w', r.safe)
   end
   call('PEXPIRE', r.key, keeping(r))
+  if r.isNew then
+    begun(r.key)
+  end
 end
 
 -- Takes the first live claim, and those of its client with the same lease directly behind it, out of

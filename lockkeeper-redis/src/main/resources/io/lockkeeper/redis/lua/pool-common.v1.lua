@@ -404,6 +404,9 @@ local function save(r)
   end
   callPaged('HSET', r.key, changed)
   callPaged('ZADD', r.byEnd, ends)
+  if r.isNew and #changed > 0 then
+    begun(r.key)
+  end
   callPaged('ZREM', r.byEnd, ended) -- behind ZADD, so that the key does not go in between
   if #ends > 0 and not r.firstEnd or r.isNew and #changed > 0 then
     keep(r)

@@ -1,19 +1,32 @@
--- Lists the records of a namespace on this server, some at a time. Changes nothing.
+-- Lists the records of a namespace that are in use, by its index: those whose names begin with a
+-- prefix, in the order of the index.
 --
--- KEYS  1 any key of this server: it says which server of a cluster is asked
--- ARGV  1 a pattern of all keys of records
---       2 where to go on: 0 at first, then what the answer before said
---       3 about how many keys to look at
+-- KEYS  1 the index, see index
+-- ARGV  1 where to begin, 2 where to end, as ZRANGE BYLEX has it
+--       3 how many names to look at
 -- Returns
---       {where to go on, how many, key...}   "0" to go on if that was all
+--       {1, last, how many, name...}   the last name that was looked at; empty if that was all
+--       {0}                            some may be missing in the index
+-- What is gone is taken out of the index. Nothing else changes.
 
-local answer = redis.call('SCAN', ARGV[2], 'MATCH', ARGV[1], 'COUNT', ARGV[3])
-local found = {answer[1], 0}
-for _, key in ipairs(answer[2]) do
-  local kind = string.match(key, '}(.*)$')
+local call = redis.call
+local index = KEYS[1]
+if not call('ZSCORE', index, '*') then
+  return {0}
+end
+local namespace = string.match(index, '^(.*)names$')
+local page = call('ZRANGE', index, ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
+local found = {1, #page == tonumber(ARGV[3]) and page[#page] or '', 0}
+for _, name in ipairs(page) do
+  local kind = string.match(name, '}(.*)$')
   if kind == '' or kind == ':rw' or kind == ':sem' or kind == ':bar' then
-    found[#found + 1] = key
+    local h = redis.pcall('HMGET', namespace .. name, 'v', kind == '' and 'o' or 'u', 'n')
+    if not h.err and (h[2] or h[3]) then
+      found[#found + 1] = name
+    elseif not h.err and not h[1] and call('EXISTS', namespace .. name) == 0 then
+      redis.pcall('ZREM', index, name)
+    end
   end
 end
-found[2] = #found - 2
+found[3] = #found - 3
 return found

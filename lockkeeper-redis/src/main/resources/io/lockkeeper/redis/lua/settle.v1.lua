@@ -9,6 +9,7 @@
 --            c  nothing, but replicas have confirmed what is in the records
 --            g  they are no matter
 --   server   the first 16 letters of this server's run_id; - if the caller does not know it
+--            * on a cluster, which has neither mark nor index
 --   known    the mark's id, as the caller knows it from before; - if it has never known one
 --   grace    the longest lease that the caller has asked for
 --   clock    what the clock of the server that the caller had before would show now, in microseconds;
@@ -28,6 +29,8 @@ local how, server, known, tombstone, heartbeat, claimDeadline, grace, clock =
   string.match(limits, '^(%a) (%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
 heartbeat, claimDeadline, tombstone = heartbeat * 1000, claimDeadline * 1000, tombstone + 0
 grace, clock = grace * 1000, clock + 0
+
+-- include index
 
 local MAX_WAITED = 200
 local settled -- the mark, once it was read
@@ -102,17 +105,29 @@ local function settle(namespace)
     server, age = ask()
   end
   local safe = m.id and m.safe
+  local isFirst = not m.id
   update(m, age, isNews)
   local new = string.format('%s %s %.0f %.0f %.0f %s', m.server, m.id, m.safe, m.longest, m.floor,
     m.waited)
   if new ~= text then
     write(namespace .. 'mark', new)
   end
+  if isFirst then
+    redis.pcall('ZADD', namespace .. 'names', 0, '*') -- no record has begun before the mark
+    redis.pcall('PEXPIRE', namespace .. 'names', 86400000)
+  end
   if safe ~= m.safe then
     write(namespace .. 'epoch', string.format('%.0f', m.safe))
   end
   settled = m
   return m
+end
+
+-- Enters a record that has begun into the index.
+local function begun(key)
+  if server ~= '*' then
+    enter(key)
+  end
 end
 
 local function namespaceOf(key)

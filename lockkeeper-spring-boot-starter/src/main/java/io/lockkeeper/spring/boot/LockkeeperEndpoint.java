@@ -19,6 +19,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 @Endpoint(id = "lockkeeper", defaultAccess = Access.READ_ONLY)
 public final class LockkeeperEndpoint {
 
+  private static final int MOST_LISTED = 10_000;
+
   private final Lockkeeper keeper;
 
   /** Creates the endpoint. */
@@ -26,10 +28,10 @@ public final class LockkeeperEndpoint {
     this.keeper = keeper;
   }
 
-  /** Returns a report on each resource that somebody holds or waits for. */
+  /** Returns a report on each resource that somebody holds or waits for, on 10,000 at most. */
   @ReadOperation
   public Map<String, List<ResourceReport>> all() {
-    return Map.of("resources", keeper.inspect());
+    return Map.of("resources", keeper.inspect("", MOST_LISTED));
   }
 
   /**

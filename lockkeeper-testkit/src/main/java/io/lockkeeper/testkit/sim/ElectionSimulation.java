@@ -6,6 +6,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.Term;
 import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
@@ -90,7 +91,7 @@ public final class ElectionSimulation extends SimRun {
   private void force(Store operator) {
     world.trace(() -> "force");
     excused = given;
-    if (operator.resources().toCompletableFuture().join()
+    if (operator.resources(Listing.all()).toCompletableFuture().join()
         instanceof Outcome.Answered<List<ResourceId>> answered) {
       answered
           .answer()

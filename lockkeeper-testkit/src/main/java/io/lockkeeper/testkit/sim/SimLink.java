@@ -13,6 +13,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -128,8 +129,8 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return one("resources", store::resources);
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return one("resources", () -> store.resources(listing));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.sim;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -64,7 +65,7 @@ public final class SimRecords implements SimProtocol {
 
   @Override
   public boolean isQuiet() {
-    return answer(judge.resources()).stream()
+    return answer(judge.resources(Listing.all())).stream()
         .map(id -> answer(judge.inspect(id)))
         .filter(inspection -> !inspection.isIdle())
         .findAny()

@@ -13,6 +13,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -104,8 +105,8 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources() {
-    return ask(store::resources, null);
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+    return ask(() -> store.resources(listing), null);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.lockkeeper.testkit.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -137,6 +138,34 @@ public abstract class InspectTck extends TckBase {
     lock.release();
     readWrite.readLock().unlock();
     eventually().until(() -> two.inspect().isEmpty());
+  }
+
+  @Test
+  @Promise("IN7")
+  void thoseWithAPrefixAreListedAndNoMoreThanTheLimit() {
+    Lockkeeper keeper = named("one");
+    for (int i = 0; i < 100; i++) {
+      keeper.lock("order-" + i).lock();
+    }
+    for (int i = 0; i < 70; i++) {
+      keeper.lock("order-" + i).unlock();
+    }
+    keeper.lock("orders").lock();
+    keeper.lock("a").lock();
+    awaitFree("order-69");
+
+    assertThat(keeper.inspect("order-", 1_000)).hasSize(30);
+    assertThat(keeper.inspect("order-", 7))
+        .hasSize(7)
+        .extracting(ResourceReport::name)
+        .isSorted()
+        .allMatch(name -> name.startsWith("order-"));
+    assertThat(keeper.inspect("orders", 7)).hasSize(1);
+    assertThat(keeper.inspect("order-7", 70)).hasSize(10);
+    assertThat(keeper.inspect("z", 7)).isEmpty();
+    assertThat(keeper.inspect()).hasSize(32);
+    assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a", 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a\n", 1));
   }
 
   @Test

@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -99,6 +102,38 @@ interface InspectRules extends StoreRules {
         .doesNotHaveDuplicates();
     assertThat(listed.stream().filter(id -> !client().on(id).inspect().isIdle()))
         .containsExactlyInAnyOrder(ResourceId.lock("r"), ResourceId.lock("r{}%"), pool.resource());
+  }
+
+  @Test
+  default void resourcesAreListedByPrefixAndInParts() {
+    StoreClient client = client();
+    List<ResourceId> orders = new ArrayList<>();
+    for (String name : List.of("b", "b{1}", "b%2", "bä", "bz", "b[*?]")) {
+      orders.add(ResourceId.lock(name));
+    }
+    orders.add(new ResourceId(ResourceKind.LEADER_ELECTION, "b"));
+    long claim = 0;
+    for (ResourceId order : orders) {
+      client.on(order).claim(++claim);
+    }
+    client.on(ResourceId.lock("a")).claim(++claim);
+    client.on(ResourceId.lock("c")).claim(++claim);
+    StoreClient pool = client.on(pool().resource());
+    pool.claim(++claim, StoreRules.ofThree(1));
+
+    assertThat(client.resources(Listing.all("b"))).containsExactlyInAnyOrderElementsOf(orders);
+    assertThat(client.resources(Listing.all("b["))).containsExactly(ResourceId.lock("b[*?]"));
+    assertThat(client.resources(Listing.all("nobody's"))).isEmpty();
+    for (int limit : List.of(1, 2, orders.size())) {
+      List<ResourceId> all = new ArrayList<>();
+      List<ResourceId> page = client.resources(new Listing("b", null, limit));
+      while (!page.isEmpty()) {
+        assertThat(page).hasSizeLessThanOrEqualTo(limit);
+        all.addAll(page);
+        page = client.resources(new Listing("b", page.get(page.size() - 1), limit));
+      }
+      assertThat(all).as("in parts of %s", limit).containsExactlyInAnyOrderElementsOf(orders);
+    }
   }
 
   @Test

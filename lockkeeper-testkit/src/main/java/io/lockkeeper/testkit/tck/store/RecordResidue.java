@@ -7,6 +7,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import java.net.URLDecoder;
@@ -42,7 +43,7 @@ public final class RecordResidue {
       StoreFactory factory, String namespace, Collection<String> keys) {
     try (StoreProbe probe = new StoreProbe(factory, namespace, Timings.DEFAULT)) {
       List<String> resources =
-          answer(get(probe.store.resources())).stream()
+          answer(get(probe.store.resources(Listing.all()))).stream()
               .filter(id -> !answer(get(probe.store.inspect(id))).isIdle())
               .map(String::valueOf)
               .toList();

@@ -16,6 +16,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
@@ -101,7 +102,8 @@ public abstract class SpoiledRecords {
               ResourceKind kind = KINDS.get(i % KINDS.size());
               spoilOne(mine, others, kind, "r" + i + "x", lock, share);
             }
-            assertThat(answered(get(mine.resources()))).contains(HEALTHY, HEALTHY_SEMAPHORE);
+            assertThat(answered(get(mine.resources(Listing.all()))))
+                .contains(HEALTHY, HEALTHY_SEMAPHORE);
           }
         });
   }

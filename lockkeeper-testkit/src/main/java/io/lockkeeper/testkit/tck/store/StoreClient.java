@@ -19,6 +19,7 @@ import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -259,7 +260,11 @@ public final class StoreClient {
   }
 
   List<ResourceId> resources() {
-    return answer(store.resources());
+    return resources(Listing.all());
+  }
+
+  List<ResourceId> resources(Listing listing) {
+    return answer(store.resources(listing));
   }
 
   List<ClientInfo> clients(List<String> ids) {

@@ -1,0 +1,170 @@
+package io.lockkeeper.redis;
+
+import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists the resources of a namespace by its index. Where there is none, all keys of the servers
+ * have to be looked at: always in a cluster; on one server once, and the index has them all from
+ * then on.
+ */
+final class ResourceList {
+
+  /** How many names, or about how many keys, the server looks at in one step. */
+  private static final int PAGE = 1_000;
+
+  private static final int SMALLEST_PAGE = 64;
+  private static final byte[] NO_INDEX = {};
+  private static final String BEGIN = "0";
+
+  private final ScriptCalls calls;
+  private final Link link;
+  private final Keyspace keyspace;
+
+  ResourceList(ScriptCalls calls, Link link, Keyspace keyspace) {
+    this.calls = calls;
+    this.link = link;
+    this.keyspace = keyspace;
+  }
+
+  CompletionStage<Outcome<List<ResourceId>>> find(Listing listing) {
+    Search search = new Search(listing);
+    try {
+      if (link.followsMoves()) {
+        search.scan(new ArrayDeque<>(link.places(keyspace.place())), BEGIN, NO_INDEX);
+      } else {
+        search.list(keyspace.listFrom(listing.prefix(), listing.after()));
+      }
+    } catch (RuntimeException e) {
+      search.result.complete(Outcome.unknown(e));
+    }
+    return search.result;
+  }
+
+  /** One search, step by step. */
+  private final class Search {
+
+    private final CompletableFuture<Outcome<List<ResourceId>>> result = new CompletableFuture<>();
+    private final Set<ResourceId> found = new LinkedHashSet<>();
+    private final Listing listing;
+
+    Search(Listing listing) {
+      this.listing = listing;
+    }
+
+    /** Reads a part of the index, and then the next one. */
+    void list(byte[] from) {
+      int size = Math.min(PAGE, Math.max(SMALLEST_PAGE, listing.limit() - found.size()));
+      byte[] index = keyspace.index();
+      ask(
+          Script.RESOURCES,
+          index,
+          request -> request.add(from).add(keyspace.listTo(listing.prefix())).add(size),
+          reply -> reply.nextFlag() ? add(reply, keyspace::indexed) : BEGIN,
+          last -> {
+            if (last.equals(BEGIN)) {
+              scan(new ArrayDeque<>(List.of(index)), BEGIN, index);
+            } else if (last.isEmpty() || found.size() >= listing.limit()) {
+              end(found.stream().limit(listing.limit()).toList());
+            } else {
+              list(("(" + last).getBytes(StandardCharsets.UTF_8));
+            }
+          });
+    }
+
+    /** Looks at a part of the first place's keys, then at the next part or place. */
+    void scan(Deque<byte[]> places, String cursor, byte[] index) {
+      boolean isIndexed = index.length > 0;
+      ask(
+          Script.SCAN,
+          places.getFirst(),
+          request ->
+              request
+                  .add(keyspace.pattern(isIndexed ? "" : listing.prefix()))
+                  .add(cursor)
+                  .add(PAGE)
+                  .add(index),
+          reply -> add(reply, keyspace::resource),
+          next -> {
+            if (next.equals(BEGIN)) {
+              places.removeFirst();
+            }
+            if (!places.isEmpty()) {
+              scan(places, next, index);
+            } else if (isIndexed) {
+              found.clear();
+              list(keyspace.listFrom(listing.prefix(), listing.after()));
+            } else {
+              end(listing.of(found));
+            }
+          });
+    }
+
+    private void end(List<ResourceId> resources) {
+      result.complete(Outcome.answered(resources));
+    }
+
+    /** Adds the ids that are in an answer, and returns where to go on. */
+    private String add(Reply reply, Function<String, @Nullable ResourceId> reader) {
+      String next = reply.nextText();
+      long size = reply.nextNumber();
+      for (long i = 0; i < size; i++) {
+        ResourceId resource = reader.apply(reply.nextText());
+        if (resource != null) {
+          found.add(resource);
+        }
+      }
+      return next;
+    }
+
+    private void ask(
+        Script script,
+        byte[] key,
+        Consumer<Request> arguments,
+        Function<Reply, String> reading,
+        Consumer<String> next) {
+      Request request = new Request().add(1).add(key);
+      arguments.accept(request);
+      var unused =
+          calls
+              .grouped(
+                  script,
+                  List.of(key),
+                  (suffixes, group) -> request,
+                  (reply, i) -> reading.apply(reply),
+                  false)
+              .handle(
+                  (outcomes, failure) -> {
+                    if (failure != null) {
+                      result.complete(Outcome.unknown(failure));
+                    } else {
+                      goOn(outcomes.get(0), next);
+                    }
+                    return true;
+                  })
+              .exceptionally(broken -> result.complete(Outcome.unknown(broken)));
+    }
+
+    private void goOn(Outcome<String> outcome, Consumer<String> next) {
+      if (outcome instanceof Outcome.Answered<String> answered) {
+        next.accept(answered.answer());
+      } else if (outcome instanceof Outcome.Refused<String> refused) {
+        result.complete(Outcome.refused(refused.problem(), refused.message()));
+      } else if (outcome instanceof Outcome.Unknown<String> unknown) {
+        result.complete(Outcome.unknown(unknown.cause()));
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+-- Looks for the records of a namespace on this server among all its keys, some at a time.
+--
+-- KEYS  1 any key of this server: it says which server of a cluster is asked
+-- ARGV  1 a pattern of all keys of records
+--       2 where to go on: 0 at first, then what the answer before said
+--       3 about how many keys to look at
+--       4 the index into which to enter them, or empty; see index
+-- Returns
+--       {where to go on, how many, key...}   "0" to go on if that was all
+
+local call = redis.call
+local index = ARGV[4]
+local answer = call('SCAN', ARGV[2], 'MATCH', ARGV[1], 'COUNT', ARGV[3])
+local found = {answer[1], 0}
+for _, key in ipairs(answer[2]) do
+  local kind = string.match(key, '}(.*)$')
+  local isRecord = kind == '' or kind == ':rw' or kind == ':sem' or kind == ':bar'
+  local isCell = kind == ':ctr' or kind == ':val' or kind == ':lat'
+  if isRecord then
+    found[#found + 1] = key
+  end
+  if index ~= '' and (isRecord or isCell) then
+    call('ZADD', index, 0, string.match(key, '{.*$'))
+  end
+end
+if index ~= '' then
+  if answer[1] == '0' then
+    call('ZADD', index, 0, '*') -- what began meanwhile has entered itself
+  end
+  call('PEXPIRE', index, 86400000)
+end
+found[2] = #found - 2
+return found
