@@ -3,6 +3,7 @@ package io.lockkeeper.spi;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.ResourceKind;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -183,6 +184,17 @@ public interface Store extends AutoCloseable {
 
   /** Returns who holds a resource, who waits and how many permits are out. Changes nothing. */
   CompletionStage<Outcome<Inspection>> inspect(ResourceId resource);
+
+  /**
+   * Says the same of several resources, in their order, each at a moment of its own. A store that
+   * can asks about all of them at once.
+   */
+  default CompletionStage<List<Outcome<Inspection>>> inspect(List<ResourceId> batch) {
+    List<CompletableFuture<Outcome<Inspection>>> all =
+        batch.stream().map(resource -> inspect(resource).toCompletableFuture()).toList();
+    return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
+        .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
+  }
 
   /**
    * Revokes the grants that the request {@linkplain ForceRequest#isAbout is about}, whoever holds

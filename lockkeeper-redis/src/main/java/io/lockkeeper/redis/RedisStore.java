@@ -328,10 +328,30 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
-    return isLock(resource)
-        ? calls.one(Script.INSPECT, resource, arguments -> {}, ReplyDecoder::inspect, null)
-        : calls.one(
-            Script.POOL_INSPECT, resource, arguments -> {}, ReplyDecoder::poolInspect, null);
+    return inspect(List.of(resource)).thenApply(outcomes -> outcomes.get(0));
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<Inspection>>> inspect(List<ResourceId> batch) {
+    return byForm(
+        batch,
+        Function.identity(),
+        locks ->
+            calls.many(
+                Script.INSPECT,
+                locks,
+                Function.identity(),
+                (arguments, resource) -> {},
+                (reply, resource) -> ReplyDecoder.inspect(reply),
+                false),
+        shares ->
+            calls.many(
+                Script.POOL_INSPECT,
+                shares,
+                Function.identity(),
+                (arguments, resource) -> {},
+                (reply, resource) -> ReplyDecoder.poolInspect(reply),
+                false));
   }
 
   @Override

@@ -251,6 +251,11 @@ final class LaterStore implements Store {
   }
 
   @Override
+  public CompletionStage<List<Outcome<Inspection>>> inspect(List<ResourceId> batch) {
+    return askEach(batch.size(), open -> open.inspect(batch));
+  }
+
+  @Override
   public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
     return ask(open -> open.forceRelease(request));
   }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
 final class Inspector {
 
   /** How many resources are asked about at once. */
-  private static final int WINDOW = 64;
+  private static final int WINDOW = 128;
 
   private static final String WHAT = "inspection";
 
@@ -120,22 +120,26 @@ final class Inspector {
 
   /** Asks about several resources at once; leaves records out that nobody here has written. */
   private Map<ResourceId, Inspection> inspect(List<ResourceId> ids) {
-    List<CompletableFuture<Outcome<Inspection>>> questions =
-        ids.stream().map(id -> runtime.store().inspect(id).toCompletableFuture()).toList();
+    CompletableFuture<Outcome<List<Outcome<Inspection>>>> asked =
+        runtime.store().inspect(ids).thenApply(Outcome::answered).toCompletableFuture();
+    Outcome<List<Outcome<Inspection>>> all = StoreCalls.outcome(runtime, asked);
     Map<ResourceId, Inspection> answers = new LinkedHashMap<>();
     for (int i = 0; i < ids.size(); i++) {
       ResourceId id = ids.get(i);
-      Outcome<Inspection> outcome = StoreCalls.outcome(runtime, questions.get(i));
-      if (outcome instanceof Outcome.Answered<Inspection> answered) {
+      Outcome<Inspection> one =
+          all instanceof Outcome.Answered<List<Outcome<Inspection>>> each
+              ? each.answer().get(i)
+              : null;
+      if (one instanceof Outcome.Answered<Inspection> answered) {
         answers.put(id, answered.answer());
-      } else if (!isForeign(outcome)) {
+      } else if (!isForeign(one)) {
         answers.put(id, StoreCalls.ask(runtime, WHAT, () -> runtime.store().inspect(id)));
       }
     }
     return answers;
   }
 
-  private static boolean isForeign(Outcome<Inspection> outcome) {
+  private static boolean isForeign(@Nullable Outcome<Inspection> outcome) {
     return outcome instanceof Outcome.Refused<Inspection> refused
         && refused.problem() == StoreProblem.FOREIGN_RECORD;
   }

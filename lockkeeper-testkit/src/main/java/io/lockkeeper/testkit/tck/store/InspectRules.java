@@ -137,6 +137,34 @@ interface InspectRules extends StoreRules {
   }
 
   @Test
+  default void severalResourcesAreInspectedInTheirOrder() {
+    StoreClient holder = client();
+    StoreClient waiter = client();
+    ResourceId held = ResourceId.lock("held");
+    ResourceId waitedFor = ResourceId.lock("waited for");
+    ResourceId idle = ResourceId.lock("idle");
+    holder.on(held).claim(1);
+    holder.on(waitedFor).claim(2);
+    waiter.on(waitedFor).queue(3);
+    holder.on(idle).release(holder.on(idle).claim(4));
+    StoreClient pool = holder.on(pool().resource());
+    pool.claim(5, StoreRules.ofThree(1));
+    List<ResourceId> all =
+        List.of(pool.resource(), held, ResourceId.lock("new"), waitedFor, idle, held);
+
+    List<Inspection> found = client().inspect(all);
+
+    assertThat(found)
+        .map(Inspection::isIdle)
+        .containsExactly(false, false, true, false, true, false);
+    assertThat(found).map(Inspection::waiting).containsExactly(0, 0, 0, 1, 0, 0);
+    assertThat(found.get(1).holders())
+        .map(Inspection.Holder::clientId)
+        .containsExactly(holder.id());
+    assertThat(found.get(0).out()).isEqualTo(1);
+  }
+
+  @Test
   default void clientsAreKnownUntilTheyClose() {
     StoreClient one = client();
     StoreClient two = client();

@@ -259,6 +259,10 @@ public final class StoreClient {
     return resource;
   }
 
+  List<Inspection> inspect(List<ResourceId> batch) {
+    return StoreProbe.get(store.inspect(batch)).stream().map(StoreProbe::answer).toList();
+  }
+
   List<ResourceId> resources() {
     return resources(Listing.all());
   }
