@@ -1,5 +1,6 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.growth.GrowthCommand;
 import io.lockkeeper.bench.report.Report;
 import io.lockkeeper.bench.results.ResultFiles;
 import java.io.IOException;
@@ -17,7 +18,12 @@ import picocli.CommandLine.Unmatched;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = "Measures Lockkeeper and other lock libraries side by side.",
-    subcommands = {RunCommand.class, Bench.RenderCommand.class, Bench.JmhCommand.class})
+    subcommands = {
+      RunCommand.class,
+      GrowthCommand.class,
+      Bench.RenderCommand.class,
+      Bench.JmhCommand.class
+    })
 public final class Bench {
 
   private Bench() {}

@@ -1,0 +1,128 @@
+package io.lockkeeper.bench.growth;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.lab.report.Histograms;
+import io.lockkeeper.servers.CommandStat;
+import io.lockkeeper.servers.RedisServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.HdrHistogram.Histogram;
+
+/** A server and its clients for the measurement of one size. */
+final class Field implements AutoCloseable {
+
+  private static final int IN_FLIGHT = 256;
+  private static final double MICROS_PER_SECOND = 1e6;
+  private static final double MICROS_PER_NANO = 1e-3;
+  private static final int COLLECTIONS = 3;
+
+  private final RedisServer server = RedisServer.start();
+  private final List<Lockkeeper> keepers = new ArrayList<>();
+
+  RedisServer server() {
+    return server;
+  }
+
+  /** Connects one more client. */
+  Lockkeeper connect() {
+    Lockkeeper keeper = Lockkeeper.connect(server.url());
+    keepers.add(keeper);
+    return keeper;
+  }
+
+  List<Lockkeeper> connect(int clients) {
+    List<Lockkeeper> all = new ArrayList<>();
+    for (int i = 0; i < clients; i++) {
+      all.add(connect());
+    }
+    return all;
+  }
+
+  /** What the server has done up to a moment. */
+  private record Reading(double cpuMicros, double commands, long nanos) {}
+
+  private Reading read() {
+    var cpu = server.info("cpu");
+    double seconds =
+        Double.parseDouble(cpu.getOrDefault("used_cpu_user", "0"))
+            + Double.parseDouble(cpu.getOrDefault("used_cpu_sys", "0"));
+    double commands =
+        server.commandStats().entrySet().stream()
+            .filter(stat -> !stat.getKey().equals("info"))
+            .map(Map.Entry::getValue)
+            .mapToLong(CommandStat::calls)
+            .sum();
+    return new Reading(seconds * MICROS_PER_SECOND, commands, System.nanoTime());
+  }
+
+  /** Something whose cost is measured; returns how many operations it did. */
+  interface Work {
+    double run(Histogram times) throws Exception;
+  }
+
+  /**
+   * Measures a piece of work.
+   *
+   * @param bytes what one more of what grows takes, or NaN
+   */
+  Point measure(long size, double bytes, Work work) throws Exception {
+    Histogram times = Histograms.create();
+    Reading before = read();
+    double operations = work.run(times);
+    Reading after = read();
+    boolean isTimed = times.getTotalCount() > 0;
+    return new Point(
+        size,
+        operations * TimeUnit.SECONDS.toNanos(1) / (after.nanos() - before.nanos()),
+        (after.cpuMicros() - before.cpuMicros()) / operations,
+        (after.commands() - before.commands()) / operations,
+        isTimed ? times.getValueAtPercentile(50) * MICROS_PER_NANO : Double.NaN,
+        isTimed ? times.getValueAtPercentile(99) * MICROS_PER_NANO : Double.NaN,
+        bytes);
+  }
+
+  /** Starts many operations, never more than some at a time, and waits until all have ended. */
+  static <T> List<T> all(long count, LongFunction<CompletionStage<T>> operation)
+      throws InterruptedException {
+    Semaphore room = new Semaphore(IN_FLIGHT);
+    List<CompletionStage<T>> stages = new ArrayList<>();
+    for (long i = 0; i < count; i++) {
+      room.acquire();
+      CompletionStage<T> stage = operation.apply(i);
+      stages.add(stage.whenComplete((done, failure) -> room.release()));
+    }
+    return stages.stream().map(stage -> stage.toCompletableFuture().join()).toList();
+  }
+
+  /** Returns the heap in use, after it has been cleaned up. */
+  static double heapBytes() throws InterruptedException {
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+      Thread.sleep(50);
+    }
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - (double) runtime.freeMemory();
+  }
+
+  /** Returns the memory that the server's data takes. */
+  double serverBytes() {
+    return Double.parseDouble(server.info("memory").getOrDefault("used_memory_dataset", "0"));
+  }
+
+  /** Gives leases back that the measurement has left. */
+  static void release(List<Lease> leases) {
+    leases.forEach(Lease::release);
+  }
+
+  @Override
+  public void close() {
+    keepers.forEach(Lockkeeper::close);
+    server.close();
+  }
+}

@@ -1,0 +1,292 @@
+package io.lockkeeper.bench.growth;
+
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.PermitLease;
+import io.lockkeeper.lab.report.Histograms;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+
+/** What grows, and what is measured at each size. */
+enum Growing {
+  CLIENTS(
+      "Clients of one lock",
+      "clients, each with one thread that takes the lock and gives it back",
+      "lock and unlock",
+      "",
+      "1 2 5 10 20 50 100 200") {
+    @Override
+    Point measure(Field field, long size, long nanos) throws Exception {
+      List<DistributedLock> locks = new ArrayList<>();
+      for (Lockkeeper keeper : field.connect((int) size)) {
+        locks.add(keeper.lock("one"));
+      }
+      turns(locks, Histograms.create(), nanos / 4);
+      return field.measure(size, Double.NaN, times -> turns(locks, times, nanos));
+    }
+  },
+
+  WAITERS(
+      "Waiters of one fair lock",
+      "claims of ten clients in the queue, which then get the lock one after the other; neighbours of one client are let in together",
+      "turn",
+      "heap of a client for each waiter",
+      "10 100 1000 10000") {
+    @Override
+    Point measure(Field field, long size, long nanos) throws Exception {
+      DistributedLock door = field.connect().fairLock("crowd");
+      List<Lockkeeper> keepers = field.connect(10);
+      List<Point> rounds = new ArrayList<>();
+      for (long done = 0; done < ENOUGH; done += size) {
+        rounds.add(handOffs(field, door, keepers, size));
+      }
+      return Point.median(rounds);
+    }
+  },
+
+  NAMES(
+      "Names that are used once",
+      "locks, each taken and given back once, 256 at a time from four clients",
+      "lock and unlock",
+      "server's memory for each name, for a minute",
+      "1000 10000 100000 1000000") {
+    @Override
+    Point measure(Field field, long size, long nanos) throws Exception {
+      List<Lockkeeper> keepers = field.connect(4);
+      double before = field.serverBytes();
+      Point point =
+          field.measure(
+              size,
+              Double.NaN,
+              times -> {
+                Field.all(
+                    size,
+                    i ->
+                        keepers
+                            .get((int) (i % keepers.size()))
+                            .lock("name-" + i)
+                            .acquireAsync()
+                            .thenApply(
+                                lease -> {
+                                  lease.release();
+                                  return lease.token();
+                                }));
+                return size;
+              });
+      return new Point(
+          size,
+          point.perSecond(),
+          point.serverMicros(),
+          point.commands(),
+          point.p50Micros(),
+          point.p99Micros(),
+          (field.serverBytes() - before) / size);
+    }
+  },
+
+  PERMITS(
+      "Permits that are out",
+      "permits of one semaphore that one client holds, while another takes one more and gives it back",
+      "acquire and release",
+      "server's memory for each permit",
+      "1 10 100 1000 10000") {
+    @Override
+    Point measure(Field field, long size, long nanos) throws Exception {
+      int limit = (int) size + 1;
+      DistributedSemaphore held = field.connect().semaphore("pool", limit);
+      double before = field.serverBytes();
+      List<PermitLease> permits = Field.all(size, i -> held.acquireAsync());
+      double bytes = (field.serverBytes() - before) / size;
+      DistributedSemaphore pool = field.connect().semaphore("pool", limit);
+      Point point =
+          field.measure(
+              size,
+              bytes,
+              times -> loop(times, nanos, () -> pool.tryAcquire().orElseThrow().release()));
+      permits.forEach(PermitLease::release);
+      return point;
+    }
+  },
+
+  LEASES(
+      "Leases that one client holds",
+      "locks that one client holds and renews, all once in ten seconds",
+      "second of one lease",
+      "heap of the client for each lease",
+      "100 1000 10000 100000") {
+    @Override
+    Point measure(Field field, long size, long nanos) throws Exception {
+      Lockkeeper keeper = field.connect();
+      Field.Work second =
+          times -> {
+            Thread.sleep(TimeUnit.SECONDS.toMillis(RENEWALS_SECONDS));
+            return (double) size * RENEWALS_SECONDS;
+          };
+      Point idle = field.measure(size, Double.NaN, second);
+      double before = Field.heapBytes();
+      List<Lease> leases = Field.all(size, i -> keeper.lock("held-" + i).acquireAsync());
+      double bytes = (Field.heapBytes() - before) / size;
+      Point point = field.measure(size, bytes, second).without(idle);
+      Field.release(leases);
+      return point;
+    }
+  },
+
+  FOREIGN_KEYS(
+      "Keys of others",
+      "keys of others on the server, while 100 locks are listed",
+      "inspect()",
+      "",
+      "0 10000 100000 1000000 5000000") {
+    @Override
+    Point measure(Field field, long size, long nanos) throws Exception {
+      field
+          .server()
+          .command(
+              "EVAL",
+              "for i = 1, ARGV[1] do redis.call('SET', 'foreign:' .. i, i) end",
+              "0",
+              String.valueOf(size));
+      Lockkeeper keeper = field.connect();
+      List<Lease> leases = Field.all(LISTED, i -> keeper.lock("held-" + i).acquireAsync());
+      Lockkeeper operator = field.connect();
+      Point point = field.measure(size, Double.NaN, times -> loop(times, nanos, operator::inspect));
+      Field.release(leases);
+      return point;
+    }
+  };
+
+  private static final int ENOUGH = 1_000;
+  private static final int RENEWALS_SECONDS = 20;
+  private static final int LISTED = 100;
+
+  private final String title;
+  private final String what;
+  private final String operation;
+  private final String bytes;
+  private final String sizes;
+
+  Growing(String title, String what, String operation, String bytes, String sizes) {
+    this.title = title;
+    this.what = what;
+    this.operation = operation;
+    this.bytes = bytes;
+    this.sizes = sizes;
+  }
+
+  /**
+   * Measures one size.
+   *
+   * @param nanos how long what can be repeated is repeated
+   */
+  abstract Point measure(Field field, long size, long nanos) throws Exception;
+
+  String title() {
+    return title;
+  }
+
+  String what() {
+    return what;
+  }
+
+  String operation() {
+    return operation;
+  }
+
+  /** Returns whose memory is measured; empty if none is. */
+  String bytes() {
+    return bytes;
+  }
+
+  List<Long> sizes() {
+    return Stream.of(sizes.split(" ")).map(Long::valueOf).toList();
+  }
+
+  /** Has claims of these clients wait in the queue, and measures how the lock passes through it. */
+  private static Point handOffs(
+      Field field, DistributedLock door, List<Lockkeeper> keepers, long waiters) throws Exception {
+    Lease first = door.acquire();
+    double before = Field.heapBytes();
+    AtomicLong last = new AtomicLong();
+    Histogram gaps = Histograms.create();
+    List<CompletableFuture<Void>> turns = new ArrayList<>();
+    for (int i = 0; i < waiters; i++) {
+      turns.add(
+          keepers
+              .get(i % keepers.size())
+              .fairLock("crowd")
+              .acquireAsync()
+              .thenAccept(
+                  lease -> {
+                    long now = System.nanoTime();
+                    Histograms.record(gaps, now - last.getAndSet(now));
+                    lease.release();
+                  })
+              .toCompletableFuture());
+    }
+    Thread.sleep(waiters < ENOUGH ? 200 : 2_000); // until all are in the queue
+    double bytes = (Field.heapBytes() - before) / waiters;
+    return field.measure(
+        waiters,
+        bytes,
+        times -> {
+          last.set(System.nanoTime());
+          first.release();
+          turns.forEach(CompletableFuture::join);
+          times.add(gaps);
+          return waiters;
+        });
+  }
+
+  /** Has a thread for each lock take it and give it back, for so long; returns how often. */
+  private static double turns(List<DistributedLock> locks, Histogram times, long nanos)
+      throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(locks.size());
+    try {
+      List<Future<Histogram>> waits = new ArrayList<>();
+      for (DistributedLock lock : locks) {
+        waits.add(
+            threads.submit(
+                () -> {
+                  Histogram own = Histograms.create();
+                  long end = System.nanoTime() + nanos;
+                  for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
+                    lock.lock();
+                    try {
+                      Histograms.record(own, System.nanoTime() - now);
+                    } finally {
+                      lock.unlock();
+                    }
+                  }
+                  return own;
+                }));
+      }
+      for (Future<Histogram> wait : waits) {
+        times.add(wait.get());
+      }
+      return times.getTotalCount();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Repeats something for so long; returns how often. */
+  private static double loop(Histogram times, long nanos, Runnable operation) {
+    long end = System.nanoTime() + nanos;
+    for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
+      operation.run();
+      Histograms.record(times, System.nanoTime() - now);
+    }
+    return times.getTotalCount();
+  }
+}
