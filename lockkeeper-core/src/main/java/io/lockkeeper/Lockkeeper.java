@@ -269,6 +269,20 @@ public interface Lockkeeper extends AutoCloseable {
   List<ResourceReport> inspect(String prefix, int limit);
 
   /**
+   * Returns reports on at most {@code limit} counters, shared values and latches of this client's
+   * namespace that are there and whose names begin with {@code prefix}, in order of their names. If
+   * there are more, the order in which the store has them decides which. Changes nothing.
+   *
+   * @param prefix how the names begin; empty for all
+   * @param limit how many reports to return at most, at least 1
+   * @throws IllegalArgumentException if the limit is smaller than 1, or the prefix is too long for
+   *     a name or has control characters
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
+   * @throws StoreRefusedException if the store refuses the request
+   */
+  List<CellReport> cells(String prefix, int limit);
+
+  /**
    * Returns a report on one resource: who holds it and who waits for it.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters

@@ -6,7 +6,7 @@ package io.lockkeeper.spi;
  * @param kind its kind
  * @param name the name that the user chose
  */
-public record CellId(CellKind kind, String name) {
+public record CellId(CellKind kind, String name) implements Named {
 
   /**
    * Returns the same number in every process, so that hash tables have the same order and

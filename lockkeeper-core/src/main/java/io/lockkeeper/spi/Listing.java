@@ -1,21 +1,18 @@
 package io.lockkeeper.spi;
 
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question for the ids of resources: those whose names begin with a prefix, or the next of them.
+ * A question for the ids of resources or cells: those whose names begin with a prefix, or the next
+ * of them.
  *
  * @param prefix how their names begin; empty for all
  * @param after the last one that is known already, in the order of the store; null to begin
  * @param limit how many to list at most, at least 1
  */
-public record Listing(String prefix, @Nullable ResourceId after, int limit) {
-
-  private static final Comparator<ResourceId> ORDER =
-      Comparator.comparing(ResourceId::name).thenComparing(ResourceId::kind);
+public record Listing<I extends Named>(String prefix, @Nullable I after, int limit) {
 
   /** Checks the limit. */
   public Listing {
@@ -25,26 +22,26 @@ public record Listing(String prefix, @Nullable ResourceId after, int limit) {
   }
 
   /** Returns the question for all of them at once. */
-  public static Listing all() {
+  public static <I extends Named> Listing<I> all() {
     return all("");
   }
 
   /** Returns the question for all with names that begin with {@code prefix} at once. */
-  public static Listing all(String prefix) {
-    return new Listing(prefix, null, Integer.MAX_VALUE);
-  }
-
-  /** Returns whether a resource is one of those that are asked for, as far as the names say. */
-  public boolean has(ResourceId resource) {
-    return resource.name().startsWith(prefix)
-        && (after == null || ORDER.compare(resource, after) > 0);
+  public static <I extends Named> Listing<I> all(String prefix) {
+    return new Listing<>(prefix, null, Integer.MAX_VALUE);
   }
 
   /**
-   * Returns those of these resources that are asked for, in order of their names. A store without
-   * an order of its own answers with this.
+   * Returns those of all ids that are asked for, in order of their names. A store without an order
+   * of its own answers with this.
    */
-  public List<ResourceId> of(Collection<ResourceId> resources) {
-    return resources.stream().filter(this::has).sorted(ORDER).limit(limit).toList();
+  public List<I> of(Collection<I> all) {
+    I last = after;
+    return all.stream()
+        .filter(id -> id.name().startsWith(prefix))
+        .filter(id -> last == null || Named.ORDER.compare(id, last) > 0)
+        .sorted(Named.ORDER)
+        .limit(limit)
+        .toList();
   }
 }

@@ -8,7 +8,7 @@ import io.lockkeeper.ResourceKind;
  * @param kind what it is, which determines the rule by which claims are admitted
  * @param name the name that the user chose
  */
-public record ResourceId(ResourceKind kind, String name) {
+public record ResourceId(ResourceKind kind, String name) implements Named {
 
   /** Returns the id of a lock. */
   public static ResourceId lock(String name) {

@@ -211,7 +211,13 @@ public interface Store extends AutoCloseable {
    * contain others too, and may or may not contain those that began or ended meanwhile. Changes
    * nothing.
    */
-  CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing);
+  CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing);
+
+  /**
+   * Lists the ids of the cells in this client's namespace that are there, other than {@linkplain
+   * CellKind#NOTES notes}, as {@link #resources} lists resources.
+   */
+  CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing);
 
   /**
    * Returns what is known of clients of this namespace, in any order, without those that are

@@ -1,7 +1,10 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.Named;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.TimeSource;
@@ -10,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +22,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is in a namespace, and who its clients are.
@@ -152,32 +158,54 @@ final class Directory {
     return found;
   }
 
-  CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
-    return transactions.ask(ABOUT, session -> resources(session, listing));
+  CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
+    ResourceId after = listing.after();
+    return list(
+        "lockkeeper_resource where namespace = ?"
+            + " and (holder is not null or waiting > 0 or grants > 0)",
+        listing,
+        after == null ? null : ResourceTable.name(after),
+        after == null ? null : ResourceTable.word(after),
+        ResourceTable::id);
   }
 
-  /** Lists them in the database's order of names, whatever its collation is. */
-  private List<ResourceId> resources(Session session, Listing listing) throws SQLException {
-    StringBuilder statement =
-        new StringBuilder("select name, kind from lockkeeper_resource where namespace = ?")
-            .append(" and (holder is not null or waiting > 0 or grants > 0)");
-    List<Object> arguments = new ArrayList<>(List.of(namespace));
+  CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    CellId after = listing.after();
+    return list(
+        "lockkeeper_cell where namespace = ? and value is not null and kind <> 'note'",
+        listing,
+        after == null ? null : after.name(),
+        after == null ? null : after.kind().suffix(),
+        (name, word) -> new CellId(CellKind.of(word), name));
+  }
+
+  /** Lists ids in the database's order of names, whatever its collation is. */
+  private <I extends Named> CompletionStage<Outcome<List<I>>> list(
+      String table,
+      Listing<I> listing,
+      @Nullable String afterName,
+      @Nullable String afterWord,
+      BiFunction<String, String, I> id) {
+    StringBuilder statement = new StringBuilder("select name, kind from ").append(table);
+    List<@Nullable Object> arguments = new ArrayList<>();
+    arguments.add(namespace);
     if (!listing.prefix().isEmpty()) {
       statement.append(" and substr(name, 1, length(?)) = ?");
       arguments.addAll(List.of(listing.prefix(), listing.prefix()));
     }
-    ResourceId after = listing.after();
-    if (after != null) {
-      String name = ResourceTable.name(after);
+    if (afterName != null) {
       statement.append(" and (name > ? or name = ? and kind > ?)");
-      arguments.addAll(List.of(name, name, ResourceTable.word(after)));
+      arguments.addAll(Arrays.asList(afterName, afterName, afterWord));
     }
     statement.append(" order by name, kind limit ?");
     arguments.add(listing.limit());
-    return session.all(
-        statement.toString(),
-        row ->
-            ResourceTable.id(new String(row.getBytes(1), StandardCharsets.UTF_8), row.getString(2)),
-        arguments.toArray());
+    return transactions.ask(
+        ABOUT,
+        session ->
+            session.all(
+                statement.toString(),
+                row ->
+                    id.apply(new String(row.getBytes(1), StandardCharsets.UTF_8), row.getString(2)),
+                arguments.toArray()));
   }
 }

@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
@@ -226,8 +227,13 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return directory.resources(listing);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    return directory.cells(listing);
   }
 
   @Override

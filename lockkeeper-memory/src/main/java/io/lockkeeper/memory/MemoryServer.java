@@ -3,6 +3,8 @@ package io.lockkeeper.memory;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
@@ -304,6 +306,15 @@ public final class MemoryServer {
               .map(entry -> entry.getKey().resource())
               .toList();
         });
+  }
+
+  List<CellId> cells(MemoryStore caller) {
+    return cells().stream()
+        .filter(CellSnapshot::isPresent)
+        .filter(cell -> cell.namespace().equals(caller.namespace()))
+        .map(CellSnapshot::cell)
+        .filter(cell -> cell.kind() != CellKind.NOTES)
+        .toList();
   }
 
   List<ClientInfo> clients(MemoryStore caller, List<String> ids) {

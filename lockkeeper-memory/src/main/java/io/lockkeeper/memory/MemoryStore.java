@@ -3,6 +3,7 @@ package io.lockkeeper.memory;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellState;
@@ -159,8 +160,13 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return answer(() -> listing.of(server.resources(this)));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    return answer(() -> listing.of(server.cells(this)));
   }
 
   @Override

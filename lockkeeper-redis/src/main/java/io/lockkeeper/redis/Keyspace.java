@@ -1,6 +1,7 @@
 package io.lockkeeper.redis;
 
 import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.StoredId;
 import java.nio.charset.StandardCharsets;
@@ -46,17 +47,23 @@ final class Keyspace {
     return (namespace + ":names").getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns how the index begins to list resources with a prefix, or those after one of them. */
-  byte[] listFrom(String prefix, @Nullable ResourceId after) {
-    return after == null
-        ? ("[{" + encode(prefix)).getBytes(StandardCharsets.UTF_8)
-        : ("("
-                + new String(record(after), StandardCharsets.UTF_8)
-                    .substring(namespace.length() + 1))
-            .getBytes(StandardCharsets.UTF_8);
+  /** Returns how the keys of records and cells begin whose names in the index are without that. */
+  String beginning() {
+    return namespace + ":";
   }
 
-  /** Returns where the resources with a prefix end: no character has a byte as large. */
+  /** Returns where names with a prefix begin in the index. */
+  byte[] listFrom(String prefix) {
+    return ("[{" + encode(prefix)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns where those behind the one with this key begin in the index. */
+  byte[] listAfter(byte[] key) {
+    String name = new String(key, StandardCharsets.UTF_8).substring(beginning().length());
+    return ("(" + name).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns where names with a prefix end: no character has a byte as large. */
   byte[] listTo(String prefix) {
     byte[] begin = ("({" + encode(prefix)).getBytes(StandardCharsets.UTF_8);
     byte[] end = Arrays.copyOf(begin, begin.length + 1);
@@ -87,11 +94,6 @@ final class Keyspace {
     return (namespace + ":{" + encode(prefix)).replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0") + "*";
   }
 
-  /** Returns the id of the resource with this name in the index, or null if it is not one. */
-  @Nullable ResourceId indexed(String name) {
-    return resource(namespace + ":" + name);
-  }
-
   /** Returns the id of the resource whose record is under a key, or null if it is no such key. */
   @Nullable ResourceId resource(String key) {
     String begin = namespace + ":{";
@@ -103,6 +105,21 @@ final class Keyspace {
     for (String word : StoredId.WORDS) {
       if (suffix.equals(suffix(word))) {
         return id(word, key.substring(begin.length(), end));
+      }
+    }
+    return null;
+  }
+
+  /** Returns the id of the cell under a key, or null if it is no such key. */
+  @Nullable CellId cellOf(String key) {
+    String begin = namespace + ":{";
+    int end = key.lastIndexOf('}');
+    if (!key.startsWith(begin) || end < begin.length()) {
+      return null;
+    }
+    for (CellKind kind : CellKind.values()) {
+      if (key.substring(end + 1).equals(":" + kind.suffix())) {
+        return new CellId(kind, decode(key.substring(begin.length(), end)));
       }
     }
     return null;

@@ -58,7 +58,8 @@ final class RedisStore implements Store {
   private final Replication replication;
   private final ScriptCalls calls;
   private final Directory directory;
-  private final ResourceList resources;
+  private final NameList<ResourceId> resources;
+  private final NameList<CellId> cellNames;
 
   RedisStore(
       StoreContext context,
@@ -79,7 +80,9 @@ final class RedisStore implements Store {
     this.limits = limits;
     this.replication = replication;
     this.calls = new ScriptCalls(context, link, limits, timeout, replication);
-    this.resources = new ResourceList(calls, link, new Keyspace(context.namespace()));
+    Keyspace keyspace = new Keyspace(context.namespace());
+    this.resources = NameList.ofResources(calls, link, keyspace);
+    this.cellNames = NameList.ofCells(calls, link, keyspace);
     this.directory =
         new Directory(
             calls,
@@ -370,8 +373,13 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return resources.find(listing);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    return cellNames.find(listing);
   }
 
   @Override

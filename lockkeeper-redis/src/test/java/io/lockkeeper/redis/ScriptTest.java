@@ -35,9 +35,9 @@ class ScriptTest {
           Map.entry("pool-withdraw.v1", "3ee7ea8a68aefc2b742ecb0492bbe22ffd4329f3"),
           Map.entry("release.v1", "3b212e24a1dd4052bb9348915da90ba281bb7248"),
           Map.entry("renew.v1", "9a6648ff9fe0ed00a44366424e4d6b323f040763"),
-          Map.entry("resources.v1", "654278e058b92575e0cc9970316e64b17402e967"),
+          Map.entry("resources.v1", "13450e2632c6d9cf7e3cdb48ae00cb77f1048db1"),
           Map.entry("rest.v1", "188fb0c1b234a9719d191ee66e0af3d0f52e49e2"),
-          Map.entry("scan.v1", "680ad74c528a19df56275dd511d262fa378bb443"),
+          Map.entry("scan.v1", "dd3e3f0faaecefa32ef49ae9e3c00f5f0c4a6983"),
           Map.entry("withdraw.v1", "1f281bf9337ef61f188996ea87ccfc7c5b56d86b"));
 
   @Test

@@ -1,5 +1,7 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
@@ -9,9 +11,11 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.StoredId;
 import io.lockkeeper.zookeeper.Steps.Want;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.zookeeper.data.Stat;
 
@@ -83,12 +87,24 @@ final class Operator {
 
   /** Lists resources, also those that nobody uses any more and ZooKeeper has not yet removed. */
   CompletableFuture<List<ResourceId>> resources() {
-    List<ResourceId> ids = new ArrayList<>();
-    CompletableFuture<List<ResourceId>> all = CompletableFuture.completedFuture(ids);
-    for (String word : StoredId.WORDS) {
+    return list(StoredId.WORDS, paths::folder, (word, name) -> new StoredId(word, name).id());
+  }
+
+  /** Lists cells, also those that have ended and are not yet removed. */
+  CompletableFuture<List<CellId>> cells() {
+    List<CellKind> kinds =
+        Arrays.stream(CellKind.values()).filter(kind -> kind != CellKind.NOTES).toList();
+    return list(kinds, paths::folder, CellId::new);
+  }
+
+  private <K, I> CompletableFuture<List<I>> list(
+      List<K> kinds, Function<K, String> folder, BiFunction<K, String, I> id) {
+    List<I> ids = new ArrayList<>();
+    CompletableFuture<List<I>> all = CompletableFuture.completedFuture(ids);
+    for (K kind : kinds) {
       CompletableFuture<List<String>> names =
           connection
-              .children(paths.folder(word))
+              .children(folder.apply(kind))
               .thenApply(Connection.Children::names)
               .exceptionallyCompose(
                   failure ->
@@ -99,7 +115,7 @@ final class Operator {
           all.thenCombine(
               names,
               (known, more) -> {
-                more.forEach(name -> known.add(new StoredId(word, Paths.decode(name)).id()));
+                more.forEach(name -> known.add(id.apply(kind, Paths.decode(name))));
                 return known;
               });
     }

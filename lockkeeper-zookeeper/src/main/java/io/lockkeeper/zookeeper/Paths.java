@@ -1,6 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.StoredId;
 import java.nio.charset.StandardCharsets;
@@ -44,9 +45,14 @@ final class Paths {
     return folder(id) + "/" + encode(StoredId.of(id).name());
   }
 
+  /** Returns the folder of the cells of one kind. */
+  String folder(CellKind kind) {
+    return base + "/" + kind.suffix();
+  }
+
   /** Returns the node of a cell. */
   String cell(CellId cell) {
-    return base + "/" + cell.kind().suffix() + "/" + encode(cell.name());
+    return folder(cell.kind()) + "/" + encode(cell.name());
   }
 
   /** Returns the folder of the clients of this namespace. */

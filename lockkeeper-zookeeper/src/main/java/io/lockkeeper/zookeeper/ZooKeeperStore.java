@@ -1,6 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
@@ -154,8 +155,13 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return outcome(() -> operator.resources().thenApply(listing::of));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    return outcome(() -> operator.cells().thenApply(listing::of));
   }
 
   @Override

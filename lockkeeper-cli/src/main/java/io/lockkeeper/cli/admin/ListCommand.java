@@ -1,12 +1,15 @@
 package io.lockkeeper.cli.admin;
 
+import io.lockkeeper.CellReport;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.store.StoreOptions;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +38,9 @@ public final class ListCommand implements Callable<Integer> {
   @Option(names = "--limit", paramLabel = "N", description = "At most so many names. Default: all.")
   private int limit = Integer.MAX_VALUE;
 
+  @Option(names = "--cells", description = "List counters, shared values and latches instead.")
+  private boolean cells;
+
   @Option(names = "--json", description = "Write JSON instead of a table.")
   private boolean json;
 
@@ -44,8 +50,12 @@ public final class ListCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1, was " + limit);
     }
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
-      List<ResourceReport> reports = keeper.inspect(prefix, limit);
-      print(spec.commandLine().getOut(), reports, json, "Nobody holds or waits.");
+      PrintWriter out = spec.commandLine().getOut();
+      if (cells) {
+        print(out, keeper.cells(prefix, limit), json);
+      } else {
+        print(out, keeper.inspect(prefix, limit), json, "Nobody holds or waits.");
+      }
       return ExitStatus.OK;
     }
   }
@@ -62,6 +72,26 @@ public final class ListCommand implements Callable<Integer> {
       out.println(nobody);
     } else {
       ReportText.lines(reports).forEach(out::println);
+    }
+    out.flush();
+  }
+
+  private static void print(PrintWriter out, List<CellReport> reports, boolean json) {
+    if (json) {
+      out.println(ReportJson.writeCells(reports));
+    } else if (reports.isEmpty()) {
+      out.println("There are no counters, shared values or latches.");
+    } else {
+      Table table = new Table("NAME", "KIND", "NUMBER", "BYTES");
+      for (CellReport report : reports) {
+        OptionalLong number = report.number();
+        table.row(
+            report.name(),
+            report.kind(),
+            number.isPresent() ? number.getAsLong() : "-",
+            report.size());
+      }
+      table.lines().forEach(out::println);
     }
     out.flush();
   }

@@ -1,5 +1,6 @@
 package io.lockkeeper.cli.admin;
 
+import io.lockkeeper.CellReport;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.ResourceReport;
@@ -9,15 +10,30 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds and who waits, as JSON: an array of resources. */
+/** Who holds and who waits, as JSON: an array of resources; or one of cells. */
 final class ReportJson {
 
   private ReportJson() {}
 
   static String write(List<ResourceReport> reports) {
     return Json.write(reports.stream().map(ReportJson::resource).toList());
+  }
+
+  static String writeCells(List<CellReport> reports) {
+    return Json.write(reports.stream().map(ReportJson::cell).toList());
+  }
+
+  private static Map<String, @Nullable Object> cell(CellReport report) {
+    OptionalLong number = report.number();
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    map.put("name", report.name());
+    map.put("kind", report.kind().toString());
+    map.put("number", number.isPresent() ? number.getAsLong() : null);
+    map.put("bytes", report.size());
+    return map;
   }
 
   private static Map<String, @Nullable Object> resource(ResourceReport report) {

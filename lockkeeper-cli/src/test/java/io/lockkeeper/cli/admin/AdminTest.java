@@ -93,6 +93,21 @@ class AdminTest {
     billing.lock("report").unlock();
   }
 
+  @Test
+  void countersValuesAndLatchesAreListedWithoutTheirSecrets() {
+    billing.counter("orders").addAndGet(42);
+    billing.sharedValue("pin").set("987654");
+
+    assertThat(run("list", "--cells").out())
+        .containsPattern("orders +counter +42 +2")
+        .containsPattern("pin +shared value +- +6")
+        .doesNotContain("987654");
+    assertThat(run("list", "--cells", "--json", "--prefix", "o").out())
+        .containsPattern("\"number\" *: *42")
+        .doesNotContain("pin");
+    assertThat(run("list", "--cells", "--prefix", "x").out()).startsWith("There are no counters");
+  }
+
   private void awaitWaiter(String name) {
     await()
         .atMost(Duration.ofSeconds(20))

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.view;
 
+import io.lockkeeper.CellReport;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.ResourceKind;
@@ -11,10 +12,15 @@ import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.policy.Names;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.StoreCalls;
+import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellRead;
+import io.lockkeeper.spi.CellState;
+import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.Named;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
@@ -27,8 +33,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +60,28 @@ final class Inspector {
 
   /** Returns reports on at most so many that are in use. */
   List<ResourceReport> some(String prefix, int limit) {
+    checkAsked(prefix, limit);
+    resources.all().forEach(ResourceCoordinator::awaitSent);
+    Map<ResourceId, Inspection> found =
+        find(prefix, limit, listing -> runtime.store().resources(listing), this::inspect);
+    Map<String, ClientInfo> clients = clients(WHAT, namedIn(found.values().stream()));
+    return found.entrySet().stream()
+        .map(entry -> report(entry.getKey(), entry.getValue(), clients))
+        .sorted(Comparator.comparing(ResourceReport::name).thenComparing(ResourceReport::kind))
+        .toList();
+  }
+
+  /** Returns reports on at most so many that are there. */
+  List<CellReport> cells(String prefix, int limit) {
+    checkAsked(prefix, limit);
+    return find(prefix, limit, listing -> runtime.store().cells(listing), this::read)
+        .values()
+        .stream()
+        .sorted(Comparator.comparing(CellReport::name).thenComparing(CellReport::kind))
+        .toList();
+  }
+
+  private void checkAsked(String prefix, int limit) {
     if (!prefix.isEmpty()) {
       Names.check("prefix", prefix);
     }
@@ -58,24 +89,57 @@ final class Inspector {
       throw new IllegalArgumentException("limit must be at least 1, is " + limit);
     }
     runtime.checkOpen(WHAT);
-    resources.all().forEach(ResourceCoordinator::awaitSent);
-    Map<ResourceId, Inspection> found = new LinkedHashMap<>();
-    Listing listing = new Listing(prefix, null, limit);
-    while (listing != null && found.size() < limit) {
-      Listing asked = listing;
-      List<ResourceId> ids = StoreCalls.ask(runtime, WHAT, () -> runtime.store().resources(asked));
+  }
+
+  /** Lists ids and asks about them, some at a time, until there are enough or no more. */
+  private <I extends Named, T> Map<I, T> find(
+      String prefix,
+      int limit,
+      Function<Listing<I>, CompletionStage<Outcome<List<I>>>> list,
+      Function<List<I>, Map<I, T>> ask) {
+    Map<I, T> found = new LinkedHashMap<>();
+    Listing<I> listing = new Listing<>(prefix, null, limit);
+    while (listing != null) {
+      Listing<I> asked = listing;
+      List<I> ids = StoreCalls.ask(runtime, WHAT, () -> list.apply(asked));
       for (int from = 0; from < ids.size() && found.size() < limit; from += WINDOW) {
-        found.putAll(inspect(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
-        found.values().removeIf(Inspection::isIdle);
+        found.putAll(ask.apply(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
       }
-      listing = ids.size() < limit ? null : new Listing(prefix, ids.get(limit - 1), limit);
+      boolean isAll = ids.size() < limit || found.size() >= limit;
+      listing = isAll ? null : new Listing<>(prefix, ids.get(ids.size() - 1), limit);
     }
-    Map<String, ClientInfo> clients = clients(WHAT, namedIn(found.values().stream()));
-    return found.entrySet().stream()
-        .limit(limit)
-        .map(entry -> report(entry.getKey(), entry.getValue(), clients))
-        .sorted(Comparator.comparing(ResourceReport::name).thenComparing(ResourceReport::kind))
-        .toList();
+    found.keySet().retainAll(found.keySet().stream().limit(limit).toList());
+    return found;
+  }
+
+  private Map<CellId, CellReport> read(List<CellId> ids) {
+    List<CellRead> reads = ids.stream().map(id -> new CellRead(id, false, 0)).toList();
+    Map<CellId, CellReport> found = new LinkedHashMap<>();
+    List<Outcome<CellState>> outcomes =
+        StoreCalls.ask(
+            runtime, WHAT, () -> runtime.store().read(reads).thenApply(Outcome::answered));
+    for (int i = 0; i < ids.size(); i++) {
+      if (outcomes.get(i) instanceof Outcome.Answered<CellState> answered) {
+        if (answered.answer() instanceof CellState.Present cell) {
+          found.put(ids.get(i), report(ids.get(i), cell.value()));
+        }
+      } else if (outcomes.get(i) instanceof Outcome.Unknown<CellState> && ids.size() > 1) {
+        found.putAll(read(List.of(ids.get(i))));
+      }
+    }
+    return found;
+  }
+
+  private static CellReport report(CellId id, CellValue value) {
+    CellReport.Kind kind =
+        switch (id.kind()) {
+          case COUNTER -> CellReport.Kind.COUNTER;
+          case LATCH -> CellReport.Kind.LATCH;
+          default -> CellReport.Kind.SHARED_VALUE;
+        };
+    OptionalLong number =
+        kind == CellReport.Kind.SHARED_VALUE ? OptionalLong.empty() : value.number();
+    return new CellReport(kind, id.name(), number, value.size());
   }
 
   ResourceReport one(ResourceKind kind, String name) {
@@ -136,6 +200,7 @@ final class Inspector {
         answers.put(id, StoreCalls.ask(runtime, WHAT, () -> runtime.store().inspect(id)));
       }
     }
+    answers.values().removeIf(Inspection::isIdle);
     return answers;
   }
 

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.view;
 
+import io.lockkeeper.CellReport;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.DistributedCountDownLatch;
@@ -207,6 +208,11 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   @Override
   public List<ResourceReport> inspect(String prefix, int limit) {
     return core.inspector().some(prefix, limit);
+  }
+
+  @Override
+  public List<CellReport> cells(String prefix, int limit) {
+    return core.inspector().cells(prefix, limit);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.lockkeeper.spi.record;
 
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.ResourceId;
 import java.util.Arrays;
 import java.util.List;
@@ -39,6 +40,20 @@ final class Keys {
 
   private String resources() {
     return namespace + "/r/";
+  }
+
+  /** Returns how the keys of all cells but notes begin whose names begin with a prefix. */
+  List<String> cells(String prefix) {
+    return Arrays.stream(CellKind.values())
+        .filter(kind -> kind != CellKind.NOTES)
+        .map(kind -> of(new CellId(kind, prefix)))
+        .toList();
+  }
+
+  /** Returns the cell with this key. */
+  CellId cellOf(String key) {
+    String[] parts = key.substring(namespace.length() + "/c/".length()).split("/", 2);
+    return new CellId(CellKind.of(parts[0]), String.valueOf(Fields.unescaped(parts[1])));
   }
 
   /** Returns the resource with this key. */

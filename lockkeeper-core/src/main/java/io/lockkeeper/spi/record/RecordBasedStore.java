@@ -1,6 +1,7 @@
 package io.lockkeeper.spi.record;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdate;
@@ -12,6 +13,7 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.Named;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -37,6 +39,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -247,11 +250,21 @@ public final class RecordBasedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
+    return list(keys.resources(listing.prefix()), keys::resourceOf, listing);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    return list(keys.cells(listing.prefix()), keys::cellOf, listing);
+  }
+
+  private <I extends Named> CompletionStage<Outcome<List<I>>> list(
+      List<String> beginnings, Function<String, I> id, Listing<I> listing) {
     return Gather.all(
-        prefixes -> Gather.inOrder(prefixes.stream().map(port::list).toList()),
-        keys.resources(listing.prefix()),
-        lists -> listing.of(lists.stream().flatMap(List::stream).map(keys::resourceOf).toList()));
+        all -> Gather.inOrder(all.stream().map(port::list).toList()),
+        beginnings,
+        lists -> listing.of(lists.stream().flatMap(List::stream).map(id).toList()));
   }
 
   @Override

@@ -1,9 +1,10 @@
--- Lists the records of a namespace that are in use, by its index: those whose names begin with a
--- prefix, in the order of the index.
+-- Lists the records of a namespace that are in use, or its cells, by the index: those whose names begin
+-- with a prefix, in the order of the index.
 --
 -- KEYS  1 the index, see index
 -- ARGV  1 where to begin, 2 where to end, as ZRANGE BYLEX has it
 --       3 how many names to look at
+--       4 r for records, c for cells
 -- Returns
 --       {1, last, how many, name...}   the last name that was looked at; empty if that was all
 --       {0}                            some may be missing in the index
@@ -14,13 +15,17 @@ local index = KEYS[1]
 if not call('ZSCORE', index, '*') then
   return {0}
 end
+-- The fields of which one says that there is something to list.
+local FIELDS = ARGV[4] == 'r'
+  and {[''] = {'o', 'n'}, [':rw'] = {'u', 'n'}, [':sem'] = {'u', 'n'}, [':bar'] = {'u', 'n'}}
+  or {[':ctr'] = {'c', 'c'}, [':val'] = {'c', 'c'}, [':lat'] = {'c', 'c'}}
 local namespace = string.match(index, '^(.*)names$')
 local page = call('ZRANGE', index, ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
 local found = {1, #page == tonumber(ARGV[3]) and page[#page] or '', 0}
 for _, name in ipairs(page) do
-  local kind = string.match(name, '}(.*)$')
-  if kind == '' or kind == ':rw' or kind == ':sem' or kind == ':bar' then
-    local h = redis.pcall('HMGET', namespace .. name, 'v', kind == '' and 'o' or 'u', 'n')
+  local fields = FIELDS[string.match(name, '}(.*)$')]
+  if fields then
+    local h = redis.pcall('HMGET', namespace .. name, 'v', fields[1], fields[2])
     if not h.err and (h[2] or h[3]) then
       found[#found + 1] = name
     elseif not h.err and not h[1] and call('EXISTS', namespace .. name) == 0 then

@@ -1,25 +1,26 @@
--- Looks for the records of a namespace on this server among all its keys, some at a time.
+-- Looks for the records or cells of a namespace on this server among all its keys, some at a time.
 --
 -- KEYS  1 any key of this server: it says which server of a cluster is asked
--- ARGV  1 a pattern of all keys of records
+-- ARGV  1 a pattern of all keys of records and cells
 --       2 where to go on: 0 at first, then what the answer before said
 --       3 about how many keys to look at
 --       4 the index into which to enter them, or empty; see index
+--       5 r for records, c for cells; both are entered
 -- Returns
 --       {where to go on, how many, key...}   "0" to go on if that was all
 
 local call = redis.call
 local index = ARGV[4]
+local KINDS = {[''] = 'r', [':rw'] = 'r', [':sem'] = 'r', [':bar'] = 'r', [':ctr'] = 'c', [':val'] = 'c',
+  [':lat'] = 'c'}
 local answer = call('SCAN', ARGV[2], 'MATCH', ARGV[1], 'COUNT', ARGV[3])
 local found = {answer[1], 0}
 for _, key in ipairs(answer[2]) do
-  local kind = string.match(key, '}(.*)$')
-  local isRecord = kind == '' or kind == ':rw' or kind == ':sem' or kind == ':bar'
-  local isCell = kind == ':ctr' or kind == ':val' or kind == ':lat'
-  if isRecord then
+  local kind = KINDS[string.match(key, '}(.*)$')]
+  if kind == ARGV[5] then
     found[#found + 1] = key
   end
-  if index ~= '' and (isRecord or isCell) then
+  if kind and index ~= '' then
     call('ZADD', index, 0, string.match(key, '{.*$'))
   end
 end

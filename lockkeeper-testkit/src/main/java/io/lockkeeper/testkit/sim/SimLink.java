@@ -129,8 +129,13 @@ final class SimLink implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return one("resources", () -> store.resources(listing));
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    return one("cells", () -> store.cells(listing));
   }
 
   @Override

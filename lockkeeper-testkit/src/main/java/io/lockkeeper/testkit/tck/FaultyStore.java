@@ -105,8 +105,13 @@ final class FaultyStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing listing) {
+  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return ask(() -> store.resources(listing), null);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
+    return ask(() -> store.cells(listing), null);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lockkeeper.CellReport;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
@@ -26,9 +27,11 @@ import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreDoctor;
 import io.lockkeeper.spi.StoreProvider;
 import io.lockkeeper.spi.Timings;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
@@ -166,6 +169,29 @@ public abstract class InspectTck extends TckBase {
     assertThat(keeper.inspect()).hasSize(32);
     assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a\n", 1));
+  }
+
+  @Test
+  @Promise("IN7")
+  void countersValuesAndLatchesAreListed() {
+    Lockkeeper keeper = named("one");
+    keeper.counter("n-1").addAndGet(42);
+    keeper.sharedValue("n-2").set("123456".getBytes(StandardCharsets.UTF_8));
+    keeper.countDownLatch("n-3").trySetCount(3);
+    keeper.counter("n-4").addAndGet(1);
+    keeper.counter("other").addAndGet(-7);
+    keeper.counter("n-4").delete();
+    keeper.lock("n-5").lock();
+
+    assertThat(keeper.cells("n-", 10))
+        .containsExactly(
+            new CellReport(CellReport.Kind.COUNTER, "n-1", OptionalLong.of(42), 2),
+            new CellReport(CellReport.Kind.SHARED_VALUE, "n-2", OptionalLong.empty(), 6),
+            new CellReport(CellReport.Kind.LATCH, "n-3", OptionalLong.of(3), 1));
+    assertThat(keeper.cells("", 100)).hasSize(4);
+    assertThat(keeper.cells("", 2)).hasSize(2);
+    assertThat(keeper.cells("nobody's", 2)).isEmpty();
+    assertThatIllegalArgumentException().isThrownBy(() -> keeper.cells("", 0));
   }
 
   @Test

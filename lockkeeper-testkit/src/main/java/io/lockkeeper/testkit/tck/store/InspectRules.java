@@ -126,11 +126,11 @@ interface InspectRules extends StoreRules {
     assertThat(client.resources(Listing.all("nobody's"))).isEmpty();
     for (int limit : List.of(1, 2, orders.size())) {
       List<ResourceId> all = new ArrayList<>();
-      List<ResourceId> page = client.resources(new Listing("b", null, limit));
+      List<ResourceId> page = client.resources(new Listing<>("b", null, limit));
       while (!page.isEmpty()) {
         assertThat(page).hasSizeLessThanOrEqualTo(limit);
         all.addAll(page);
-        page = client.resources(new Listing("b", page.get(page.size() - 1), limit));
+        page = client.resources(new Listing<>("b", page.get(page.size() - 1), limit));
       }
       assertThat(all).as("in parts of %s", limit).containsExactlyInAnyOrderElementsOf(orders);
     }

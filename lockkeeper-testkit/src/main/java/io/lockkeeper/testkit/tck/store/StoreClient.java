@@ -267,7 +267,7 @@ public final class StoreClient {
     return resources(Listing.all());
   }
 
-  List<ResourceId> resources(Listing listing) {
+  List<ResourceId> resources(Listing<ResourceId> listing) {
     return answer(store.resources(listing));
   }
 

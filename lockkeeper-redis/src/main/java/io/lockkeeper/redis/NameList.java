@@ -1,6 +1,8 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.Named;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import java.nio.charset.StandardCharsets;
@@ -16,11 +18,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists the resources of a namespace by its index. Where there is none, all keys of the servers
- * have to be looked at: always in a cluster; on one server once, and the index has them all from
- * then on.
+ * Lists the resources or the cells of a namespace by its index. Where there is none, all keys of
+ * the servers have to be looked at: always in a cluster; on one server once, and the index has them
+ * all from then on.
  */
-final class ResourceList {
+final class NameList<I extends Named> {
 
   /** How many names, or about how many keys, the server looks at in one step. */
   private static final int PAGE = 1_000;
@@ -32,20 +34,48 @@ final class ResourceList {
   private final ScriptCalls calls;
   private final Link link;
   private final Keyspace keyspace;
+  private final String what;
+  private final Function<String, @Nullable I> reader;
+  private final Function<I, byte[]> key;
 
-  ResourceList(ScriptCalls calls, Link link, Keyspace keyspace) {
+  private NameList(
+      ScriptCalls calls,
+      Link link,
+      Keyspace keyspace,
+      String what,
+      Function<String, @Nullable I> reader,
+      Function<I, byte[]> key) {
     this.calls = calls;
     this.link = link;
     this.keyspace = keyspace;
+    this.what = what;
+    this.reader = reader;
+    this.key = key;
   }
 
-  CompletionStage<Outcome<List<ResourceId>>> find(Listing listing) {
+  static NameList<ResourceId> ofResources(ScriptCalls calls, Link link, Keyspace keyspace) {
+    return new NameList<>(calls, link, keyspace, "r", keyspace::resource, keyspace::record);
+  }
+
+  static NameList<CellId> ofCells(ScriptCalls calls, Link link, Keyspace keyspace) {
+    return new NameList<>(calls, link, keyspace, "c", keyspace::cellOf, keyspace::cell);
+  }
+
+  /** Returns where the answer to a question begins in the index. */
+  private byte[] begin(Listing<I> listing) {
+    I after = listing.after();
+    return after == null
+        ? keyspace.listFrom(listing.prefix())
+        : keyspace.listAfter(key.apply(after));
+  }
+
+  CompletionStage<Outcome<List<I>>> find(Listing<I> listing) {
     Search search = new Search(listing);
     try {
       if (link.followsMoves()) {
         search.scan(new ArrayDeque<>(link.places(keyspace.place())), BEGIN, NO_INDEX);
       } else {
-        search.list(keyspace.listFrom(listing.prefix(), listing.after()));
+        search.list(begin(listing));
       }
     } catch (RuntimeException e) {
       search.result.complete(Outcome.unknown(e));
@@ -56,11 +86,11 @@ final class ResourceList {
   /** One search, step by step. */
   private final class Search {
 
-    private final CompletableFuture<Outcome<List<ResourceId>>> result = new CompletableFuture<>();
-    private final Set<ResourceId> found = new LinkedHashSet<>();
-    private final Listing listing;
+    private final CompletableFuture<Outcome<List<I>>> result = new CompletableFuture<>();
+    private final Set<I> found = new LinkedHashSet<>();
+    private final Listing<I> listing;
 
-    Search(Listing listing) {
+    Search(Listing<I> listing) {
       this.listing = listing;
     }
 
@@ -71,8 +101,8 @@ final class ResourceList {
       ask(
           Script.RESOURCES,
           index,
-          request -> request.add(from).add(keyspace.listTo(listing.prefix())).add(size),
-          reply -> reply.nextFlag() ? add(reply, keyspace::indexed) : BEGIN,
+          request -> request.add(from).add(keyspace.listTo(listing.prefix())).add(size).add(what),
+          reply -> reply.nextFlag() ? add(reply, keyspace.beginning()) : BEGIN,
           last -> {
             if (last.equals(BEGIN)) {
               scan(new ArrayDeque<>(List.of(index)), BEGIN, index);
@@ -95,8 +125,9 @@ final class ResourceList {
                   .add(keyspace.pattern(isIndexed ? "" : listing.prefix()))
                   .add(cursor)
                   .add(PAGE)
-                  .add(index),
-          reply -> add(reply, keyspace::resource),
+                  .add(index)
+                  .add(what),
+          reply -> add(reply, ""),
           next -> {
             if (next.equals(BEGIN)) {
               places.removeFirst();
@@ -105,25 +136,25 @@ final class ResourceList {
               scan(places, next, index);
             } else if (isIndexed) {
               found.clear();
-              list(keyspace.listFrom(listing.prefix(), listing.after()));
+              list(begin(listing));
             } else {
               end(listing.of(found));
             }
           });
     }
 
-    private void end(List<ResourceId> resources) {
-      result.complete(Outcome.answered(resources));
+    private void end(List<I> ids) {
+      result.complete(Outcome.answered(ids));
     }
 
     /** Adds the ids that are in an answer, and returns where to go on. */
-    private String add(Reply reply, Function<String, @Nullable ResourceId> reader) {
+    private String add(Reply reply, String beginning) {
       String next = reply.nextText();
       long size = reply.nextNumber();
       for (long i = 0; i < size; i++) {
-        ResourceId resource = reader.apply(reply.nextText());
-        if (resource != null) {
-          found.add(resource);
+        I id = reader.apply(beginning + reply.nextText());
+        if (id != null) {
+          found.add(id);
         }
       }
       return next;

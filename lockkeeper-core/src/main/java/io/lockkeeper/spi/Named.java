@@ -1,0 +1,17 @@
+package io.lockkeeper.spi;
+
+import java.util.Comparator;
+
+/** What has a kind and a name at a store: a resource or a cell. */
+public sealed interface Named permits ResourceId, CellId {
+
+  /** The order by name, and then by kind. */
+  Comparator<Named> ORDER =
+      Comparator.comparing(Named::name).thenComparing(named -> named.kind().name());
+
+  /** Returns its kind. */
+  Enum<?> kind();
+
+  /** Returns the name that the user chose. */
+  String name();
+}
