@@ -2,7 +2,7 @@ package io.lockkeeper.spi;
 
 import java.util.Comparator;
 
-/** What has a kind and a name at a store: a resource or a cell. */
+/** The identity of a resource or of a cell. */
 public sealed interface Named permits ResourceId, CellId {
 
   /** The order by name, and then by kind. */
