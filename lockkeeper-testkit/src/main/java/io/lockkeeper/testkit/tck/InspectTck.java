@@ -192,6 +192,12 @@ public abstract class InspectTck extends TckBase {
     assertThat(keeper.cells("", 2)).hasSize(2);
     assertThat(keeper.cells("nobody's", 2)).isEmpty();
     assertThatIllegalArgumentException().isThrownBy(() -> keeper.cells("", 0));
+
+    keeper.counter("n-1").delete();
+    keeper.sharedValue("n-2").delete();
+    keeper.countDownLatch("n-3").delete();
+    keeper.counter("other").delete();
+    assertThat(keeper.cells("", 100)).isEmpty();
   }
 
   @Test
