@@ -48,6 +48,14 @@ public abstract class MixedVersions {
   /** Returns the URL of the store that both use. */
   protected abstract String url();
 
+  /**
+   * Returns whether a client of today lists what only clients of the earlier version use; a store
+   * whose lists need an entry that they do not make overrides it.
+   */
+  protected boolean listsWhatOldersUse() {
+    return true;
+  }
+
   /** Returns the jar with the older version: of the store, and of the core that it needs. */
   protected Path older() {
     return Path.of("..", "lockkeeper-testkit", "baseline", "lockkeeper.jar");
@@ -178,7 +186,9 @@ public abstract class MixedVersions {
     String name = name("report", first);
     one(first).ask("lock", name, name);
     assertThat(other(first).ask("holding", name, "LOCK")).isEqualTo("1");
-    assertThat(other(first).ask("listed", name)).isEqualTo("1");
+    if (first == First.NEW || listsWhatOldersUse()) {
+      assertThat(other(first).ask("listed", name)).isEqualTo("1");
+    }
     assertThat(other(first).ask("forceUnlock", name)).isEqualTo("true");
     assertThat(one(first).ask("lost", name)).isNotEmpty();
     assertThat(one(first).ask("isValid", name)).isEqualTo("false");
