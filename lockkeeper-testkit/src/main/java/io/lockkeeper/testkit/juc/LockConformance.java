@@ -24,6 +24,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * What {@link java.util.concurrent.locks.Lock} says, sentence by sentence, for each kind of lock,
  * and with the other thread in the same client or in another one.
+ *
+ * <p>This file is long because the contract of a lock is best read in one place.
  */
 @ParameterizedClass(name = "{0}")
 @EnumSource

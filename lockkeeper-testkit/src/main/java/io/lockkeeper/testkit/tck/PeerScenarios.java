@@ -24,6 +24,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 /**
  * What the tests of other lock libraries (Redisson's locks, Curator's mutex) expect of theirs, at
  * about the same numbers, with times scaled down.
+ *
+ * <p>This file is long because the scenarios share the numbers that others have chosen.
  */
 public abstract class PeerScenarios extends TckBase {
 
