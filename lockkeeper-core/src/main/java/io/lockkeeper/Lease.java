@@ -3,7 +3,7 @@ package io.lockkeeper;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** The right to a resource for a limited time: a lock, or a part of what is shared. */
+/** The right to a resource for a limited time: a lock, or permits of a shared resource. */
 public interface Lease extends HeldLease {
 
   /** Returns the kind of the resource. */

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observes acquisitions and holds while they happen, on the threads that they happen on: the way to
- * traces, timers and contexts that belong to a thread. A {@link LockListener} hears of what happens
- * elsewhere, and later.
+ * traces, timers and contexts that belong to a thread. A {@link LockListener} is notified of what
+ * happens elsewhere, and later.
  *
  * <p>An attempt begins when somebody asks for a lock, a side of a read-write lock, permits or a
  * term of office that they do not hold, or enters a lock again that they hold. What is refused
@@ -37,7 +37,7 @@ public interface LockObserver {
   /**
    * Called when an attempt begins.
    *
-   * @return what hears of its end and of the hold that it brings; null if nobody does
+   * @return what is notified of its end and of the hold that it brings; null if nobody does
    */
   @Nullable Attempt begin(Request request);
 

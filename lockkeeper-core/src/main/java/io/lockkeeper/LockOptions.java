@@ -110,7 +110,7 @@ public final class LockOptions {
    * kept.
    *
    * <p>The wait ignores interrupts, keeps the interrupted status, and lasts for at most the store
-   * patience; then it ends with a {@link StoreUnavailableException}. The calling thread then does
+   * timeout; then it ends with a {@link StoreUnavailableException}. The calling thread then does
    * not hold the lock, the release is retried in the background, and without it the lease expires
    * at the store.
    */

@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Values are shared between callers and must not be changed.
  *
+ * <p>This file is long because half of it says what is promised.
+ *
  * @param <K> the keys; two keys that are equal have the same {@code toString}, which names the lock
  * @param <V> the values
  */

@@ -30,6 +30,7 @@ class ApiTest {
       List.of(
           "io.lockkeeper",
           "io.lockkeeper.spi",
+          "io.lockkeeper.spi.record",
           "io.lockkeeper.spi.rule",
           "io.lockkeeper.spi.support");
 

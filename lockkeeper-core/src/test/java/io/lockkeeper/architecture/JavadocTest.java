@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,13 +31,31 @@ class JavadocTest {
   private static final Pattern CONSTANT =
       Pattern.compile("^[A-Z][A-Z_]+[,;]?$|^[\\w<>]+ [A-Z][A-Z_]+ = .*");
 
+  /** Words that the last table of the glossary replaces. */
+  private static final Pattern REPLACED =
+      Pattern.compile(
+          "(?i)\\b(?:(?:is|are|be|was|were|been) told(?! (?:from|apart))|hears? of|heard of"
+              + "|lets? in|passe[sd]? on|passing on|mends?|cures?|patience|what is shared"
+              + "|letter box)\\b");
+
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*\\*.*?\\*/");
+  private static final int MOST_LINES = 400;
+  private static final Pattern REASON =
+      Pattern.compile("This file is long\\s+\\*\\s+because|This file is long because");
+
   private static final Pattern CLAUSE =
       Pattern.compile("/\\*\\*\\s+(?:\\*\\s+)?(?:Has|What|Who|Whom|Whose|Whether) .*");
 
   @Test
   void noExportedJavadocBeginsWithAClause() throws IOException {
     List<String> clauses = new ArrayList<>();
-    for (Path file : exported()) {
+    List<Path> checked = new ArrayList<>(exported());
+    for (String module : List.of("testkit", "reactor", "kotlin")) {
+      try (Stream<Path> files = Files.walk(Repository.ROOT.resolve("lockkeeper-" + module))) {
+        files.filter(JavadocTest::isMainSource).forEach(checked::add);
+      }
+    }
+    for (Path file : checked) {
       CLAUSE
           .matcher(Files.readString(file))
           .results()
@@ -44,6 +63,61 @@ class JavadocTest {
     }
 
     assertThat(clauses).as("without a verb or a noun to begin with").isEmpty();
+  }
+
+  @Test
+  void exportedJavadocHasTheWordsOfTheGlossary() throws IOException {
+    List<String> found = new ArrayList<>();
+    for (Path file : exported()) {
+      for (MatchResult comment : COMMENT.matcher(Files.readString(file)).results().toList()) {
+        String text = comment.group().replaceAll("\\s+\\*\\s+", " ");
+        REPLACED
+            .matcher(text)
+            .results()
+            .forEach(word -> found.add(file.getFileName() + ": " + word.group()));
+      }
+    }
+
+    assertThat(found).as("docs/glossary.md has other words").isEmpty();
+  }
+
+  @Test
+  void noLongFileLacksAReasonInItsHead() throws IOException {
+    List<String> unexplained = new ArrayList<>();
+    for (Path main : mainFolders()) {
+      try (Stream<Path> files = Files.walk(main)) {
+        for (Path file : (Iterable<Path>) files.filter(JavadocTest::isJava)::iterator) {
+          String text = Files.readString(file);
+          if (text.lines().count() > MOST_LINES && !REASON.matcher(text).find()) {
+            unexplained.add(Repository.ROOT.relativize(file).toString());
+          }
+        }
+      }
+    }
+
+    assertThat(unexplained)
+        .as("files of more than %d lines that do not say why", MOST_LINES)
+        .isEmpty();
+  }
+
+  /** Returns where the sources of the product are; experiments are no part of it. */
+  private static List<Path> mainFolders() throws IOException {
+    try (Stream<Path> modules = Files.list(Repository.ROOT)) {
+      return modules
+          .filter(module -> !module.endsWith("lockkeeper-lab"))
+          .map(module -> module.resolve("src/main/java"))
+          .filter(Files::isDirectory)
+          .toList();
+    }
+  }
+
+  private static boolean isMainSource(Path file) {
+    String path = file.toString().replace('\\', '/');
+    return path.contains("/src/main/") && (path.endsWith(".java") || path.endsWith(".kt"));
+  }
+
+  private static boolean isJava(Path file) {
+    return file.toString().endsWith(".java");
   }
 
   @Test

@@ -2,7 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.rule.ClaimBatch;
 import io.lockkeeper.spi.rule.Door;
 import io.lockkeeper.spi.rule.LeaseEnd;
 import io.lockkeeper.spi.rule.LockQueue;
@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The claims of one resource in a step, which has locked its row: the statements on {@code
  * lockkeeper_claim}, and the row's counts of what stands there.
+ *
+ * <p>This file is long because every question and every change of the rule is a statement here, and
+ * both need what the step has changed before.
  */
 final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLException> {
 
@@ -281,12 +284,11 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
 
   @Override
   public Run takeRun() throws SQLException {
-    List<StoredClaim> run = new ArrayList<>();
+    ClaimBatch<StoredClaim> batch = ClaimBatch.ofStored();
     boolean othersWait = false;
     long upTo = -1;
     int left = 0;
     long latestEnd = 0;
-    boolean ended = false;
     boolean more = row.waiting > 0;
     while (more) {
       List<StoredClaim> page = page(upTo, false);
@@ -294,18 +296,14 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
       for (StoredClaim claim : page) {
         boolean isLive = claim.isLive(row.nowMicros);
         latestEnd = Math.max(latestEnd, claim.end().micros());
-        ended |= run.size() == Store.MAX_RUN || (!run.isEmpty() && !run.get(0).belongsWith(claim));
-        if (ended) {
-          othersWait |= isLive && !claim.client().equals(run.get(0).client());
-          continue;
+        if (batch.take(claim, isLive)) {
+          upTo = claim.arrival();
+          left++;
+        } else {
+          othersWait |= isLive && !claim.client().equals(batch.claims().get(0).client());
         }
-        if (isLive) {
-          run.add(claim);
-        }
-        upTo = claim.arrival();
-        left++;
       }
-      more &= !ended;
+      more &= !batch.isEnded();
     }
     if (upTo >= 0) {
       row.waiting -= left;
@@ -315,7 +313,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
           upTo);
     }
     pullBack(latestEnd, upTo);
-    return new Run(run, othersWait ? Others.WAIT : Others.UNKNOWN);
+    return new Run(batch.claims(), othersWait ? Others.WAIT : Others.UNKNOWN);
   }
 
   // ------------------------------------------------------------- claims by number

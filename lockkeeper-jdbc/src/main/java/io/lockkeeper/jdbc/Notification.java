@@ -14,12 +14,12 @@ sealed interface Notification {
   String client();
 
   /** Tells it. */
-  void tell(NotificationListener listener);
+  void deliver(NotificationListener listener);
 
   /** A claim was granted. */
   record Granted(String client, ResourceId resource, Grant grant) implements Notification {
     @Override
-    public void tell(NotificationListener listener) {
+    public void deliver(NotificationListener listener) {
       listener.granted(resource, grant);
     }
   }
@@ -27,7 +27,7 @@ sealed interface Notification {
   /** Another client waits for what this one passes on. */
   record Contended(String client, ResourceId resource) implements Notification {
     @Override
-    public void tell(NotificationListener listener) {
+    public void deliver(NotificationListener listener) {
       listener.contended(resource);
     }
   }
@@ -35,7 +35,7 @@ sealed interface Notification {
   /** A grant was taken away. */
   record Revoked(String client, ResourceId resource) implements Notification {
     @Override
-    public void tell(NotificationListener listener) {
+    public void deliver(NotificationListener listener) {
       listener.revoked(resource);
     }
   }
@@ -43,7 +43,7 @@ sealed interface Notification {
   /** A cell that the client watches was changed. */
   record Changed(String client, CellId cell) implements Notification {
     @Override
-    public void tell(NotificationListener listener) {
+    public void deliver(NotificationListener listener) {
       listener.cellChanged(cell);
     }
   }

@@ -27,9 +27,9 @@ final class NotificationReader {
   }
 
   /** Tells what a text says. */
-  void tell(NotificationListener listener, String text) {
+  void deliver(NotificationListener listener, String text) {
     try {
-      NotificationText.read(client, text).tell(listener);
+      NotificationText.read(client, text).deliver(listener);
     } catch (RuntimeException | Error e) {
       Level level = warned.compareAndSet(false, true) ? Level.WARNING : Level.DEBUG;
       LOG.log(

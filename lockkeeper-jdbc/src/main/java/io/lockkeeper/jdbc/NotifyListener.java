@@ -129,7 +129,7 @@ final class NotifyListener implements AutoCloseable {
         }
         pauseMillis = FIRST_PAUSE_MILLIS;
         while (closed.getCount() > 0) {
-          tell(listener, notifications);
+          deliver(listener, notifications);
         }
       } catch (SQLException | RuntimeException | Error e) {
         disconnect();
@@ -146,7 +146,7 @@ final class NotifyListener implements AutoCloseable {
     return current == null ? connect() : PgNotifications.of(current);
   }
 
-  private void tell(NotificationListener listener, PgNotifications notifications)
+  private void deliver(NotificationListener listener, PgNotifications notifications)
       throws SQLException {
     var texts = notifications.await(QUIET_MILLIS);
     if (texts.isEmpty()) {
@@ -154,7 +154,7 @@ final class NotifyListener implements AutoCloseable {
     }
     for (String text : texts) {
       if (!text.isEmpty()) {
-        reader.tell(listener, text);
+        reader.deliver(listener, text);
       }
     }
   }

@@ -147,15 +147,15 @@ final class TableNotifications implements Notifications {
       if (sweeps) {
         sweepNanos = time.nanos() + SWEEP_NANOS;
       }
-      tell(listener, closed ? List.of() : fetch(sweeps));
+      deliver(listener, closed ? List.of() : fetch(sweeps));
     }
   }
 
   /** Tells at once, and has the letters thrown away afterwards. */
-  private void tell(NotificationListener listener, List<Letter> letters) {
+  private void deliver(NotificationListener listener, List<Letter> letters) {
     for (Letter letter : letters) {
       if (!told.contains(letter.id())) {
-        reader.tell(listener, letter.content());
+        reader.deliver(listener, letter.content());
       }
     }
     told = letters.stream().map(Letter::id).collect(Collectors.toSet());

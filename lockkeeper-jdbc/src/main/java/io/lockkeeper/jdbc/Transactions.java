@@ -4,7 +4,9 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.support.Deadlines;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -44,7 +46,11 @@ final class Transactions implements AutoCloseable {
   private final TimeSource time;
   private final RandomGenerator random;
   private final CallQueue queue = new CallQueue();
+  private final Scheduler scheduler;
+
+  /** Ends late calls: a thread may be stuck in a driver whose server is gone. */
   private final Deadlines deadlines;
+
   private final List<Thread> workers;
 
   /** How many threads wait for a connection. */
@@ -68,7 +74,8 @@ final class Transactions implements AutoCloseable {
     this.timeoutNanos = timeoutNanos;
     this.time = environment.time();
     this.random = environment.random();
-    this.deadlines = new Deadlines(timeoutNanos, this::late, environment);
+    this.scheduler = environment.schedulers().get();
+    this.deadlines = new Deadlines(TimeUnit.NANOSECONDS.toMillis(timeoutNanos), scheduler);
     this.workers =
         IntStream.range(0, workers)
             .mapToObj(i -> new Thread(this::work, "lockkeeper-jdbc-" + i))
@@ -81,7 +88,7 @@ final class Transactions implements AutoCloseable {
   }
 
   /**
-   * Sets who hears the notifications that a transaction of this client has for this client itself.
+   * Sets who gets the notifications that a transaction of this client has for this client itself.
    */
   void listen(NotificationListener hearer) {
     listener = hearer;
@@ -101,11 +108,12 @@ final class Transactions implements AutoCloseable {
    */
   <T> CompletableFuture<Outcome<T>> ask(String about, Step<T> step) {
     Call<T> call = new Call<>(about, time.nanos() + timeoutNanos, step);
-    deadlines.add(call);
+    CompletableFuture<Outcome<T>> inTime =
+        deadlines.limit(call.outcome).exceptionally(tooLate -> late().toOutcome());
     if (!queue.add(call)) {
       call.fail(closed());
     }
-    return call.outcome;
+    return inTime;
   }
 
   private void work() {
@@ -306,16 +314,16 @@ final class Transactions implements AutoCloseable {
     if (hearer != null) {
       session.notifications().stream()
           .filter(notification -> notification.client().equals(clientId))
-          .forEach(notification -> tell(notification, hearer));
+          .forEach(notification -> deliver(notification, hearer));
     }
   }
 
   /** What goes wrong here must not look like a failure of what has been committed. */
-  private static void tell(Notification notification, NotificationListener hearer) {
+  private static void deliver(Notification notification, NotificationListener hearer) {
     try {
-      notification.tell(hearer);
+      notification.deliver(hearer);
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.WARNING, "a notification could not be told", e);
+      LOG.log(Level.WARNING, "a notification could not be delivered", e);
     }
   }
 
@@ -338,7 +346,7 @@ final class Transactions implements AutoCloseable {
   @Override
   public void close() {
     queue.close().forEach(call -> call.fail(closed()));
-    deadlines.close();
+    scheduler.close();
     boolean interrupted = false;
     for (Thread worker : workers) {
       if (worker != Thread.currentThread()) {

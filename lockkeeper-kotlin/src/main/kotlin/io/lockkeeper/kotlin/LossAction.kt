@@ -2,7 +2,7 @@ package io.lockkeeper.kotlin
 
 import io.lockkeeper.LeaseLostException
 
-/** What becomes of a block whose lease is lost while it runs. */
+/** The fate of a block whose lease is lost while it runs. */
 public enum class LossAction {
   /**
    * The block goes on. If it then throws nothing, the call throws a [LeaseLostException], because

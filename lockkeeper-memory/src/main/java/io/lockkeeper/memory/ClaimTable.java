@@ -3,7 +3,7 @@ package io.lockkeeper.memory;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.rule.ClaimBatch;
 import io.lockkeeper.spi.rule.Door;
 import io.lockkeeper.spi.rule.LeaseEnd;
 import io.lockkeeper.spi.rule.LockQueue;
@@ -205,22 +205,19 @@ final class ClaimTable {
 
     @Override
     public Run takeRun() {
-      List<StoredClaim> run = new ArrayList<>();
+      ClaimBatch<StoredClaim> batch = ClaimBatch.ofStored();
       Iterator<StoredClaim> claims = queue.values().iterator();
-      String client = "";
-      while (claims.hasNext() && run.size() < Store.MAX_RUN) {
+      while (claims.hasNext()) {
         StoredClaim claim = claims.next();
-        if (!run.isEmpty() && !run.get(0).belongsWith(claim)) {
+        if (!batch.take(claim, isLive(claim, nowMicros))) {
           break;
-        }
-        if (isLive(claim, nowMicros)) {
-          run.add(claim);
-          client = claim.client();
         }
         claims.remove();
         left(claim);
       }
-      return new Run(run, hasOthers(client) ? Others.WAIT : Others.NONE);
+      List<StoredClaim> run = batch.claims();
+      return new Run(
+          run, hasOthers(run.isEmpty() ? "" : run.get(0).client()) ? Others.WAIT : Others.NONE);
     }
 
     @Override

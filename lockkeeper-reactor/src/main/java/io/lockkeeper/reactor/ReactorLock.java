@@ -101,7 +101,7 @@ public final class ReactorLock<L extends HeldLease> {
     return new ReactorLock<>(source, Objects.requireNonNull(options, "options"), cancelsOnLoss);
   }
 
-  /** Has work end with a {@link LeaseLostException}, and be cancelled, when its lease is lost. */
+  /** Ends work with a {@link LeaseLostException}, and cancels it, when its lease is lost. */
   public ReactorLock<L> withCancelOnLoss() {
     return new ReactorLock<>(source, options, true);
   }
@@ -198,7 +198,7 @@ public final class ReactorLock<L extends HeldLease> {
     return Mono.error(new LeaseLostException(loss));
   }
 
-  /** What came of an acquisition: a lease, or the end of the wait. */
+  /** The result of an acquisition: a lease, or the end of the wait. */
   private record Attempt<L extends HeldLease>(
       @Nullable L lease, @Nullable AcquireTimeoutException timeout) {
 

@@ -47,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The rules of the queue are in the scripts, which are others for locks than for what is shared;
  * this class writes requests, {@link ReplyDecoder} reads the answers.
+ *
+ * <p>This file is long because each operation of a store has its request here.
  */
 final class RedisStore implements Store {
 

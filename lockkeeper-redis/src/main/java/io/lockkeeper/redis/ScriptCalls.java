@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A call without an answer in time is in doubt, and so is one whose connection broke; the
  * connection that brought no answer is then closed, because it may be half open.
+ *
+ * <p>This file is long because all ways to call a script are here, and nowhere else.
  */
 final class ScriptCalls {
 

@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * {@link java.util.concurrent.TimeoutException}. Questions are carried out in the order in which
  * they were asked, as long as the session lasts. What follows an answer runs on ZooKeeper's event
  * thread and must not block.
+ *
+ * <p>This file is long because every kind of question that is asked of ZooKeeper has a method here.
  */
 final class Connection implements AutoCloseable, Sessions.Listener {
 
@@ -77,7 +79,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
 
   /** Connects with sessions of its own. */
   static Connection open(ZooKeeperSettings settings, Environment environment) {
-    return open(settings, environment, new Handles(settings));
+    return open(settings, environment, new RealSessions(settings));
   }
 
   /**
@@ -87,7 +89,8 @@ final class Connection implements AutoCloseable, Sessions.Listener {
    * @throws StoreUnavailableException if no server answers, or the thread is interrupted, which it
    *     then stays
    */
-  static Connection open(ZooKeeperSettings settings, Environment environment, Handles handles) {
+  static Connection open(
+      ZooKeeperSettings settings, Environment environment, RealSessions handles) {
     Connection connection = new Connection(settings, handles, environment);
     boolean connected = false;
     String place = settings.connectString();
@@ -142,7 +145,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** Reads a node; {@code watcher} hears of its next change or end. */
   CompletableFuture<Node> read(String path, @Nullable Watcher watcher) {
     return ask(
-        Demand.read(path),
+        RequiredPermission.read(path),
         (handle, answer) ->
             handle.getData(
                 path,
@@ -155,7 +158,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** Says what ZooKeeper knows about a node; fails with NoNode if it is not there. */
   CompletableFuture<Stat> exists(String path, @Nullable Watcher watcher) {
     return ask(
-        Demand.read(path),
+        RequiredPermission.read(path),
         (handle, answer) ->
             handle.exists(
                 path,
@@ -167,7 +170,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** Lists a node's children. */
   CompletableFuture<Children> children(String path) {
     return ask(
-        Demand.read(path),
+        RequiredPermission.read(path),
         (handle, answer) ->
             handle.getChildren(
                 path,
@@ -191,7 +194,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   CompletableFuture<Created> create(
       String path, byte[] data, CreateMode mode, Consumer<Stat> done) {
     return ask(
-        Demand.create(path),
+        RequiredPermission.create(path),
         (handle, answer) ->
             handle.create(
                 path,
@@ -238,7 +241,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
    */
   CompletableFuture<Stat> write(String path, byte[] data, int version, Consumer<Stat> done) {
     return ask(
-        Demand.write(path),
+        RequiredPermission.write(path),
         (handle, answer) ->
             handle.setData(
                 path,
@@ -257,7 +260,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** Deletes a node if it has this version; -1 for any. */
   CompletableFuture<Void> delete(String path, int version) {
     return ask(
-        Demand.delete(path),
+        RequiredPermission.delete(path),
         (handle, answer) ->
             handle.delete(
                 path,
@@ -271,7 +274,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
    * that of the first such.
    */
   CompletableFuture<List<OpResult>> multi(List<Op> ops) {
-    return ask(Demand.of(ops.get(0)), (handle, answer) -> multi(ops, handle, answer));
+    return ask(RequiredPermission.of(ops.get(0)), (handle, answer) -> multi(ops, handle, answer));
   }
 
   /**
@@ -280,7 +283,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
    */
   CompletableFuture<List<OpResult>> multi(List<Op> ops, long inSession) {
     return ask(
-        Demand.of(ops.get(0)),
+        RequiredPermission.of(ops.get(0)),
         (handle, answer) -> {
           if (inSession != 0 && handle.getSessionId() == inSession) {
             multi(ops, handle, answer);
@@ -299,7 +302,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
             answer.complete(code, () -> results);
           } else {
             int reason = ((OpResult.ErrorResult) results.get(failed)).getErr();
-            answer.fail(reason, Demand.of(ops.get(failed)));
+            answer.fail(reason, RequiredPermission.of(ops.get(failed)));
           }
         },
         null);
@@ -370,7 +373,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     listeners.forEach(Listener::reconnected);
   }
 
-  private <T> CompletableFuture<T> ask(Demand demand, Question<T> question) {
+  private <T> CompletableFuture<T> ask(RequiredPermission demand, Question<T> question) {
     Answer<T> answer = new Answer<>(settings, demand);
     Session handle = sessions.current();
     if (handle == null) {
@@ -403,9 +406,9 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   private static final class Answer<T> {
     final CompletableFuture<T> future = new CompletableFuture<>();
     private final ZooKeeperSettings settings;
-    private final Demand demand;
+    private final RequiredPermission demand;
 
-    Answer(ZooKeeperSettings settings, Demand demand) {
+    Answer(ZooKeeperSettings settings, RequiredPermission demand) {
       this.settings = settings;
       this.demand = demand;
     }
@@ -418,7 +421,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
       }
     }
 
-    void fail(int reason, Demand unmet) {
+    void fail(int reason, RequiredPermission unmet) {
       KeeperException.Code code = KeeperException.Code.get(reason);
       future.completeExceptionally(
           code == KeeperException.Code.NOAUTH

@@ -7,10 +7,10 @@ import java.util.List;
 /** Makes the engine's grants of entries. */
 final class Grants {
 
-  private final Mine mine;
+  private final OwnClaims mine;
   private final long originNanos;
 
-  Grants(Steps steps, Mine mine) {
+  Grants(Steps steps, OwnClaims mine) {
     this.mine = mine;
     this.originNanos = steps.now() - 1_000_000_000L;
   }
@@ -46,10 +46,10 @@ final class Grants {
   /**
    * Takes note that a member of a barrier may go on, and returns its grant without asking for it.
    */
-  Grant news(ResourceId id, long claim, Mine.Place place, long heardNanos) {
+  Grant news(ResourceId id, long claim, OwnClaims.Place place, long heardNanos) {
     NodeName node = place.node();
-    mine.held(id, claim, new Mine.Held(node, 1, heardNanos, node.leaseMillis()));
-    long token = Doc.firstToken(place.arrival());
+    mine.held(id, claim, new OwnClaims.Held(node, 1, heardNanos, node.leaseMillis()));
+    long token = ResourceRecord.firstToken(place.arrival());
     long lease = node.leaseMillis() * 1_000;
     return new Grant(claim, List.of(claim), token, token, micros(heardNanos), lease, false, true);
   }

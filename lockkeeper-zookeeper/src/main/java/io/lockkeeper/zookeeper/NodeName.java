@@ -118,6 +118,11 @@ record NodeName(
     }
   }
 
+  /** Returns whether a claim directly behind this one is granted together with it. */
+  boolean belongsWith(NodeName next) {
+    return next.belongsTo(client, session) && next.leaseMillis == leaseMillis;
+  }
+
   boolean belongsTo(String otherClient, long otherSession) {
     return client.equals(otherClient) && session == otherSession;
   }

@@ -32,7 +32,7 @@ final class Notifications implements Connection.Listener {
   private final Paths paths;
   private final StoreContext context;
   private final Steps steps;
-  private final Mine mine;
+  private final OwnClaims mine;
   private final Grants grants;
   private volatile NotificationListener listener = NotificationListener.silent();
 
@@ -42,7 +42,8 @@ final class Notifications implements Connection.Listener {
   /** Whether somebody looks after the fresh ones. */
   private final AtomicBoolean watching = new AtomicBoolean();
 
-  Notifications(Connection connection, Paths paths, StoreContext context, Steps steps, Mine mine) {
+  Notifications(
+      Connection connection, Paths paths, StoreContext context, Steps steps, OwnClaims mine) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
@@ -158,7 +159,7 @@ final class Notifications implements Connection.Listener {
 
   /** A member of a barrier has been let in: nothing else is written into its letter box. */
   private void passed(ResourceId id, long claim) {
-    Mine.Place place = mine.place(id, claim);
+    OwnClaims.Place place = mine.place(id, claim);
     if (place != null) {
       listener.granted(id, grants.news(id, claim, place, steps.now()));
     }
@@ -172,7 +173,7 @@ final class Notifications implements Connection.Listener {
     if (steps.isLeaving(paths.resource(id) + "/" + node)) {
       return;
     }
-    Mine.Held held = mine.held(id, claim);
+    OwnClaims.Held held = mine.held(id, claim);
     if (held != null && held.node().text().equals(node)) {
       mine.gone(id, claim);
       listener.revoked(id);
@@ -204,12 +205,12 @@ final class Notifications implements Connection.Listener {
     Failures.unheard(steps.run(id, Steps.Want.RECORD, draft -> decideHearing(draft, claim)));
   }
 
-  private Function<Steps.Done, Boolean> decideHearing(Draft draft, long claim) {
+  private Function<Steps.Done, Boolean> decideHearing(ResourceTransaction draft, long claim) {
     Entry entry = draft.mine(claim);
     if (entry == null || isHeld(draft.id, entry)) {
       return done -> false;
     }
-    Mine.Place place = mine.place(draft.id, entry.grant());
+    OwnClaims.Place place = mine.place(draft.id, entry.grant());
     if (place != null
         && place.node().equals(entry.node())
         && place.isRecent(entry.leaseMillis(), steps.now())) {
@@ -234,7 +235,7 @@ final class Notifications implements Connection.Listener {
   }
 
   boolean isHeld(ResourceId id, Entry entry) {
-    Mine.Held held = mine.held(id, entry.grant());
+    OwnClaims.Held held = mine.held(id, entry.grant());
     return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
   }
 

@@ -44,7 +44,7 @@ final class Operator {
         Want.ALL,
         draft -> {
           long now = steps.now();
-          boolean freed = draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
+          boolean freed = steps.ends().drop(draft, now);
           boolean wasHeld =
               draft.drop(
                   entry ->
@@ -72,16 +72,16 @@ final class Operator {
             });
   }
 
-  private Function<Steps.Done, Resized> decide(Draft draft, ResizeRequest request) {
+  private Function<Steps.Done, Resized> decide(ResourceTransaction draft, ResizeRequest request) {
     long now = steps.now();
-    draft.drop(entry -> steps.isOver(draft.id, draft.base, entry, now));
+    steps.ends().drop(draft, now);
     draft.admit();
     Resized resized = draft.resize(request);
-    if (draft.base.exists() || draft.isResized()) {
+    if (draft.base.exists() || draft.limit().isResized()) {
       draft.admit();
     }
     draft.tidy();
-    int limit = draft.limit();
+    int limit = draft.limit().permits();
     return done -> new Resized(resized.changed(), limit);
   }
 
@@ -167,7 +167,7 @@ final class Operator {
     base.doc().grants().forEach(entry -> directory.meet(lastClient(entry), entry.card()));
     List<Inspection.Holder> holders =
         base.doc().grants().stream()
-            .filter(entry -> !steps.isOver(id, base, entry, now))
+            .filter(entry -> !steps.ends().isOver(id, base, entry, now))
             .sorted(Comparator.comparingLong(Entry::firstToken))
             .map(entry -> holder(id, entry, now))
             .toList();
@@ -189,7 +189,7 @@ final class Operator {
         entry.grant(),
         entry.firstToken(),
         entry.permits(),
-        Math.max(1, (steps.endNanos(id, entry, now) - now) / 1_000),
+        Math.max(1, (steps.ends().endNanos(id, entry, now) - now) / 1_000),
         sinceMicros(entry.sinceMillis()),
         entry.node().label());
   }

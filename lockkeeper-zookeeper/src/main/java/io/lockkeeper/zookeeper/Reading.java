@@ -19,9 +19,9 @@ final class Reading {
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
-  private final Mine mine;
+  private final OwnClaims mine;
 
-  Reading(Connection connection, Paths paths, StoreContext context, Mine mine) {
+  Reading(Connection connection, Paths paths, StoreContext context, OwnClaims mine) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
@@ -96,7 +96,7 @@ final class Reading {
   private @Nullable String ownGrant(ResourceId id, Snapshot known) {
     long now = context.environment().time().nanos();
     for (Entry entry : known.doc().grants()) {
-      Mine.Held held =
+      OwnClaims.Held held =
           entry.node().belongsTo(context.clientId(), connection.sessionId())
               ? mine.held(id, entry.grant())
               : null;
@@ -109,7 +109,7 @@ final class Reading {
 
   private static Snapshot brief(String path, Connection.Node node) {
     Stat stat = node.stat();
-    Doc doc = Doc.read(path, node.data()).resolved(stat.getMzxid());
+    ResourceRecord doc = ResourceRecord.read(path, node.data()).resolved(stat.getMzxid());
     return new Snapshot(
         true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of(), null);
   }
@@ -122,7 +122,7 @@ final class Reading {
     Snapshot brief = brief(path, node);
     Set<String> present = new HashSet<>(names);
     boolean isKept = present.contains(brief.doc().keeper());
-    Doc doc = isKept ? brief.doc() : brief.doc().unkept();
+    ResourceRecord doc = isKept ? brief.doc() : brief.doc().unkept();
     Set<NodeName> missing = new HashSet<>();
     Set<NodeName> granted = new HashSet<>();
     for (Entry entry : doc.grants()) {

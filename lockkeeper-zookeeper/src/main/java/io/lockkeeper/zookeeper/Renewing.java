@@ -16,10 +16,10 @@ final class Renewing {
 
   private final StoreContext context;
   private final Steps steps;
-  private final Mine mine;
+  private final OwnClaims mine;
   private final Notifications notifications;
 
-  Renewing(StoreContext context, Steps steps, Mine mine, Notifications notifications) {
+  Renewing(StoreContext context, Steps steps, OwnClaims mine, Notifications notifications) {
     this.context = context;
     this.steps = steps;
     this.mine = mine;
@@ -31,10 +31,11 @@ final class Renewing {
     return steps.run(id, Want.KNOWN, draft -> decide(draft, requests));
   }
 
-  private Function<Steps.Done, List<RenewAnswer>> decide(Draft draft, List<RenewRequest> requests) {
+  private Function<Steps.Done, List<RenewAnswer>> decide(
+      ResourceTransaction draft, List<RenewRequest> requests) {
     ResourceId id = draft.id;
     long now = steps.now();
-    boolean freed = draft.drop(entry -> steps.isOver(id, draft.base, entry, now));
+    boolean freed = steps.ends().drop(draft, now);
     Set<RenewRequest> renewed = new HashSet<>();
     for (RenewRequest request : requests) {
       Entry entry = draft.find(owner(request), request.grant());
@@ -50,8 +51,8 @@ final class Renewing {
   }
 
   /** Extends a grant in the draft; returns whether that made permits free. */
-  private boolean extend(Draft draft, Entry entry, RenewRequest request, long now) {
-    long left = steps.endNanos(draft.id, entry, now) - now;
+  private boolean extend(ResourceTransaction draft, Entry entry, RenewRequest request, long now) {
+    long left = steps.ends().endNanos(draft.id, entry, now) - now;
     long lease = Math.max(request.leaseMillis(), (left + 999_999) / 1_000_000);
     Entry after = draft.stamp(entry, lease, true);
     boolean shrinks = request.permits() > 0 && request.permits() < after.permits();

@@ -43,7 +43,7 @@ final class Sightings {
   }
 
   /** Takes note of what a record says now. */
-  void see(String path, Doc doc) {
+  void see(String path, ResourceRecord doc) {
     long nowNanos = clock.getAsLong();
     mutex.lock();
     try {
@@ -69,7 +69,7 @@ final class Sightings {
   }
 
   /** Returns a lock's rest of which it is not known when it began, or null. */
-  @Nullable Entry unseenRest(String path, Doc doc) {
+  @Nullable Entry unseenRest(String path, ResourceRecord doc) {
     mutex.lock();
     try {
       Map<String, Long> seen = byPath.getOrDefault(path, Map.of());

@@ -29,7 +29,7 @@ record Snapshot(
     boolean exists,
     int version,
     long zxid,
-    Doc doc,
+    ResourceRecord doc,
     int children,
     @Nullable List<NodeName> queue,
     Set<NodeName> missing,
@@ -41,7 +41,7 @@ record Snapshot(
       boolean exists,
       int version,
       long zxid,
-      Doc doc,
+      ResourceRecord doc,
       int children,
       @Nullable List<NodeName> queue,
       Set<NodeName> missing,
@@ -51,7 +51,7 @@ record Snapshot(
 
   /** A resource that is not there. */
   static final Snapshot ABSENT =
-      new Snapshot(false, -1, 0, Doc.EMPTY, 0, List.of(), Set.of(), null);
+      new Snapshot(false, -1, 0, ResourceRecord.EMPTY, 0, List.of(), Set.of(), null);
 
   /** Returns it with another anchor. */
   Snapshot anchored(@Nullable String name) {

@@ -1,6 +1,5 @@
 package io.lockkeeper.zookeeper;
 
-import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
@@ -62,62 +61,31 @@ final class Steps {
           .findFirst()
           .orElse(null);
     }
+
+    /** Returns a grant of the transaction as it was written, with its tokens. */
+    Entry written(Entry draft) {
+      Entry entry = find(draft.node().client(), draft.grant());
+      if (entry == null) {
+        throw new IllegalStateException("a grant that was written must be there");
+      }
+      return entry;
+    }
   }
 
   /** Decides a step; what it returns makes the answer when the step was carried out. */
   @FunctionalInterface
   interface Decision<T> {
-    Function<Done, T> decide(Draft draft);
+    Function<Done, T> decide(ResourceTransaction draft);
   }
-
-  /**
-   * How often a step has been tried.
-   *
-   * @param left how often it may be tried again
-   * @param firstNanos when the first attempt was decided that was lost to somebody quicker
-   * @param base what the last lost attempt was decided on
-   * @param stalemates how often in a row that could not be written
-   */
-  private record Tries(int left, long firstNanos, @Nullable Snapshot base, int stalemates) {
-
-    static final Tries FIRST = new Tries(MOST_ATTEMPTS, 0, null, 0);
-    static final Tries ONLY = new Tries(0, 0, null, 0);
-
-    Tries lost(Snapshot to, long now) {
-      boolean isSame = to.equals(base);
-      return new Tries(left - 1, base == null ? now : firstNanos, to, isSame ? stalemates + 1 : 1);
-    }
-
-    int failures() {
-      return MOST_ATTEMPTS - left;
-    }
-
-    /** Returns how long it has been racing; a wrong guess or two are no race. */
-    long lostNanos(long now) {
-      return left > 0 && failures() >= PATIENT_FAILURES ? now - firstNanos : 0;
-    }
-
-    /** Returns whether it fails on the same nodes again and again. */
-    boolean isHopeless() {
-      return base != null && base.exists() && stalemates > MOST_STALEMATES;
-    }
-  }
-
-  private static final int MOST_ATTEMPTS = 1_000;
-
-  /** How often a step may fail on the same nodes until it is their fault, and no lost race. */
-  private static final int MOST_STALEMATES = 12;
-
-  /** After how many lost races it waits for a random moment, so that not all race again. */
-  private static final int PATIENT_FAILURES = 3;
 
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
   private final String card;
   private final Sightings sightings;
-  private final Mine mine;
-  private final Turns turns;
+  private final LeaseEnds ends;
+  private final OwnClaims mine;
+  private final StepQueues turns;
   private final Reading reading;
 
   /** Writes something, and so tells the server's time. */
@@ -133,8 +101,8 @@ final class Steps {
       Paths paths,
       StoreContext context,
       Sightings sightings,
-      Mine mine,
-      Turns turns,
+      OwnClaims mine,
+      StepQueues turns,
       Supplier<CompletableFuture<Stat>> writing) {
     this.writing = writing;
     this.connection = connection;
@@ -142,6 +110,7 @@ final class Steps {
     this.context = context;
     this.card = Directory.card(context.client());
     this.sightings = sightings;
+    this.ends = new LeaseEnds(connection, paths, context.clientId(), sightings, mine);
     this.mine = mine;
     this.turns = turns;
     this.reading = new Reading(connection, paths, context, mine);
@@ -149,6 +118,10 @@ final class Steps {
 
   long now() {
     return context.environment().time().nanos();
+  }
+
+  LeaseEnds ends() {
+    return ends;
   }
 
   /** Returns whether this client is just deleting a node, so that its end is no news. */
@@ -208,15 +181,15 @@ final class Steps {
       sightings.see(path, base.doc());
     }
     long session = connection.sessionId();
-    Draft.Who who =
-        new Draft.Who(
+    ResourceTransaction.Who who =
+        new ResourceTransaction.Who(
             context.clientId(),
             session,
             attempts.incrementAndGet(),
             card,
             context.timings().claimDeadlineMillis(),
             connection.sessionTimeoutMillis() * 2 / 3);
-    Draft draft = new Draft(id, base, who, WallClock.millis());
+    ResourceTransaction draft = new ResourceTransaction(id, base, who, WallClock.millis());
     Function<Done, T> answer = decision.decide(draft);
     draft.demandAnchor();
     if (draft.needsQueue()) {
@@ -226,10 +199,11 @@ final class Steps {
       return CompletableFuture.completedFuture(
           answer.apply(new Done(base, now, tries.lostNanos(now))));
     }
+    TransactionOps ops = new TransactionOps(draft);
     List<String> own = draft.deletes().stream().map(name -> path + "/" + name).toList();
     leaving.addAll(own);
     CompletableFuture<List<OpResult>> written =
-        connection.multi(draft.ops(path, connection.settings().acl()), session);
+        connection.multi(ops.write(path, connection.settings().acl()), session);
     if (tries.equals(Tries.FIRST) && base.exists() && draft.isIdle()) {
       turns.isDeleting(id);
     }
@@ -238,7 +212,7 @@ final class Steps {
             (results, failure) -> {
               leaving.removeAll(own);
               if (failure == null) {
-                Snapshot after = after(draft, path, results);
+                Snapshot after = after(draft, ops, path, results);
                 T value = answer.apply(new Done(after, now, tries.lostNanos(now)));
                 mine.remember(id, after);
                 return CompletableFuture.completedFuture(value);
@@ -272,7 +246,7 @@ final class Steps {
   private static Want moreThan(Want want, int failures) {
     return switch (want) {
       case ABSENT -> Want.HOLDERS;
-      case KNOWN, RECORD -> failures < PATIENT_FAILURES ? Want.RECORD : Want.ALL;
+      case KNOWN, RECORD -> failures < Tries.PATIENT_FAILURES ? Want.RECORD : Want.ALL;
       case HOLDERS, ALL, SETTLED -> Want.ALL;
     };
   }
@@ -295,7 +269,7 @@ final class Steps {
     }
     int failures = tries.failures() - 1;
     Want more = moreThan(want, failures);
-    if (failures < PATIENT_FAILURES) {
+    if (failures < Tries.PATIENT_FAILURES) {
       return attempt(id, more, decision, tries);
     }
     long spreadMicros = 1_000L << Math.min(failures, 5);
@@ -306,18 +280,19 @@ final class Steps {
   }
 
   /** Returns the resource as the transaction has left it, and takes note of it. */
-  private Snapshot after(Draft draft, String path, List<OpResult> results) {
+  private Snapshot after(
+      ResourceTransaction draft, TransactionOps ops, String path, List<OpResult> results) {
     Snapshot base = draft.base;
     Snapshot after;
-    OpResult.CreateResult made = draft.isNew() ? created(path, results) : null;
+    OpResult.CreateResult made = ops.isNew() ? created(path, results) : null;
     if (made != null) {
       long zxid = zxid(made);
-      Doc doc = draft.doc().resolved(zxid);
-      int children = base.children() + draft.childrenAdded();
+      ResourceRecord doc = draft.doc().resolved(zxid);
+      int children = base.children() + ops.childrenAdded();
       after = new Snapshot(true, 0, zxid, doc, children, null, Set.of(), null);
     } else if (results.get(results.size() - 1) instanceof OpResult.SetDataResult set) {
       Stat stat = set.getStat();
-      Doc doc = draft.doc().resolved(stat.getMzxid());
+      ResourceRecord doc = draft.doc().resolved(stat.getMzxid());
       after =
           new Snapshot(
               true,
@@ -328,7 +303,7 @@ final class Steps {
               null,
               Set.of(),
               null);
-      settleLateComers(draft, stat.getNumChildren());
+      settleLateComers(draft, ops, stat.getNumChildren());
     } else {
       after = Snapshot.ABSENT;
     }
@@ -354,36 +329,16 @@ final class Steps {
    * Looks again if somebody has come into the queue since it was read, who has read the record of
    * before and waits for a word.
    */
-  private void settleLateComers(Draft draft, int children) {
-    int expected = draft.base.children() + draft.childrenAdded();
+  private void settleLateComers(ResourceTransaction draft, TransactionOps ops, int children) {
+    int expected = draft.base.children() + ops.childrenAdded();
     if (!draft.isFull() && draft.base.children() >= 0 && children > expected) {
       Failures.unheard(run(draft.id, Want.ALL, Steps::justAdmit));
     }
   }
 
-  private static Function<Done, Boolean> justAdmit(Draft draft) {
+  private static Function<Done, Boolean> justAdmit(ResourceTransaction draft) {
     draft.admit();
     return done -> true;
-  }
-
-  /** Returns whether a grant is over, as far as this client can know. */
-  boolean isOver(ResourceId id, Snapshot base, Entry entry, long now) {
-    boolean excludesNobody = id.kind() == ResourceKind.BARRIER;
-    if ((entry.covered() || excludesNobody) && base.missing().contains(entry.node())) {
-      return true;
-    }
-    return endNanos(id, entry, now) - now <= 0;
-  }
-
-  /** Returns when a grant ends, as far as this client can know. */
-  long endNanos(ResourceId id, Entry entry, long now) {
-    Mine.Held held =
-        entry.node().belongsTo(context.clientId(), connection.sessionId())
-            ? mine.held(id, entry.grant())
-            : null;
-    return held != null && held.stamp() == entry.stamp() && held.node().equals(entry.node())
-        ? held.endNanos()
-        : now + sightings.leftNanos(paths.resource(id), entry);
   }
 
   /** Returns a new name for the node of a claim that waits. */

@@ -129,7 +129,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
       if (failure instanceof KeeperException.NodeExistsException) {
         return Finding.ok("rights", "nodes may be made in " + place);
       } else if (failure instanceof KeeperException.NoNodeException && !isTop) {
-        place = Demand.parent(place); // it is made when it is needed
+        place = RequiredPermission.parent(place); // it is made when it is needed
       } else if (failure instanceof Failures.DeniedException denied) {
         return Finding.fail("rights", String.valueOf(denied.getMessage()), RIGHTS);
       } else {

@@ -24,7 +24,7 @@ final class ZooKeeperFactory implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    return open(context, new Handles(settings, configs));
+    return open(context, new RealSessions(settings, configs));
   }
 
   @Override
@@ -33,7 +33,7 @@ final class ZooKeeperFactory implements StoreFactory {
   }
 
   /** Opens a store on these sessions, which it closes. */
-  Store open(StoreContext context, Handles handles) {
+  Store open(StoreContext context, RealSessions handles) {
     Connection connection = Connection.open(settings, context.environment(), handles);
     try {
       ZooKeeperStore store = new ZooKeeperStore(connection, context, sightings);

@@ -44,6 +44,8 @@ final class ZooKeeperStore implements Store {
   private final Connection connection;
   private final Notifications notifications;
   private final Claims claims;
+  private final Releases releases;
+  private final Withdrawals withdrawals;
   private final Renewing renewing;
   private final Operator operator;
   private final Cells cells;
@@ -55,12 +57,17 @@ final class ZooKeeperStore implements Store {
     this.connection = connection;
     this.deadlines = connection.deadlines(connection.settings().timeout().toMillis() * 3 / 2);
     Paths paths = new Paths(connection.settings().root(), context.namespace());
-    Mine mine = new Mine();
-    Turns turns = new Turns();
+    OwnClaims mine = new OwnClaims();
+    StepQueues turns = new StepQueues();
     this.directory = new Directory(connection, paths, context);
     Steps steps = new Steps(connection, paths, context, sightings, mine, turns, directory::touch);
     this.notifications = new Notifications(connection, paths, context, steps, mine);
-    this.claims = new Claims(connection, paths, context, steps, mine, turns, notifications);
+    ClaimQueue queue = new ClaimQueue(connection, paths, context, steps, mine, notifications);
+    Withdrawn withdrawn = new Withdrawn();
+    this.claims = new Claims(paths, steps, mine, turns, notifications, queue, withdrawn);
+    this.releases =
+        new Releases(connection, paths, context, steps, mine, turns, notifications, queue);
+    this.withdrawals = new Withdrawals(connection, paths, steps, mine, turns, withdrawn);
     this.renewing = new Renewing(context, steps, mine, notifications);
     this.operator = new Operator(connection, paths, steps, directory);
     this.cells = new Cells(connection, paths, context, notifications::listener, directory);
@@ -98,12 +105,12 @@ final class ZooKeeperStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return outcome(() -> claims.release(request));
+    return outcome(() -> releases.release(request));
   }
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    return outcome(() -> claims.withdraw(resource, claim));
+    return outcome(() -> withdrawals.withdraw(resource, claim));
   }
 
   @Override

@@ -152,7 +152,7 @@ class LostRacesTest {
     ZooKeeperSettings settings = ZooKeeperUrl.parse(SharedServer.running().url());
     try (Connection connection = Connection.open(settings, context.environment())) {
       Paths paths = new Paths(settings.root(), namespace);
-      Mine mine = new Mine();
+      OwnClaims mine = new OwnClaims();
       Steps steps =
           new Steps(
               connection,
@@ -160,7 +160,7 @@ class LostRacesTest {
               context,
               new Sightings(System::nanoTime),
               mine,
-              new Turns(),
+              new StepQueues(),
               () -> new CompletableFuture<>());
       Grants grants = new Grants(steps, mine);
       steps.step(id, Steps.Want.ABSENT, LostRacesTest::keptForGood).get(60, TimeUnit.SECONDS);
@@ -186,7 +186,7 @@ class LostRacesTest {
   }
 
   /** Makes a record that stays. */
-  private static Function<Steps.Done, Boolean> keptForGood(Draft draft) {
+  private static Function<Steps.Done, Boolean> keptForGood(ResourceTransaction draft) {
     draft.resize(new ResizeRequest(ResourceId.lock("r"), 1, ResizeRequest.Kind.SET, 3, 3, 60_000));
     return done -> true;
   }

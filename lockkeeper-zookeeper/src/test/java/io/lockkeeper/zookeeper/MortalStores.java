@@ -49,7 +49,7 @@ final class MortalStores implements StoreFactory {
     ((MortalHandle) Objects.requireNonNull(of(store).current())).vanish();
   }
 
-  private static final class MortalHandles extends Handles {
+  private static final class MortalHandles extends RealSessions {
 
     MortalHandles(ZooKeeperSettings settings) {
       super(settings);
@@ -69,7 +69,7 @@ final class MortalStores implements StoreFactory {
 
   /** A handle that can fall silent without a farewell. */
   @SuppressWarnings("try") // that closing can be interrupted is ZooKeeper's
-  private static final class MortalHandle extends Handles.Handle {
+  private static final class MortalHandle extends RealSessions.Handle {
 
     private volatile boolean vanished;
 

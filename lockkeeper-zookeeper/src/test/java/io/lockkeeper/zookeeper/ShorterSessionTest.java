@@ -50,7 +50,7 @@ class ShorterSessionTest {
   }
 
   /** Real sessions of which the servers seem to have agreed to as much as the test says. */
-  private final class ShortenedHandles extends Handles {
+  private final class ShortenedHandles extends RealSessions {
 
     private @Nullable Listener listener;
 

@@ -333,7 +333,7 @@ final class SimEnsemble implements SimProtocol {
       server.commit(txn, server == from ? line : null, server == from ? request : null);
     }
     for (SimTree.Change change : outcome.changes()) {
-      String above = Demand.parent(change.path());
+      String above = RequiredPermission.parent(change.path());
       if (change.type() == EventType.NodeDeleted && leader.isDeserted(above)) {
         at(now() + random.nextInt(removalMillis) * 1_000_000L, () -> removeDeserted(above));
       }

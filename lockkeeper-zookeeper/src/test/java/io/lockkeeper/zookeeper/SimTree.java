@@ -214,7 +214,7 @@ final class SimTree {
   private String create(String wanted, CreateRequest request, Txn txn, Deque<Runnable> undo)
       throws KeeperException {
     CreateMode mode = CreateMode.fromFlag(request.getFlags());
-    Znode above = nodes.get(Demand.parent(wanted));
+    Znode above = nodes.get(RequiredPermission.parent(wanted));
     if (above == null) {
       throw KeeperException.create(Code.NONODE, wanted);
     }
@@ -241,7 +241,7 @@ final class SimTree {
     if (!node.children.isEmpty()) {
       throw KeeperException.create(Code.NOTEMPTY, path);
     }
-    Znode above = existing(Demand.parent(path));
+    Znode above = existing(RequiredPermission.parent(path));
     nodes.remove(path);
     above.children.remove(name(path));
     undo.push(

@@ -33,9 +33,9 @@ import picocli.CommandLine.Spec;
     description = {
       "Takes what it has from a holder, after showing who that is and asking.",
       "",
-      "The holder is told and may still be at work; only tokens keep its late writes out. Whoever"
-          + " waits gets the lock at once. A holder that has crashed needs no help: its lease ends"
-          + " by itself."
+      "The holder is notified and may still be at work; only tokens keep its late writes out."
+          + " Whoever waits gets the lock at once. A holder that has crashed needs no help: its"
+          + " lease ends by itself."
     },
     footer = {
       "",
@@ -114,7 +114,7 @@ public final class ReleaseCommand implements Callable<Integer> {
           what.formatted(
               KindName.of(holder.kind()), holder.name(), holder.token(), describe(holder)));
     }
-    println(waiters == 0 ? "Nobody waits for it." : waiters + " wait, and the next is let in.");
+    println(waiters == 0 ? "Nobody waits for it." : waiters + " wait, and the next is admitted.");
   }
 
   private static String describe(HolderReport holder) {

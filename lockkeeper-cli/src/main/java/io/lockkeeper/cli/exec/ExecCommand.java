@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
       "",
       "Exit status: the command's own, or 128 and the number of the signal that ended it; 64 wrong"
           + " command line; 69 the store is out of reach or refuses; 75 the lock was not free in"
-          + " time (--conflict-exit-code); 76 the lock was lost and the command told to end; 126"
+          + " time (--conflict-exit-code); 76 the lock was lost and the command ended; 126"
           + " the command cannot be run; 127 there is no such command."
     })
 public final class ExecCommand implements Callable<Integer> {
@@ -119,7 +119,7 @@ public final class ExecCommand implements Callable<Integer> {
   }
 
   /**
-   * Has the lease last for its full length before the command begins: one that was let in out of
+   * Has the lease last for its full length before the command begins: one that was admitted out of
    * the queue has only a second at first, which a machine at its limits may need to start a
    * process.
    */

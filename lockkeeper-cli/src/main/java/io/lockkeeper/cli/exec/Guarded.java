@@ -34,7 +34,7 @@ final class Guarded {
    *
    * @param onLost what becomes of the command if the lease is lost
    * @param grace how long it then has to end
-   * @param alarm is told of the loss
+   * @param alarm is notified of the loss
    */
   Guarded(Lease lease, OnLost onLost, Duration grace, Consumer<String> alarm) {
     this.lease = lease;
@@ -86,7 +86,7 @@ final class Guarded {
 
   private String consequence() {
     return switch (onLost) {
-      case TERM -> "the command is told to end, and killed after " + WaitTime.text(grace);
+      case TERM -> "the command gets SIGTERM, and is killed after " + WaitTime.text(grace);
       case KILL -> "the command is killed";
       case IGNORE -> "the command goes on without it";
     };

@@ -185,7 +185,7 @@ class ExecTest {
 
     assertThat(run.status()).isEqualTo(ExecStatus.LOST);
     assertThat(run.out()).contains("asked");
-    assertThat(run.err()).contains("lost: ", "told to end");
+    assertThat(run.err()).contains("lost: ", "gets SIGTERM");
   }
 
   @Test

@@ -1,8 +1,8 @@
 package io.lockkeeper.spi.record;
 
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.rule.ClaimBatch;
 import io.lockkeeper.spi.rule.Door;
 import io.lockkeeper.spi.rule.LeaseEnd;
 import io.lockkeeper.spi.rule.LockQueue;
@@ -238,22 +238,18 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   @Override
   public Run takeRun() throws NeedsMore {
-    List<StoredClaim> run = new ArrayList<>();
-    boolean isEnded = false;
+    ClaimBatch<StoredClaim> batch = ClaimBatch.ofStored();
     for (StoredClaim claim : waiting().toList()) {
-      isEnded = run.size() == Store.MAX_RUN || (!run.isEmpty() && !run.get(0).belongsWith(claim));
-      if (isEnded) {
+      if (!batch.take(claim, claim.isLive(nowMicros))) {
         break;
       }
       needUpTo(claim);
-      if (claim.isLive(nowMicros)) {
-        run.add(claim);
-      }
       remove(claim);
     }
-    if (!isEnded) {
+    if (!batch.isEnded()) {
       needAll();
     }
+    List<StoredClaim> run = batch.claims();
     String taken = run.isEmpty() ? "" : run.get(0).client();
     return new Run(run, hasOthers(taken) ? Others.WAIT : Others.NONE);
   }

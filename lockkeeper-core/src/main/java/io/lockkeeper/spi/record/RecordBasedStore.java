@@ -71,10 +71,10 @@ public final class RecordBasedStore implements Store {
    *
    * @param port its way to the records, which is closed with this
    * @param context who it is, and its time and scheduler
-   * @param patience how long other clients' changes may keep an operation from succeeding until its
-   *     outcome is unknown
+   * @param storeTimeout how long other clients' changes may keep an operation from succeeding until
+   *     its outcome is unknown
    */
-  public RecordBasedStore(RecordStore port, StoreContext context, Duration patience) {
+  public RecordBasedStore(RecordStore port, StoreContext context, Duration storeTimeout) {
     this.port = port;
     this.clock = port.clock();
     this.client = context.client();
@@ -83,7 +83,7 @@ public final class RecordBasedStore implements Store {
         new Steps(
             context.environment(),
             ClaimText.ofClient(context.clientId()),
-            patience.toNanos(),
+            storeTimeout.toNanos(),
             clock);
     this.resources = new ResourceSteps(context, keys, clock, port.hasSessions());
     this.cells = new CellSteps(context, keys, clock);

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The times in records of a store that has no clock. A time is written as the version of the record
  * on which it was decided, and how far from then it is. Each process counts on its own clock, which
  * measures nothing but intervals: a lease is over to it so long after it first saw that the change
- * had been made, and its holder may rely on it so long after it last asked and was told that it had
- * not.
+ * had been made, and its holder may rely on it so long after it last asked and got the answer that
+ * it had not.
  *
  * <p>So a lease ends at its holder before it ends for anybody else: it was given between the two.
  * Only one change is made on a version, and versions never come again, so a time of this form means

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * meanwhile has both done by one commit.
  *
  * <p>On a conflict a step waits, longer each time and by chance; one that has not succeeded when
- * its patience is over is unknown. Its time counts against what it asks for: a client measures its
+ * its time is over is unknown. Its time counts against what it asks for: a client measures its
  * lease from when it asked, and each decision is made at the time of the store then.
  */
 final class Steps implements AutoCloseable {
@@ -64,7 +64,7 @@ final class Steps implements AutoCloseable {
 
   private final Environment environment;
   private final Scheduler scheduler;
-  private final long patienceNanos;
+  private final long timeoutNanos;
   private final String own;
   private final RecordClock clock;
   private final ReentrantLock mutex = new ReentrantLock();
@@ -74,15 +74,15 @@ final class Steps implements AutoCloseable {
    * Creates it.
    *
    * @param own how the names of this client's entries begin
-   * @param patienceNanos how long conflicts may keep a step from succeeding
+   * @param timeoutNanos how long conflicts may keep a step from succeeding
    * @param clock takes note of changes
    */
-  Steps(Environment environment, String own, long patienceNanos, RecordClock clock) {
+  Steps(Environment environment, String own, long timeoutNanos, RecordClock clock) {
     this.environment = environment;
     this.scheduler = environment.schedulers().get();
     this.own = own;
     this.clock = clock;
-    this.patienceNanos = patienceNanos;
+    this.timeoutNanos = timeoutNanos;
   }
 
   /** Takes a step on a record, when its turn has come. */
@@ -326,7 +326,7 @@ final class Steps implements AutoCloseable {
     /** Decides again on what is there now: at once if this is the first time. */
     private void again(@Nullable Reading found, long sent) {
       conflicts++;
-      if (environment.time().nanos() - begunNanos > patienceNanos) {
+      if (environment.time().nanos() - begunNanos > timeoutNanos) {
         result.complete(
             Outcome.unknown(new TimeoutException(conflicts + " others were faster at " + key)));
       } else if (conflicts > 1) {

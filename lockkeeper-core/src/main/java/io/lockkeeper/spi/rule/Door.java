@@ -1,19 +1,19 @@
 package io.lockkeeper.spi.rule;
 
 /**
- * Says of one waiting claim after the other, in order, whether it is let in. A claim that is passed
- * keeps its place.
+ * Says of one waiting claim after the other, in order, whether it is admitted. A claim that is
+ * passed keeps its place.
  */
 @FunctionalInterface
 public interface Door {
 
   /** The verdicts on a claim. */
   enum Verdict {
-    /** It is let in. */
+    /** It is admitted. */
     TAKE,
     /** It waits on. */
     PASS,
-    /** It waits on, and of those behind only such as overtake can still be let in. */
+    /** It waits on, and of those behind only such as overtake can still be admitted. */
     PASS_TO_OVERTAKERS,
     /** It waits on, and so does everything behind it. */
     STOP
@@ -22,7 +22,7 @@ public interface Door {
   /** Looks at the next live claim. */
   Verdict visit(int permits, boolean overtakes);
 
-  /** Lets in the first so many. */
+  /** Admits the first so many. */
   static Door first(int count) {
     return new Door() {
       private int left = count;
@@ -35,7 +35,7 @@ public interface Door {
   }
 
   /**
-   * Lets claims in while their permits last.
+   * Admits claims while their permits last.
    *
    * @param limit how many there are
    * @param out how many of them are out

@@ -15,7 +15,7 @@ import java.util.List;
  * @param firstToken the first token of its block
  * @param lastToken the last
  * @param hasTokensToSpare whether it has tokens for more holders than it began with claims: it
- *     passes on locally
+ *     hands off locally
  * @param sinceMicros when it was made
  * @param end when it is over
  * @param confirmed whether it has its full lease

@@ -100,7 +100,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     if (isGranted && !time.isClosed()) {
       return new ClaimAnswer.Granted(answer(renew(request.leaseMillis())));
     } else if (isGranted) {
-      free(); // it may have been over at the other server, and somebody else let in
+      free(); // it may have been over at the other server, and somebody else admitted
     }
     Queued place = isGranted ? null : place(request.claim());
     if (place == null && request.queue()) {
@@ -109,7 +109,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     return place == null ? new ClaimAnswer.Busy() : place;
   }
 
-  /** Puts the requeued claim into the queue before the next is let in. */
+  /** Puts the requeued claim into the queue before the next is admitted. */
   @Override
   public ReleaseAnswer release(ReleaseRequest request) throws X {
     ClaimRequest requeue = request.requeue();
@@ -241,7 +241,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     }
   }
 
-  /** Lets the next run in, if nobody holds the lock. */
+  /** Admits the next run, if nobody holds the lock. */
   private void admit() throws X {
     if (holder != null || time.isClosed()) {
       return;
@@ -350,7 +350,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
   }
 
   /**
-   * Returns where a requeued claim waits now, or null if it has been let in.
+   * Returns where a requeued claim waits now, or null if it has been admitted.
    *
    * @param requeued where it was put a moment ago, or null if it was there already
    */

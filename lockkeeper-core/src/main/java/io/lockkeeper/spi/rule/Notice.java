@@ -11,7 +11,7 @@ public sealed interface Notice {
   /** A claim of the client has been granted. */
   record Granted(String client, Grant grant) implements Notice {}
 
-  /** Another client waits for what the client holds, and passes on. */
+  /** Another client waits for what the client holds and hands off locally. */
   record Contended(String client) implements Notice {}
 
   /** A grant of the client has been ended by somebody else. */

@@ -35,6 +35,7 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
   private final String client;
   private final StoreTime time;
   private final PermitTable<X> table;
+  private final ResourceKind kind;
   private final boolean isBarrier;
   private final List<Notice> notices = new ArrayList<>();
   private int limit;
@@ -52,6 +53,7 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
     this.client = client;
     this.time = time;
     this.table = table;
+    this.kind = kind;
     this.isBarrier = kind == ResourceKind.BARRIER;
     this.limit = record.limit();
     this.resized = record.resized();
@@ -214,14 +216,15 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
     return !resized && table.isEmpty();
   }
 
-  /** Lets in whom the rule lets in now, and forgets a limit that belonged to claims all gone. */
+  private Admission admission() {
+    return new Admission(kind, limit, table.out());
+  }
+
+  /** Admits whom the rule admits now, and forgets a limit that belonged to claims all gone. */
   private void admit() throws X {
-    if (isBarrier && !time.isClosed()) {
-      while (limit > 0 && table.countLive() >= limit) {
-        admit(Door.first(limit));
-      }
-    } else if (!time.isClosed() && limit > table.out()) {
-      admit(Door.whilePermitsLast(limit, table.out()));
+    Door door = time.isClosed() ? null : admission().door(table);
+    if (door != null) {
+      admit(door);
     }
     if (isOutOfUse()) {
       limit = Inspection.UNSET;
@@ -230,7 +233,7 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
 
   private void admit(Door door) throws X {
     for (StoredClaim claim : table.walk(door)) {
-      // What a barrier lets in keeps nobody out, and must not be missed.
+      // Whom a barrier admits keeps nobody out, and must not miss it.
       long lease =
           isBarrier ? claim.leaseMillis() : Math.min(claim.leaseMillis(), claim.deadlineMillis());
       StoredClaim granted = table.grant(claim, lease, nextToken(), isBarrier);
@@ -240,21 +243,14 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
     }
   }
 
-  /**
-   * Returns whether a new claim is let in at once; a barrier lets in the rest of its group then.
-   */
+  /** Returns whether a new claim is admitted at once; a barrier admits its group then. */
   private boolean mayEnter(Share share) throws X {
-    if (time.isClosed()) {
-      return false;
-    } else if (isBarrier) {
-      boolean complete = table.countLive() == limit - 1;
-      if (complete) {
-        admit(Door.first(limit - 1));
-      }
-      return complete;
+    Admission.Answer answer =
+        time.isClosed() ? Admission.Answer.WAITS : admission().of(share, table);
+    if (answer == Admission.Answer.ADMITTED_WITH_GROUP) {
+      admit(Door.first(limit - 1));
     }
-    return share.permits() <= limit - table.out()
-        && (share.overtakes() || !table.hasWaiting(limit));
+    return answer != Admission.Answer.WAITS;
   }
 
   private long nextToken() {

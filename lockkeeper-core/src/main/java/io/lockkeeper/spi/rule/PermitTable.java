@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <X> what a store throws that cannot answer: an error, or that it has yet to read the queue
  */
-public interface PermitTable<X extends Exception> {
+public interface PermitTable<X extends Exception> extends Admission.Waiting<X> {
 
   /** Puts off the death of the caller's waiting claims. */
   void heard() throws X;
@@ -35,12 +35,6 @@ public interface PermitTable<X extends Exception> {
 
   /** Returns whether nobody holds anything or waits. */
   boolean isEmpty();
-
-  /** Returns how many live claims wait. */
-  int countLive() throws X;
-
-  /** Returns whether a live claim waits that wants no more than so many permits. */
-  boolean hasWaiting(int mostPermits) throws X;
 
   /**
    * Passes live claims through the door in the order of arrival, and returns those that it admits,

@@ -14,23 +14,23 @@ import io.lockkeeper.spi.Resized;
 import java.util.List;
 
 /**
- * The rule of the queue, as it is told in {@link io.lockkeeper.spi.Store}: one step of one client
- * on one resource. A step is one operation, at one time of the store. It asks the store for what it
- * needs of the queue, and answers. What the record is afterwards, and whom to notify, is read from
- * it then; the store writes all of it at once, or nothing.
+ * The rule of the queue, as it is written in {@link io.lockkeeper.spi.Store}: one step of one
+ * client on one resource. A step is one operation, at one time of the store. It asks the store for
+ * what it needs of the queue, and answers. What the record is afterwards, and whom to notify, is
+ * read from it then; the store writes all of it at once, or nothing.
  *
- * <p>Each operation first notices what is over and lets in whom that makes room for, then does its
- * own work. So in between steps nobody alive waits whom the rule would let in, but for the passing
- * of time and while {@linkplain StoreTime#isClosed nobody may be let in}.
+ * <p>Each operation first notices what is over and admits whom that makes room for, then does its
+ * own work. So in between steps nobody alive waits whom the rule would admit, but for the passing
+ * of time and while {@linkplain StoreTime#isClosed nobody may be admitted}.
  *
  * @param <X> what the store throws
  */
 public sealed interface QueueRule<X extends Exception> permits LockRule, PermitRule {
 
-  /** Asks for the resource; its client is heard of. */
+  /** Asks for the resource; a sign of life of the caller. */
   ClaimAnswer claim(ClaimRequest request) throws X;
 
-  /** Ends a grant; its client is heard of if a further claim comes with it. */
+  /** Ends a grant; a sign of life of the caller if a further claim comes with it. */
   ReleaseAnswer release(ReleaseRequest request) throws X;
 
   /** Takes back a claim of the caller. */
@@ -39,7 +39,7 @@ public sealed interface QueueRule<X extends Exception> permits LockRule, PermitR
   /** Gives a grant more time. */
   RenewAnswer renew(RenewRequest request) throws X;
 
-  /** Says where the caller stands; it is heard of. */
+  /** Says where the caller stands; a sign of life of the caller. */
   PollAnswer poll(long claim) throws X;
 
   /** Ends grants against their holders' will. */

@@ -5,7 +5,7 @@ package io.lockkeeper.spi.rule;
  *
  * <p>A server that has taken over from another may lack the latest grants and releases of that one,
  * and its clock is another one. Until every lease of before must have ended nothing is over there,
- * and nobody is let in unless what is written there is surely complete.
+ * and nobody is admitted unless what is written there is surely complete.
  *
  * @param nowMicros the store's clock, in microseconds
  * @param safeMicros until when leases that another server's clock has measured may run; any time
@@ -25,7 +25,7 @@ public record StoreTime(long nowMicros, long safeMicros, boolean isComplete, lon
     return nowMicros < safeMicros;
   }
 
-  /** Returns whether nobody may be let in: there may be a grant that is not known here. */
+  /** Returns whether nobody may be admitted: there may be a grant that is not known here. */
   public boolean isClosed() {
     return isUnsafe() && !isComplete;
   }

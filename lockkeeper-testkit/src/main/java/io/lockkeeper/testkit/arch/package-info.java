@@ -1,4 +1,4 @@
-/** What the code of the engine and of stores does not do, as tests. */
+/** Rules for the code of the engine and of stores, as tests. */
 @NullMarked
 package io.lockkeeper.testkit.arch;
 

@@ -22,8 +22,10 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What {@link java.util.concurrent.locks.Lock} says, sentence by sentence, for each kind of lock,
- * and with the other thread in the same client or in another one.
+ * The Javadoc of {@link java.util.concurrent.locks.Lock}, sentence by sentence, for each kind of
+ * lock, and with the other thread in the same client or in another one.
+ *
+ * <p>This file is long because the contract of a lock is best read in one place.
  */
 @ParameterizedClass(name = "{0}")
 @EnumSource
@@ -91,7 +93,7 @@ public abstract class LockConformance extends TckBase {
     other = worker();
   }
 
-  /** Has the other thread hold the lock. */
+  /** Makes the other thread hold the lock. */
   private void otherLocks() {
     other.run(others::lock);
   }

@@ -30,7 +30,7 @@ public final class MultiLockSimulation extends SimRun {
   private record Place(int node, String name) {}
 
   /**
-   * What a caller got.
+   * The lease that a caller got.
    *
    * @param tokens the token of each lock, as it was at first
    */

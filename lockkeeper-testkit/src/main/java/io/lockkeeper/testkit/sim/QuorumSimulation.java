@@ -34,7 +34,7 @@ public final class QuorumSimulation extends SimRun {
   private final Duration nodeTimeout;
   private QuorumToken seen = QuorumToken.none();
 
-  /** What a caller got. */
+  /** The lease that a caller got. */
   private record Taken(QuorumLease lease, QuorumToken token) {}
 
   private QuorumSimulation(
@@ -80,7 +80,7 @@ public final class QuorumSimulation extends SimRun {
     }
   }
 
-  /** Has a server be away now and then, or from some moment on. */
+  /** Keeps a server away now and then, or from some moment on. */
   private void fail(SimNode node) {
     if (random.nextInt(4) == 0) {
       world.at(earlyNanos(), null, () -> node.fail(FOR_GOOD_NANOS));

@@ -177,9 +177,7 @@ final class SimActor {
     confirmed.whenComplete((done, failure) -> process.execute(() -> confirmed(lease, failure)));
   }
 
-  /**
-   * Has the lock stay closed for a while; whether the store heard of that in time may be unknown.
-   */
+  /** Keeps the lock closed for a while; whether the store heard of that in time may be unknown. */
   private void letRest(Lease lease) {
     Duration rest = Duration.ofMillis(random.nextLong(plan.leaseMillis()));
     long begun = checker.nowNanos();

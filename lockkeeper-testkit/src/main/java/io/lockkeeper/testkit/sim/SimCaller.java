@@ -57,7 +57,7 @@ abstract class SimCaller<T> {
   }
 
   /**
-   * Has got something.
+   * Takes note of something that was acquired.
    *
    * @param onLost is given what to do when it is lost
    */

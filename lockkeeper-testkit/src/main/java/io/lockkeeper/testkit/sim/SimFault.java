@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.SplittableRandom;
 import java.util.concurrent.RejectedExecutionException;
 
-/** What user code, executors and drivers throw in a run that goes wrong: anything. */
+/** The failure that user code, executors and drivers throw in a run that goes wrong. */
 final class SimFault {
 
   private static final String MESSAGE = "made up by the simulation";

@@ -53,7 +53,7 @@ public final class SimHost {
     return process.pausedSinceNanos();
   }
 
-  /** Has something done in the world when the process stops for a while. */
+  /** Does something in the world when the process stops for a while. */
   public void onPause(Runnable task) {
     process.onPause(task);
   }

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * What callers have got and not given back. Who runs must hear soon of having lost it.
+ * The leases that callers have got and not given back. A caller that runs is soon notified of a
+ * loss.
  *
  * @param <T> what it is
  */

@@ -75,7 +75,7 @@ final class SimProcess implements TimeSource {
     return pausedSinceNanos;
   }
 
-  /** Has something done when it stops for a while. */
+  /** Does something when it stops for a while. */
   void onPause(Runnable task) {
     onPause.add(task);
   }

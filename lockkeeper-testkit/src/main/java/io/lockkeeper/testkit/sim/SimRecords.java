@@ -31,7 +31,7 @@ public final class SimRecords implements SimProtocol {
   private final Function<String, RecordStore> records;
   private final Map<String, RecordStore> clients = new HashMap<>();
 
-  /** What a client sees that only polls; it has looked before if the store has no clock. */
+  /** The view of a client that only polls; it has looked before if the store has no clock. */
   private final Store judge;
 
   /**

@@ -1,7 +1,7 @@
 package io.lockkeeper.testkit.sim;
 
 /**
- * What a run did.
+ * The report of a run.
  *
  * @param seed repeats it
  * @param steps how many events happened

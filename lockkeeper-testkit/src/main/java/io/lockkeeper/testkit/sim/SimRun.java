@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all runs have in common: a world drawn from a seed, servers and clients that are begun in
- * one way, faults that stop after a while, and steps until everybody is done and all is at rest.
+ * The common part of all runs: a world drawn from a seed, servers and clients that are begun in one
+ * way, faults that stop after a while, and steps until everybody is done and all is at rest.
  */
 abstract class SimRun {
 
@@ -36,7 +36,9 @@ abstract class SimRun {
   private final SimCoverage coverage;
   private boolean faulty;
 
-  /** What an engine has kept from doing harm, and nobody here has thrown on purpose. */
+  /**
+   * The failures that an engine has kept from doing harm, and nobody here has thrown on purpose.
+   */
   private @Nullable Throwable broken;
 
   private final Probe probe =

@@ -21,6 +21,6 @@ public interface SimServer {
   /** Returns whether nobody holds anything and nobody who is alive waits. */
   boolean isQuiet();
 
-  /** Has every grant reported, in the order in which they are made. */
+  /** Reports every grant, in the order in which they are made. */
   void onGrant(Consumer<SimGrant> watch);
 }

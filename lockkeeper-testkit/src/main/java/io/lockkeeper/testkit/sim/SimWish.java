@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 
-/** What a caller wants of a resource, and how much of it that is. */
+/** A caller's wish: which resource, and how much of it. */
 record SimWish(SimResource resource, int permits) {
 
   static SimWish draw(SimResource resource, SplittableRandom random) {

@@ -17,7 +17,7 @@ final class SimWorld {
     }
   }
 
-  /** Whether to print what happens: to understand a seed that broke a promise. */
+  /** True to print what happens: to understand a seed that broke a promise. */
   private static final boolean TRACING = Boolean.getBoolean("lockkeeper.sim.trace");
 
   private final PriorityQueue<Event> events = new PriorityQueue<>();
@@ -40,7 +40,7 @@ final class SimWorld {
     events.add(new Event(Math.max(atNanos, nowNanos), orders++, process, action));
   }
 
-  /** Has the next event happen; returns false if there is none. */
+  /** Makes the next event happen; returns false if there is none. */
   boolean step() {
     for (Event event = events.poll(); event != null; event = events.poll()) {
       SimProcess process = event.process();

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a process of its own does with a counter or a latch. It says {@code ready}, waits to be told
- * to go on if it is to count, and says {@code done} when it has counted, or {@code open} when the
- * latch has opened.
+ * The work of a process of its own with a counter or a latch. It says {@code ready}, waits to be
+ * told to go on if it is to count, and says {@code done} when it has counted, or {@code open} when
+ * the latch has opened.
  */
 public final class CellProcess {
 

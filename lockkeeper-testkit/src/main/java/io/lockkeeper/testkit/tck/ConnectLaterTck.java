@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 public abstract class ConnectLaterTck extends TckBase {
 
-  /** What an attempt to connect fails with, if it does. */
+  /** The failure of an attempt to connect, if it fails. */
   private final AtomicReference<@Nullable RuntimeException> failure =
       new AtomicReference<>(new StoreUnavailableException("down by the test's wish", null));
 

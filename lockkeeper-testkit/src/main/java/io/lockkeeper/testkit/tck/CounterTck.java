@@ -18,7 +18,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Chapter "Counters". */
+/**
+ * Chapter "Counters".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 public abstract class CounterTck extends TckBase {
 
   private static final int THREADS = 8;

@@ -53,7 +53,7 @@ public abstract class DeadlockTck extends TckBase {
     }
   }
 
-  /** Has two threads lock two locks in opposite orders, each when the other has its first. */
+  /** Makes two threads lock two locks in opposite orders, each when the other has its first. */
   private void embrace(Lock a, Lock b, Lock sameAsB, Lock sameAsA) {
     AtomicInteger ready = new AtomicInteger();
     Runnable meet =

@@ -9,12 +9,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes wrong between one client and its store, at the test's wish. It sits between the engine
- * and any store, so every store can be tested with it.
+ * The faults between one client and its store, at the test's wish. It sits between the engine and
+ * any store, so every store can be tested with it.
  */
 public final class Faults {
 
-  /** What the way to the store does. */
+  /** The states of the way to the store. */
   enum Way {
     /** Lets everything through. */
     OPEN,
@@ -75,21 +75,21 @@ public final class Faults {
     hintsLost = true;
   }
 
-  /** Has the next requests carried out and their answers lost. */
+  /** Lets the next requests be carried out, and loses their answers. */
   public void loseReplies(int count) {
     repliesToLose.set(count);
   }
 
   /**
-   * Has the next releases, forced releases and changes of limits carried out and their answers
-   * lost.
+   * Lets the next releases, forced releases and changes of limits be carried out, and loses their
+   * answers lost.
    */
   public void loseRepliesToChanges(int count) {
     changesToLose.set(count);
   }
 
   /**
-   * Has releases, forced releases and changes of limits fail at once, without being carried out,
+   * Makes releases, forced releases and changes of limits fail at once, without being carried out,
    * until {@link #heal}; everything else gets through.
    */
   public void refuseChanges() {

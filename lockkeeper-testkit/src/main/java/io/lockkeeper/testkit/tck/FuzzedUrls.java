@@ -13,7 +13,7 @@ import java.util.function.Function;
  */
 public final class FuzzedUrls {
 
-  /** What stands for the password in the URLs. */
+  /** The text that stands for the password in the URLs. */
   public static final String SECRET = "s3cr3tXYZ";
 
   private static final int TIMES = 10_000;

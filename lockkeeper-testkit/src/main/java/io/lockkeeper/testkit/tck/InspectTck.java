@@ -38,7 +38,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** Chapter "Inspection". */
+/**
+ * Chapter "Inspection".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 public abstract class InspectTck extends TckBase {
 

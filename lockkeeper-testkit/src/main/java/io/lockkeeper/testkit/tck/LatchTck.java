@@ -21,7 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Chapter "Latches". */
+/**
+ * Chapter "Latches".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 public abstract class LatchTck extends TckBase {
 
   private DistributedCountDownLatch latch() {

@@ -28,7 +28,11 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Chapter "Leaders". */
+/**
+ * Chapter "Leaders".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 public abstract class LeaderTck extends TckBase {
 
   private static final int CANDIDATES = 4;

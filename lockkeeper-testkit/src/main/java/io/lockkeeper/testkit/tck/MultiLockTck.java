@@ -23,7 +23,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Chapter "Several locks as one". */
+/**
+ * Chapter "Several locks as one".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 public abstract class MultiLockTck extends TckBase {
 
   private static final String A = "a";

@@ -24,7 +24,7 @@ public abstract class OrderTck extends TckBase {
 
   private static final int MAX_BYPASSES = 16;
 
-  /** Who held the lock, in order; only the lock guards it. */
+  /** The holders of the lock, in order; only the lock guards it. */
   private final List<Integer> order = new ArrayList<>();
 
   @Test

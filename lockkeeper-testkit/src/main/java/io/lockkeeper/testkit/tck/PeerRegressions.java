@@ -21,8 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What went wrong in other lock libraries, and must not here. Issue numbers are those projects'
- * own.
+ * Defects of other lock libraries, which must not be here. Issue numbers are those projects' own.
+ *
+ * <p>This file is long because each defect that others have had is one test.
  */
 public abstract class PeerRegressions extends TckBase {
 

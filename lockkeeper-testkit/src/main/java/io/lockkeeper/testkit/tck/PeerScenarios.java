@@ -22,8 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
- * What the tests of other lock libraries (Redisson's locks, Curator's mutex) expect of theirs, at
+ * Expectations that the tests of other lock libraries (Redisson's locks, Curator's mutex) have, at
  * about the same numbers, with times scaled down.
+ *
+ * <p>This file is long because the scenarios share the numbers that others have chosen.
  */
 public abstract class PeerScenarios extends TckBase {
 

@@ -29,7 +29,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Chapter "Read-write locks". */
+/**
+ * Chapter "Read-write locks".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 public abstract class ReadWriteTck extends TckBase {
 
   private static final ResourceId RESOURCE = new ResourceId(ResourceKind.READ_WRITE_LOCK, NAME);

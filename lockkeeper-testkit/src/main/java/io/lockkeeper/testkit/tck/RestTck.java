@@ -28,7 +28,7 @@ public abstract class RestTck extends TckBase {
 
   private static final Duration SHORT = Delays.millis(600);
 
-  /** What a clock of a store may be coarser than that of the test, or run slower. */
+  /** The time by which a clock of a store may be coarser than that of the test, or run slower. */
   private static final Duration COARSE = Duration.ofMillis(20);
 
   private Lease held(Lockkeeper keeper) throws InterruptedException {

@@ -26,7 +26,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Chapter "Semaphores". */
+/**
+ * Chapter "Semaphores".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 public abstract class SemaphoreTck extends TckBase {
 
   private static final ResourceId RESOURCE = new ResourceId(ResourceKind.SEMAPHORE, NAME);

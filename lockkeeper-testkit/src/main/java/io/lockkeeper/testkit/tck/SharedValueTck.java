@@ -28,7 +28,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Chapter "Shared values". */
+/**
+ * Chapter "Shared values".
+ *
+ * <p>This file is long because a chapter has all tests of its promises.
+ */
 @SuppressWarnings("try") // a registration is only there to be closed
 public abstract class SharedValueTck extends TckBase {
 

@@ -27,9 +27,9 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.ResourceLockTarget;
 
 /**
- * What all chapters share: a namespace per test, clients and threads that are closed at its end,
- * and the check that nothing is left (promise C4) after every test. The tests may run side by side
- * on one server: only those that make it forget everything run alone, see {@link #MEMORY}.
+ * The common part of all chapters: a namespace per test, clients and threads that are closed at its
+ * end, and the check that nothing is left (promise C4) after every test. The tests may run side by
+ * side on one server: only those that make it forget everything run alone, see {@link #MEMORY}.
  */
 @Timeout(120)
 @ExtendWith(OwnThread.class)
@@ -42,7 +42,10 @@ public abstract class TckBase {
   /** The name of the lock in tests that need one. */
   protected static final String NAME = "stock:1001";
 
-  /** What every test relies on, and a test that calls {@link #loseEverything} changes for all. */
+  /**
+   * The data that every test relies on, and a test that calls {@link #loseEverything} changes for
+   * all.
+   */
   protected static final String MEMORY = "memory of the store";
 
   private final ThreadGroup threads = new ThreadGroup("tck");
@@ -148,7 +151,7 @@ public abstract class TckBase {
   }
 
   /**
-   * Has many threads do the same at once, and waits for all of them. Throws what one of them
+   * Makes many threads do the same at once, and waits for all of them. Throws what one of them
    * throws.
    */
   protected final void together(int threads, ThreadAction action) {
@@ -160,7 +163,7 @@ public abstract class TckBase {
     all.forEach(each -> Worker.get(each, Delays.work()));
   }
 
-  /** What one of many threads does. */
+  /** The work of one of many threads. */
   @FunctionalInterface
   protected interface ThreadAction {
 

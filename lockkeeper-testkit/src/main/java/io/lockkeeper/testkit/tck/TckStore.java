@@ -38,7 +38,7 @@ public interface TckStore extends AutoCloseable {
   }
 
   /**
-   * Has a client of this store die as far as the store can tell without being asked anything: a
+   * Makes a client of this store die as far as the store can tell without being asked anything: a
    * store that knows its clients by sessions has this one's end in its time. The others need to do
    * nothing: they count by what they are asked.
    */

@@ -111,7 +111,7 @@ public abstract class WorkTck extends TckBase {
     assertThatThrownBy(() -> lock.run(() -> revoke(lock))).isInstanceOf(LeaseLostException.class);
   }
 
-  /** Has the current thread lose a lock that it holds, and returns when it knows. */
+  /** Makes the current thread lose a lock that it holds, and returns when it knows. */
   private static void revoke(DistributedLock lock) {
     Lease held = lock.heldLease();
     lock.forceUnlock();

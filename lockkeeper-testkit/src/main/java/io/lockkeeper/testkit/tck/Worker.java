@@ -39,12 +39,12 @@ public final class Worker implements AutoCloseable {
     void run() throws Exception;
   }
 
-  /** Has it done on this worker's thread and waits for the result. Throws what it throws. */
+  /** Does it on this worker's thread and waits for the result. Throws what it throws. */
   public <T> T call(Callable<T> task) {
     return get(start(task));
   }
 
-  /** Has it done on this worker's thread and waits. Throws what it throws. */
+  /** Does it on this worker's thread and waits. Throws what it throws. */
   public void run(Action action) {
     call(
         () -> {
@@ -94,7 +94,7 @@ public final class Worker implements AutoCloseable {
     thread.join().interrupt();
   }
 
-  /** Has the thread end as soon as it has nothing to do, and waits for that. */
+  /** Ends the thread as soon as it has nothing to do, and waits for that. */
   public void die() {
     executor.shutdown();
     await().atMost(Delays.patience()).until(() -> !thread.join().isAlive());

@@ -35,7 +35,7 @@ public abstract class MixedVersions {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final Duration SHORT_LEASE = Duration.ofSeconds(4);
 
-  /** Who comes first. */
+  /** The order in which clients come. */
   enum First {
     OLD,
     NEW

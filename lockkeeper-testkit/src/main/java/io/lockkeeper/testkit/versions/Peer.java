@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** One client of some version, in a process of its own. */
 final class Peer implements AutoCloseable {
 
-  /** What is of Lockkeeper on the class path. */
+  /** The part of the class path that is Lockkeeper's. */
   private static final Pattern OWN =
       Pattern.compile(".*[/\\\\]lockkeeper-[a-z]+([/\\\\]target[/\\\\].*|-[^/\\\\]*\\.jar)");
 

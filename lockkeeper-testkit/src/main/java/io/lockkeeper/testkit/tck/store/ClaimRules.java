@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
-/** What a claim is answered. */
+/** The answers to claims. */
 interface ClaimRules extends StoreRules {
 
   @Test

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What a store in good health pushes. */
+/** The notifications of a store in good health. */
 interface NotificationRules extends StoreRules {
 
   @Tag("driver")
@@ -174,7 +174,7 @@ interface NotificationRules extends StoreRules {
     holder.awaitNotification("revoked");
   }
 
-  /** Has a later notification reach the client: one sent before would have come by now. */
+  /** Makes a later notification reach the client: one sent before would have come by now. */
   private void exchangeNotifications(StoreClient client) {
     StoreClient other = client().on(ResourceId.lock("exchange"));
     Grant grant = other.claim(1);

@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a grant of what is shared: each lives and ends for itself. */
+/** The life of grants of shared resources: each lives and ends for itself. */
 interface PoolGrantRules extends StoreRules {
 
   @Test

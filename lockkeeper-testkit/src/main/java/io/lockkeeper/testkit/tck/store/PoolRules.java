@@ -14,7 +14,7 @@ import io.lockkeeper.spi.Share;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is let in when several may hold a resource at once. */
+/** The order of admission where several may hold a resource at once. */
 interface PoolRules extends StoreRules {
 
   @Test

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Who is let in when, and who is passed over. */
+/** The order in which claims are admitted, and who is passed over. */
 interface QueueRules extends StoreRules {
 
   @Test

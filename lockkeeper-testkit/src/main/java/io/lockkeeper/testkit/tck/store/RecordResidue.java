@@ -18,8 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What is left in a store of records after its use. Records are left that say what was done, for a
- * while, and who died, and go with the next visitor; a visit shows whether anything else is there.
+ * The rest that is left in a store of records after its use. Records are left that say what was
+ * done, for a while, and who died, and go with the next visitor; a visit shows whether anything
+ * else is there.
  */
 public final class RecordResidue {
 

@@ -39,6 +39,8 @@ import org.junit.jupiter.api.Timeout;
  * how a client opens its way to the records.
  *
  * <p>Each test has keys of its own, so nothing has to be cleaned up between them.
+ *
+ * <p>This file is long because the contract is best read in one place.
  */
 @Timeout(120)
 public abstract class RecordStoreContract {

@@ -45,8 +45,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * What a store does when what it has written has been changed by others: real records, each with
- * one to three random changes made behind the store's back, and every operation on them.
+ * The behaviour of a store whose records have been changed by others: real records, each with one
+ * to three random changes made behind the store's back, and every operation on them.
  *
  * <p>Every operation ends in an answer, or in a refusal that names the record. None leaves it open
  * whether it would do better the next time, none harms another resource that is asked about in the

@@ -48,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A client of a store under test, without an engine: it asks about one resource, waits for each
  * answer, and writes down the notifications.
+ *
+ * <p>This file is long because each operation of a store has a method here.
  */
 public final class StoreClient {
 

@@ -56,8 +56,8 @@ public abstract class StoreContract
   protected abstract void advance(Duration time);
 
   /**
-   * Has a client die. A store that counts by what it is asked need not do anything; one that knows
-   * its clients by sessions ends this one's.
+   * Makes a client die. A store that counts by what it is asked need not do anything; one that
+   * knows its clients by sessions ends this one's.
    */
   protected void die(Store client) {}
 

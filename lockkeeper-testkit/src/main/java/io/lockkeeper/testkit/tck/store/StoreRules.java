@@ -6,7 +6,7 @@ import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 
-/** What the rules have in common: clients of one store, and time. */
+/** The common part of the rules: clients of one store, and time. */
 interface StoreRules {
 
   /** The lease of a claim unless a test says otherwise: long enough to outlast any test. */
@@ -57,7 +57,7 @@ interface StoreRules {
    */
   StoreClient unhurried();
 
-  /** Has a client die: nothing is heard of it any more. */
+  /** Makes a client die: nothing is heard of it any more. */
   void dies(StoreClient client);
 
   /** Skips the test where a client is not dead that lives and is silent. */

@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * @param ahead a lock: those next in the queue, without a gap from its head on; not all of them
  * @param changes a semaphore: the latest requests that changed its limit, each "CLIENT NUMBER"
  */
-record Doc(
+record ResourceRecord(
     long last,
     int limit,
     boolean resized,
@@ -30,7 +30,8 @@ record Doc(
     List<NodeName> ahead,
     List<String> changes) {
 
-  static final Doc EMPTY = new Doc(0, Inspection.UNSET, false, "", List.of(), List.of(), List.of());
+  static final ResourceRecord EMPTY =
+      new ResourceRecord(0, Inspection.UNSET, false, "", List.of(), List.of(), List.of());
 
   /** How far tokens of one transaction are from those of the next. */
   private static final int TOKEN_BITS = 16;
@@ -40,7 +41,7 @@ record Doc(
   private static final Pattern KEEPER =
       Pattern.compile(Pattern.quote(NodeName.KEEP) + "-?[0-9a-z]+\\.[0-9a-z]+");
 
-  Doc {
+  ResourceRecord {
     grants = List.copyOf(grants);
     ahead = List.copyOf(ahead);
     changes = List.copyOf(changes);
@@ -55,7 +56,7 @@ record Doc(
    * Returns it with the tokens of those grants that were made by its latest writing, whose number
    * only who reads it knows.
    */
-  Doc resolved(long zxid) {
+  ResourceRecord resolved(long zxid) {
     if (grants.stream().allMatch(entry -> entry.firstToken() != 0)) {
       return this;
     }
@@ -70,7 +71,7 @@ record Doc(
         all.add(entry);
       }
     }
-    return new Doc(largest, limit, resized, keeper, all, ahead, changes);
+    return new ResourceRecord(largest, limit, resized, keeper, all, ahead, changes);
   }
 
   boolean isKept() {
@@ -78,8 +79,8 @@ record Doc(
   }
 
   /** Returns it without the child that should keep the node, and was taken away by a stranger. */
-  Doc unkept() {
-    return new Doc(last, limit, resized, "", grants, ahead, changes);
+  ResourceRecord unkept() {
+    return new ResourceRecord(last, limit, resized, "", grants, ahead, changes);
   }
 
   byte[] write() {
@@ -93,7 +94,7 @@ record Doc(
   }
 
   /** Reads a record; fails with {@link Failures.ForeignRecordException} if it is none. */
-  static Doc read(String path, byte[] data) {
+  static ResourceRecord read(String path, byte[] data) {
     try {
       String[] lines = new String(data, StandardCharsets.UTF_8).split("\n", -1);
       String[] head = lines[0].split(" ", -1);
@@ -113,7 +114,7 @@ record Doc(
           changes.add(line.substring(2));
         }
       }
-      return new Doc(
+      return new ResourceRecord(
           Long.parseLong(head[1]),
           Integer.parseInt(head[2]),
           head[3].equals("r"),

@@ -7,7 +7,7 @@ import org.apache.zookeeper.ZooDefs;
  * What is asked of a node, so that a denial can name what is missing: ZooKeeper itself says only
  * which node it was about, and in a transaction not even that.
  */
-record Demand(Permission permission, String path) {
+record RequiredPermission(Permission permission, String path) {
 
   /** ZooKeeper's permissions, as far as they are needed. */
   enum Permission {
@@ -28,24 +28,24 @@ record Demand(Permission permission, String path) {
     }
   }
 
-  static Demand read(String path) {
-    return new Demand(Permission.READ, path);
+  static RequiredPermission read(String path) {
+    return new RequiredPermission(Permission.READ, path);
   }
 
-  static Demand write(String path) {
-    return new Demand(Permission.WRITE, path);
+  static RequiredPermission write(String path) {
+    return new RequiredPermission(Permission.WRITE, path);
   }
 
-  static Demand create(String path) {
-    return new Demand(Permission.CREATE, path);
+  static RequiredPermission create(String path) {
+    return new RequiredPermission(Permission.CREATE, path);
   }
 
-  static Demand delete(String path) {
-    return new Demand(Permission.DELETE, path);
+  static RequiredPermission delete(String path) {
+    return new RequiredPermission(Permission.DELETE, path);
   }
 
   /** Returns what one of several things in one step asks for. */
-  static Demand of(Op op) {
+  static RequiredPermission of(Op op) {
     Permission permission =
         switch (op.getType()) {
           case ZooDefs.OpCode.delete, ZooDefs.OpCode.deleteContainer -> Permission.DELETE;
@@ -53,7 +53,7 @@ record Demand(Permission permission, String path) {
           case ZooDefs.OpCode.check -> Permission.READ;
           default -> Permission.CREATE;
         };
-    return new Demand(permission, op.getPath());
+    return new RequiredPermission(permission, op.getPath());
   }
 
   /** Returns the node on which the permission is needed. */

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * The lines of those of this client who want to do something with a resource: one begins when the
  * one before has ended, so that they do not contend with each other.
  */
-final class Turns {
+final class StepQueues {
 
   /** A turn in the line of those of this client who want to do something with a resource. */
   private static final class Turn {

@@ -2,40 +2,30 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.rule.Admission;
+import io.lockkeeper.spi.rule.ClaimBatch;
 import io.lockkeeper.spi.rule.Door;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.Op;
-import org.apache.zookeeper.data.ACL;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One resource in the middle of a step: what was read, and what the step makes of it. It is the
- * rule of the queue and asks nothing of the store; {@link #ops} says what to write in one
+ * rule of the queue and asks nothing of the store; {@link TransactionOps} says what to write in one
  * transaction, which fails as a whole if anybody was quicker.
+ *
+ * <p>This file is long because the rule and what a step changes work on the same fields.
  */
-final class Draft {
+final class ResourceTransaction {
 
   /** How many of the queue the record of a lock names, so that not every release has to list it. */
   private static final int AHEAD = 24;
-
-  /**
-   * How many changes of a limit the record names, so that one whose answer was lost is not made
-   * twice.
-   */
-  private static final int CHANGES = 32;
-
-  private static final byte[] POKE = {'g'};
 
   /** Who makes the step. */
   record Who(
@@ -54,28 +44,24 @@ final class Draft {
   private final long nowMillis;
   private final Set<String> deletes = new LinkedHashSet<>();
   private final Set<String> pokes = new LinkedHashSet<>();
-  private final List<String> changes;
+  private final ResourceLimit limit;
   private List<NodeName> ahead;
   private @Nullable List<NodeName> queue;
-  private @Nullable String fresh;
-  private int limit;
-  private boolean resized;
+  private @Nullable NodeName fresh;
   private long last;
   private boolean changed;
   private boolean needsQueue;
 
-  Draft(ResourceId id, Snapshot base, Who who, long nowMillis) {
+  ResourceTransaction(ResourceId id, Snapshot base, Who who, long nowMillis) {
     this.id = id;
     this.kind = id.kind();
     this.base = base;
     this.who = who;
     this.nowMillis = nowMillis;
-    Doc doc = base.doc();
+    ResourceRecord doc = base.doc();
     this.grants = new ArrayList<>(doc.grants());
     this.ahead = new ArrayList<>(doc.ahead());
-    this.changes = new ArrayList<>(doc.changes());
-    this.limit = doc.limit();
-    this.resized = doc.resized();
+    this.limit = new ResourceLimit(doc);
     this.last = doc.last();
     List<NodeName> listed = base.queue();
     if (listed != null) {
@@ -94,12 +80,8 @@ final class Draft {
     return needsQueue;
   }
 
-  int limit() {
+  ResourceLimit limit() {
     return limit;
-  }
-
-  boolean isResized() {
-    return resized;
   }
 
   @Nullable List<NodeName> queue() {
@@ -108,6 +90,16 @@ final class Draft {
 
   Set<String> deletes() {
     return deletes;
+  }
+
+  /** Returns the nodes of those who are to notice that they were admitted. */
+  Set<String> pokes() {
+    return pokes;
+  }
+
+  /** Returns the node that is made for a new grant, or null. */
+  @Nullable NodeName fresh() {
+    return fresh;
   }
 
   // ---------------------------------------------------------------- looking
@@ -157,7 +149,7 @@ final class Draft {
 
   /** Has the queue read if there is something to write and nothing to tell the node by. */
   void demandAnchor() {
-    if (changed && base.exists() && !isAnchored()) {
+    if (changed && base.exists() && !TransactionOps.isAnchored(this)) {
       demandQueue();
     }
   }
@@ -195,12 +187,12 @@ final class Draft {
 
   /** Ends a grant, and has nobody hold the lock for so long: a node that outlasts all sessions. */
   void rest(Entry entry, long restMillis) {
-    String name = entry.node().resting(restMillis, who.attempt());
-    fresh = name;
+    NodeName node = parsed(entry.node().resting(restMillis, who.attempt()));
+    fresh = node;
     if (!base.missing().contains(entry.node())) {
       deletes.add(entry.node().text());
     }
-    replace(entry, entry.resting(parsed(name), restMillis, who.card()));
+    replace(entry, entry.resting(node, restMillis, who.card()));
   }
 
   /** Takes back the tokens that a holder has not used. */
@@ -247,45 +239,21 @@ final class Draft {
 
   /** Changes the limit for good, or gives it up, unless that was done before. */
   Resized resize(ResizeRequest request) {
-    String name = who.client() + ' ' + request.number();
-    if (changes.contains(name)) {
-      return new Resized(true, limit);
-    }
-    long after = request.after(limit);
-    if (!request.fits(after)) {
-      return new Resized(false, limit);
-    }
-    boolean set = request.kind() != ResizeRequest.Kind.GIVE_UP;
-    changed |= resized || set;
-    resized = set;
-    if (set) {
-      limit = (int) after;
-    }
-    if (changed) {
-      changes.add(name);
-      changes.subList(0, Math.max(0, changes.size() - CHANGES)).clear();
-    }
-    return new Resized(true, limit);
-  }
-
-  /** Says the limit if nobody has. */
-  void suggestLimit(int suggested) {
-    if (limit == Inspection.UNSET) {
-      limit = suggested;
-    }
+    Resized answer = limit.resize(who.client(), request, changed);
+    changed |= limit.isChanged();
+    return answer;
   }
 
   /** Makes a node for a claim that is granted at once, and the grant. */
   Entry grantAtOnce(ClaimRequest request) {
-    String name = NodeName.of(false, who.client(), who.session(), who.attempt(), request);
-    fresh = name;
-    NodeName node = parsed(name);
-    return let(node, List.of(node), request.tokens(), request.leaseMillis(), true);
+    NodeName node = parsed(NodeName.of(false, who.client(), who.session(), who.attempt(), request));
+    fresh = node;
+    return grant(node, List.of(node), request.tokens(), request.leaseMillis(), true);
   }
 
   // ---------------------------------------------------------------- the rule
 
-  /** Lets in whom the rule lets in now. */
+  /** Admits whom the rule admits now. */
   void admit() {
     if (kind.isExclusive()) {
       admitRun();
@@ -293,52 +261,51 @@ final class Draft {
       return; // whoever waits waits on
     } else if (queue == null) {
       needsQueue |= base.children() >= 0 || !grants.isEmpty() || keeps();
-    } else if (kind == ResourceKind.BARRIER) {
-      while (limit > 0 && queue.size() >= limit) {
-        admit(Door.first(limit), queue);
-      }
     } else {
-      admit(Door.whilePermitsLast(limit, out()), queue);
+      Door door = admission().door(new Listed(queue));
+      if (door != null) {
+        admit(door, queue);
+      }
     }
     settle();
   }
 
-  /** Returns whether a new claim may be granted at once; a barrier then lets in its group. */
+  /** Returns whether a new claim may be granted at once; a barrier then admits its group. */
   boolean mayEnter(ClaimRequest request) {
+    List<NodeName> listed = queue;
     if (kind.isExclusive()) {
-      return grants.isEmpty() && queue != null && queue.isEmpty();
+      return grants.isEmpty() && listed != null && listed.isEmpty();
     }
-    if (kind == ResourceKind.BARRIER) {
-      if (queue == null) {
-        needsQueue = true;
-        return false;
-      }
-      boolean complete = queue.size() == limit - 1;
-      if (complete) {
-        admit(Door.first(limit - 1), queue);
-      }
-      return complete;
+    Admission.Answer answer =
+        admission().of(request.share(), listed == null ? null : new Listed(listed));
+    if (listed != null && answer == Admission.Answer.ADMITTED_WITH_GROUP) {
+      admit(Door.first(listed.size()), listed);
     }
-    if (request.share().permits() > limit - out()) {
-      return false;
-    }
-    if (request.share().overtakes()) {
-      return true;
-    }
-    if (queue == null) {
-      needsQueue = true;
-      return false;
-    }
-    return queue.stream().noneMatch(waiting -> waiting.permits() <= limit);
+    needsQueue |= answer == Admission.Answer.NEEDS_QUEUE;
+    return answer != Admission.Answer.NEEDS_QUEUE && answer != Admission.Answer.WAITS;
   }
 
-  /** Returns whether nobody can be let in, whoever waits. */
+  /** Returns whether nobody can be admitted, whoever waits. */
   boolean isFull() {
-    return switch (kind) {
-      case LOCK, LEADER_ELECTION -> !grants.isEmpty();
-      case BARRIER -> false;
-      case READ_WRITE_LOCK, SEMAPHORE -> limit > 0 && out() >= limit;
-    };
+    return kind.isExclusive() ? !grants.isEmpty() : admission().isFull();
+  }
+
+  private Admission admission() {
+    return new Admission(kind, limit.permits(), out());
+  }
+
+  /** The queue as the rule asks for it. */
+  private record Listed(List<NodeName> nodes) implements Admission.Waiting<RuntimeException> {
+
+    @Override
+    public int countLive() {
+      return nodes.size();
+    }
+
+    @Override
+    public boolean hasWaiting(int mostPermits) {
+      return nodes.stream().anyMatch(node -> node.permits() <= mostPermits);
+    }
   }
 
   private long out() {
@@ -353,8 +320,10 @@ final class Draft {
       return; // most likely nobody waits: then the node can be deleted, else that fails
     }
     List<NodeName> line = queue == null ? ahead : queue;
-    List<NodeName> run = run(line);
-    if (queue == null && run.size() == line.size()) {
+    ClaimBatch<NodeName> batch = new ClaimBatch<>(NodeName::belongsWith);
+    line.forEach(node -> batch.take(node, true));
+    List<NodeName> run = batch.claims();
+    if (queue == null && !batch.isEnded()) {
       needsQueue = true; // what follows may belong to the run
       return;
     }
@@ -363,7 +332,7 @@ final class Draft {
     }
     NodeName first = run.get(0);
     long tokens = run.stream().mapToLong(NodeName::tokens).sum();
-    let(first, run, tokens, Math.min(first.leaseMillis(), who.deadlineMillis()), false);
+    grant(first, run, tokens, Math.min(first.leaseMillis(), who.deadlineMillis()), false);
     pokes.add(first.text());
     run.stream().skip(1).forEach(node -> deletes.add(node.text()));
     line.removeAll(run);
@@ -372,23 +341,7 @@ final class Draft {
     }
   }
 
-  private static List<NodeName> run(List<NodeName> line) {
-    List<NodeName> run = new ArrayList<>();
-    for (NodeName next : line) {
-      boolean fits =
-          run.isEmpty()
-              || (next.belongsTo(run.get(0).client(), run.get(0).session())
-                  && next.leaseMillis() == run.get(0).leaseMillis()
-                  && run.size() < Store.MAX_RUN);
-      if (!fits) {
-        break;
-      }
-      run.add(next);
-    }
-    return run;
-  }
-
-  /** Lets claims of what is shared in, in their order, as the door says. */
+  /** Admits claims in their order, as the door says. */
   private void admit(Door door, List<NodeName> listed) {
     List<NodeName> entering = new ArrayList<>();
     for (NodeName node : listed) {
@@ -403,16 +356,16 @@ final class Draft {
     boolean isBarrier = kind == ResourceKind.BARRIER;
     for (NodeName node : entering) {
       long deadline = isBarrier ? Long.MAX_VALUE : who.deadlineMillis();
-      letShare(node, Math.min(node.leaseMillis(), deadline), isBarrier);
+      grantShare(node, Math.min(node.leaseMillis(), deadline), isBarrier);
     }
   }
 
-  private void letShare(NodeName node, long leaseMillis, boolean confirmed) {
-    let(node, List.of(node), 1, leaseMillis, confirmed);
+  private void grantShare(NodeName node, long leaseMillis, boolean confirmed) {
+    grant(node, List.of(node), 1, leaseMillis, confirmed);
     pokes.add(node.text());
   }
 
-  private Entry let(
+  private Entry grant(
       NodeName node, List<NodeName> run, long tokens, long leaseMillis, boolean confirmed) {
     boolean covered = leaseMillis <= who.coverMillis();
     Entry entry =
@@ -437,8 +390,8 @@ final class Draft {
 
   /** Forgets a limit that belonged to claims which are all gone. */
   private void settle() {
-    if (!resized && grants.isEmpty() && queue != null && queue.isEmpty()) {
-      limit = Inspection.UNSET;
+    if (grants.isEmpty() && queue != null && queue.isEmpty()) {
+      limit.forget();
     }
   }
 
@@ -465,9 +418,9 @@ final class Draft {
    * good, its tokens are ahead of the transactions, or it has a grant that may outlast its session
    * and with it its node. A record that means something always has a child.
    */
-  private boolean keeps() {
+  boolean keeps() {
     boolean outlasts = kind != ResourceKind.BARRIER && grants.stream().anyMatch(e -> !e.covered());
-    return resized || outlasts || last >= Doc.firstToken(base.zxid() + 1);
+    return limit.isResized() || outlasts || last >= ResourceRecord.firstToken(base.zxid() + 1);
   }
 
   private String keeper() {
@@ -478,83 +431,9 @@ final class Draft {
   }
 
   /** Returns the record as it will be; new grants have no tokens yet. */
-  Doc doc() {
+  ResourceRecord doc() {
     List<NodeName> next = grants.isEmpty() ? List.of() : ahead;
-    return new Doc(last, limit, resized, keeper(), grants, next, changes);
-  }
-
-  /** Returns by how many the children of the node become more. */
-  int childrenAdded() {
-    int kept = (keeps() ? 1 : 0) - (base.doc().isKept() ? 1 : 0);
-    return (fresh == null ? 0 : 1) + kept - deletes.size();
-  }
-
-  /** Returns whether the version can only be that of the node which was read. */
-  private boolean isAnchored() {
-    return anchor() != null || !deletes.isEmpty() || !pokes.isEmpty();
-  }
-
-  /** Returns a child of the node that was read, or null; see {@link Snapshot#anchor}. */
-  private @Nullable String anchor() {
-    String known = base.anchor();
-    return known == null && base.doc().isKept() ? base.doc().keeper() : known;
-  }
-
-  /**
-   * Returns whether the resource's node is made, also in the place of one without any children:
-   * there nothing tells that it is still the node that was read. That does no harm, because it is
-   * deleted, which fails if it has a child; and no record without one means anything (see {@link
-   * #keeps}).
-   */
-  boolean isNew() {
-    return !base.exists() || (!isAnchored() && !isIdle());
-  }
-
-  /**
-   * Returns what to do in one transaction. The node itself is the last, unless it is deleted or
-   * made.
-   */
-  List<Op> ops(String path, List<ACL> acl) {
-    List<Op> ops = new ArrayList<>();
-    Doc doc = doc();
-    boolean ends = base.exists() && isIdle();
-    String kept = base.doc().keeper();
-    if (base.exists() && !isNew()) {
-      check(path, ops);
-    }
-    deletes.forEach(name -> ops.add(Op.delete(path + "/" + name, -1)));
-    if (!kept.isEmpty() && !doc.isKept()) {
-      ops.add(Op.delete(path + "/" + kept, -1));
-    }
-    if (isNew()) {
-      if (base.exists()) {
-        ops.add(Op.delete(path, base.version()));
-      }
-      ops.add(Op.create(path, doc.write(), acl, CreateMode.CONTAINER));
-    }
-    if (doc.isKept() && kept.isEmpty()) {
-      ops.add(Op.create(path + "/" + doc.keeper(), new byte[0], acl, CreateMode.PERSISTENT));
-    }
-    if (fresh != null) {
-      boolean lasts = parsed(fresh).isResting();
-      CreateMode mode = lasts ? CreateMode.PERSISTENT : CreateMode.EPHEMERAL;
-      ops.add(Op.create(path + "/" + fresh, new byte[0], acl, mode));
-    }
-    Set<String> poked = new HashSet<>(pokes);
-    poked.removeAll(deletes);
-    poked.forEach(name -> ops.add(Op.setData(path + "/" + name, POKE, -1)));
-    if (ends) {
-      ops.add(Op.delete(path, base.version()));
-    } else if (!isNew()) {
-      ops.add(Op.setData(path, doc.write(), base.version()));
-    }
-    return ops;
-  }
-
-  private void check(String path, List<Op> ops) {
-    String anchor = anchor();
-    if (anchor != null && deletes.isEmpty() && pokes.isEmpty()) {
-      ops.add(Op.check(path + "/" + anchor, -1));
-    }
+    return new ResourceRecord(
+        last, limit.permits(), limit.isResized(), keeper(), grants, next, limit.changes());
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * since when. All of it is also at the store; here is what only the writer can know, namely when it
  * sent what it wrote.
  */
-final class Mine {
+final class OwnClaims {
 
   /**
    * A grant that this client has written, or written anew.

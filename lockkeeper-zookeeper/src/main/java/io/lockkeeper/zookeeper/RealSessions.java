@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * ZooKeeper's own handles, one per session. Curator keeps them connected and begins a new session
  * when one has ended; it asks nothing.
  */
-class Handles implements Sessions, ZookeeperFactory {
+class RealSessions implements Sessions, ZookeeperFactory {
 
   /** Room for the names of a hundred thousand claims, say; ZooKeeper's own limit is a megabyte. */
   private static final String LARGEST_ANSWER = Integer.toString(32 << 20);
@@ -26,7 +26,7 @@ class Handles implements Sessions, ZookeeperFactory {
   private final CuratorFramework curator;
   private volatile @Nullable Handle current;
 
-  Handles(ZooKeeperSettings settings) {
+  RealSessions(ZooKeeperSettings settings) {
     this(settings, ZKClientConfig::new);
   }
 
@@ -35,7 +35,7 @@ class Handles implements Sessions, ZookeeperFactory {
    *
    * @param configs makes the configuration of a handle, to be added to
    */
-  Handles(ZooKeeperSettings settings, Supplier<ZKClientConfig> configs) {
+  RealSessions(ZooKeeperSettings settings, Supplier<ZKClientConfig> configs) {
     this.settings = settings;
     this.configs = configs;
     CuratorFrameworkFactory.Builder builder =

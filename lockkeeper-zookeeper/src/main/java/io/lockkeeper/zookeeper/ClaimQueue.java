@@ -1,0 +1,185 @@
+package io.lockkeeper.zookeeper;
+
+import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.Answers;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.Op;
+import org.apache.zookeeper.OpResult;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of this client's claims into the queues: makes their nodes, and says where they stand.
+ */
+final class ClaimQueue {
+
+  /** Up to how many waiting claims each tells the holder that it waits: the first must be known. */
+  private static final int FEW = 4;
+
+  private final Connection connection;
+  private final Paths paths;
+  private final StoreContext context;
+  private final Steps steps;
+  private final OwnClaims mine;
+  private final Notifications notifications;
+  private final RecentContention contention = new RecentContention();
+
+  ClaimQueue(
+      Connection connection,
+      Paths paths,
+      StoreContext context,
+      Steps steps,
+      OwnClaims mine,
+      Notifications notifications) {
+    this.connection = connection;
+    this.paths = paths;
+    this.context = context;
+    this.steps = steps;
+    this.mine = mine;
+    this.notifications = notifications;
+  }
+
+  /** Returns whether this client has lately had to queue for a resource. */
+  boolean isContended(ResourceId id) {
+    return contention.isContended(id, steps.now());
+  }
+
+  /**
+   * Takes note that a claim is in doubt if nothing is heard of it. The turn ends after that: the
+   * next may be of the same claim, sent again, which would not look for the first and be made
+   * twice.
+   */
+  <T> CompletableFuture<T> doubtedIfLost(ResourceId id, long claim, CompletableFuture<T> asked) {
+    return asked.whenComplete(
+        (answer, failure) -> {
+          if (failure != null) {
+            mine.doubt(id, claim);
+          }
+        });
+  }
+
+  /** Puts a claim into the queue; false if the resource's node went away meanwhile. */
+  CompletableFuture<Boolean> enqueue(ClaimRequest request) {
+    ResourceId id = request.resource();
+    String path = paths.resource(id);
+    String name = steps.waitingName(request);
+    long sentNanos = steps.now();
+    return steps
+        .enqueue(path, name)
+        .thenApply(
+            made -> {
+              place(id, request.claim(), made.path(), made.stat().getCzxid(), sentNanos);
+              return true;
+            })
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? begin(request, path, name)
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
+  }
+
+  /** Makes a resource's node together with its first claim that waits. */
+  private CompletableFuture<Boolean> begin(ClaimRequest request, String path, String name) {
+    ResourceId id = request.resource();
+    ResourceRecord doc =
+        new ResourceRecord(0, request.share().limit(), false, "", List.of(), List.of(), List.of());
+    List<Op> ops =
+        List.of(
+            Op.create(path, doc.write(), connection.settings().acl(), CreateMode.CONTAINER),
+            Op.create(
+                path + "/" + name,
+                new byte[0],
+                connection.settings().acl(),
+                CreateMode.EPHEMERAL_SEQUENTIAL));
+    long sentNanos = steps.now();
+    return connection
+        .multi(ops, connection.sessionId())
+        .thenApply(
+            results -> {
+              if (results.get(0) instanceof OpResult.CreateResult node
+                  && results.get(1) instanceof OpResult.CreateResult child) {
+                long arrival = node.getStat() == null ? 0 : node.getStat().getCzxid();
+                place(id, request.claim(), child.getPath(), arrival, sentNanos);
+              }
+              return true;
+            })
+        .exceptionallyCompose(
+            failure -> {
+              if (Failures.isMissing(failure)) {
+                return connection
+                    .createFolder(paths.folder(id))
+                    .thenCompose(made -> begin(request, path, name));
+              }
+              return Failures.isConflict(failure)
+                  ? CompletableFuture.completedFuture(false)
+                  : CompletableFuture.failedFuture(Answers.cause(failure));
+            });
+  }
+
+  /** Takes note of a claim's place, and watches it. */
+  void place(ResourceId id, long claim, String path, long arrival, long sentNanos) {
+    NodeName node = NodeName.parse(path.substring(path.lastIndexOf('/') + 1));
+    if (node != null) {
+      mine.queued(id, claim, new OwnClaims.Place(node, arrival, sentNanos));
+      notifications.watch(id, claim, node.text());
+    }
+  }
+
+  /** Takes note of a claim that was found in the queue, if its place was not known. */
+  void found(ResourceTransaction draft, long claim, NodeName node) {
+    if (mine.place(draft.id, claim) == null) {
+      long arrival = draft.base.zxid();
+      mine.queued(draft.id, claim, new OwnClaims.Place(node, arrival, OwnClaims.Place.UNKNOWN));
+      notifications.watch(draft.id, claim, node.text());
+    }
+  }
+
+  /** Returns where a claim waits, after a step; the holder is notified of that. */
+  Queued queued(ResourceId id, long claim, Steps.Done done) {
+    OwnClaims.Place place = mine.place(id, claim);
+    contention.seen(id, steps.now());
+    tellHolder(id, place, done);
+    return new Queued(
+        notifications.grants().micros(done.sentNanos()),
+        firstEndMicros(id, done),
+        place == null ? 0 : place.arrival());
+  }
+
+  private long firstEndMicros(ResourceId id, Steps.Done done) {
+    long now = steps.now();
+    return done.after().doc().grants().stream()
+        .mapToLong(entry -> Math.max(1, (steps.ends().endNanos(id, entry, now) - now) / 1_000))
+        .min()
+        .orElse(context.timings().heartbeatMillis() * 1_000);
+  }
+
+  /** Tells the holder of a lock that this client waits, if it is the first or may be. */
+  private void tellHolder(ResourceId id, OwnClaims.@Nullable Place place, Steps.Done done) {
+    ResourceRecord doc = done.after().doc();
+    if (!id.isExclusive() || doc.grants().isEmpty() || place == null) {
+      return;
+    }
+    Entry holder = doc.grants().get(0);
+    boolean first =
+        done.after().waiting() <= FEW
+            || (!doc.ahead().isEmpty() && doc.ahead().get(0).equals(place.node()));
+    if (first && holder.hasTokensToSpare() && !holder.node().client().equals(context.clientId())) {
+      String letterBox = paths.resource(id) + "/" + holder.node().text();
+      Failures.unheard(connection.write(letterBox, Notifications.CONTENDED, -1));
+    }
+  }
+
+  /**
+   * Returns an answer with the time of the question as the store's time. The engine compares both
+   * to learn how far apart two clocks may be; here they are one clock, so what goes by between
+   * question and answer would only make it count the next grant's lease from too early a moment.
+   */
+  Queued asOf(long askedNanos, Queued queued) {
+    return new Queued(
+        notifications.grants().micros(askedNanos), queued.holderMicros(), queued.arrival());
+  }
+}
