@@ -26,7 +26,7 @@ final class ClaimQueue {
   private final Steps steps;
   private final OwnClaims mine;
   private final Notifications notifications;
-  private final RecentContention contention = new RecentContention();
+  private final RecentContention contention;
 
   ClaimQueue(
       Connection connection,
@@ -34,13 +34,15 @@ final class ClaimQueue {
       StoreContext context,
       Steps steps,
       OwnClaims mine,
-      Notifications notifications) {
+      Notifications notifications,
+      RecentContention contention) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
     this.steps = steps;
     this.mine = mine;
     this.notifications = notifications;
+    this.contention = contention;
   }
 
   /** Returns whether this client has lately had to queue for a resource. */

@@ -60,7 +60,7 @@ final class Claims {
     if (withdrawn.has(request.resource(), request.claim(), steps.now())) {
       return CompletableFuture.completedFuture(new ClaimAnswer.Busy());
     }
-    return isCrowded(request) ? join(request) : claim(request, firstPoll(request));
+    return isContended(request) ? join(request) : claim(request, firstPoll(request));
   }
 
   /** Claims what is just being released, so that nobody has to wait for the release. */
@@ -76,7 +76,7 @@ final class Claims {
   }
 
   /** Returns whether a claim would have to queue, as far as this client has seen lately. */
-  private boolean isCrowded(ClaimRequest request) {
+  private boolean isContended(ClaimRequest request) {
     ResourceId id = request.resource();
     long claim = request.claim();
     boolean isBarrier = id.kind() == ResourceKind.BARRIER;

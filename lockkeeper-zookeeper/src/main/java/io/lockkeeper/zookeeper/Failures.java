@@ -53,6 +53,11 @@ final class Failures {
     return isMissing(failure) || Answers.cause(failure) instanceof DeniedException;
   }
 
+  /** Returns whether a node was not deleted because it has children: somebody waits there. */
+  static boolean isNotEmpty(Throwable failure) {
+    return Answers.cause(failure) instanceof KeeperException.NotEmptyException;
+  }
+
   static boolean isMissing(@Nullable Throwable failure) {
     return failure != null && Answers.cause(failure) instanceof KeeperException.NoNodeException;
   }

@@ -24,7 +24,7 @@ final class Notifications implements Connection.Listener {
   static final byte[] CONTENDED = {'w'};
 
   /** How long a grant may go unwatched: who releases it sooner is spared the request. */
-  private static final long MOMENT_NANOS = 20_000_000;
+  private static final long MOMENT_NANOS = 5_000_000;
 
   private record Fresh(ResourceId id, long claim, String node, long dueNanos) {}
 
@@ -33,6 +33,7 @@ final class Notifications implements Connection.Listener {
   private final StoreContext context;
   private final Steps steps;
   private final OwnClaims mine;
+  private final RecentContention contention;
   private final Grants grants;
   private volatile NotificationListener listener = NotificationListener.silent();
 
@@ -43,12 +44,18 @@ final class Notifications implements Connection.Listener {
   private final AtomicBoolean watching = new AtomicBoolean();
 
   Notifications(
-      Connection connection, Paths paths, StoreContext context, Steps steps, OwnClaims mine) {
+      Connection connection,
+      Paths paths,
+      StoreContext context,
+      Steps steps,
+      OwnClaims mine,
+      RecentContention contention) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
     this.steps = steps;
     this.mine = mine;
+    this.contention = contention;
     this.grants = new Grants(steps, mine);
   }
 
@@ -117,7 +124,7 @@ final class Notifications implements Connection.Listener {
                 (read, failure) -> {
                   boolean holds = mine.held(id, claim) != null;
                   if (holds && failure == null && isContended(read)) {
-                    listener.contended(id);
+                    contended(id);
                   } else if (holds && Failures.isMissing(failure)) {
                     ended(id, claim, node);
                   }
@@ -150,7 +157,7 @@ final class Notifications implements Connection.Listener {
             .whenComplete(
                 (read, failure) -> {
                   if (failure == null && isContended(read) && mine.held(id, claim) != null) {
-                    listener.contended(id);
+                    contended(id);
                   } else {
                     hear(id, claim);
                   }
@@ -163,6 +170,13 @@ final class Notifications implements Connection.Listener {
     if (place != null) {
       listener.granted(id, grants.news(id, claim, place, steps.now()));
     }
+  }
+
+  /** Learns who waits, so that the release can admit the next without asking, and notifies. */
+  private void contended(ResourceId id) {
+    contention.seen(id, steps.now());
+    steps.learnQueue(id);
+    listener.contended(id);
   }
 
   private static boolean isContended(Connection.Node letterBox) {

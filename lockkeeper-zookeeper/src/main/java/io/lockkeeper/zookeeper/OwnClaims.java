@@ -166,6 +166,21 @@ final class OwnClaims {
         });
   }
 
+  /** Keeps who waits beside the record that is kept, if they were read with that very record. */
+  void learn(ResourceId id, Snapshot whole) {
+    ask(
+        id,
+        mine -> {
+          Snapshot latest = mine.latest;
+          if (latest != null
+              && latest.version() == whole.version()
+              && latest.zxid() == whole.zxid()) {
+            mine.latest = whole;
+          }
+          return null;
+        });
+  }
+
   @Nullable Snapshot remembered(ResourceId id) {
     return ask(id, mine -> mine.latest);
   }

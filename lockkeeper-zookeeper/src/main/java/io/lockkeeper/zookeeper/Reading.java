@@ -42,10 +42,11 @@ final class Reading {
               known.version(),
               known.zxid(),
               known.doc(),
-              -1,
-              null,
+              known.queue() == null ? -1 : known.children(),
+              known.queue(),
               Set.of(),
-              ownGrant(id, known)));
+              ownGrant(id, known),
+              known.hasStrangers()));
     }
     String path = paths.resource(id);
     if (want == Want.SETTLED) {

@@ -70,9 +70,15 @@ final class Releases {
             });
   }
 
-  /** Returns what to read for a release: who waits for a share has to be asked if anybody may. */
+  /**
+   * Returns what to read for a release: who waits has to be asked if anybody may, and what this
+   * client knows does not say who is next.
+   */
   private Want knownOrMore(ResourceId id) {
-    return !id.isExclusive() && queue.isContended(id) ? Want.ALL : Want.KNOWN;
+    Snapshot known = id.isExclusive() ? mine.remembered(id) : null;
+    boolean saysWhoIsNext =
+        known != null && (known.queue() != null || !known.doc().ahead().isEmpty());
+    return !saysWhoIsNext && queue.isContended(id) ? Want.ALL : Want.KNOWN;
   }
 
   /** Ends the grant of a barrier: nobody waits for that, so whoever passes may note it. */

@@ -140,6 +140,14 @@ final class Steps {
     return turns.inTurn(id, () -> step(id, want, decision));
   }
 
+  /** Reads who waits for what this client holds, unless it knows who is next. */
+  void learnQueue(ResourceId id) {
+    Snapshot known = mine.remembered(id);
+    if (known != null && known.queue() == null && known.doc().ahead().isEmpty()) {
+      Failures.unheard(reading.load(id, Want.ALL).thenAccept(whole -> mine.learn(id, whole)));
+    }
+  }
+
   /** Carries out a step now: for who has been given a turn. */
   <T> CompletableFuture<T> step(ResourceId id, Want want, Decision<T> decision) {
     return attempt(id, want, decision, Tries.FIRST);
@@ -268,7 +276,7 @@ final class Steps {
           .thenCompose(made -> attempt(id, want, decision, tries));
     }
     int failures = tries.failures() - 1;
-    Want more = moreThan(want, failures);
+    Want more = Failures.isNotEmpty(failure) ? Want.ALL : moreThan(want, failures);
     if (failures < Tries.PATIENT_FAILURES) {
       return attempt(id, more, decision, tries);
     }

@@ -61,8 +61,10 @@ final class ZooKeeperStore implements Store {
     StepQueues turns = new StepQueues();
     this.directory = new Directory(connection, paths, context);
     Steps steps = new Steps(connection, paths, context, sightings, mine, turns, directory::touch);
-    this.notifications = new Notifications(connection, paths, context, steps, mine);
-    ClaimQueue queue = new ClaimQueue(connection, paths, context, steps, mine, notifications);
+    RecentContention contention = new RecentContention();
+    this.notifications = new Notifications(connection, paths, context, steps, mine, contention);
+    ClaimQueue queue =
+        new ClaimQueue(connection, paths, context, steps, mine, notifications, contention);
     Withdrawn withdrawn = new Withdrawn();
     this.claims = new Claims(paths, steps, mine, turns, notifications, queue, withdrawn);
     this.releases =
