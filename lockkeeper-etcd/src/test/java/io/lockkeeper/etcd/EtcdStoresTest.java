@@ -9,6 +9,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.spi.record.Change;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -92,6 +94,29 @@ class EtcdStoresTest {
                               List.of(),
                               List.of(),
                               List.of())))));
+    }
+  }
+
+  /** A message may have come before it. */
+  @Test
+  void theFirstWatchIsToldOfWhenItHasBegun() {
+    CompletableFuture<Boolean> begun = new CompletableFuture<>();
+    try (Client client = plain(SharedServer.running());
+        Scheduler scheduler = Threads.scheduler();
+        Mailbox mailbox =
+            new Mailbox(client.getWatchClient(), EtcdKeys.bytes("none/"), scheduler)) {
+      mailbox.listen(
+          new RecordStore.Listener() {
+            @Override
+            public void message(String text) {}
+
+            @Override
+            public void reconnected() {
+              begun.complete(true);
+            }
+          });
+
+      assertThat(StoreProbe.get(begun)).isTrue();
     }
   }
 
