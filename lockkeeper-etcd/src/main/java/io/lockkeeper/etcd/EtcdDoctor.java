@@ -117,7 +117,9 @@ final class EtcdDoctor implements StoreDoctor {
         settings.endpoints().stream().flatMapToLong(each -> quota(each).stream()).min();
     long quota = told.orElse(USUAL_QUOTA);
     String found =
-        (bytes >> 20) + " MiB of " + (quota >> 20) + (told.isPresent() ? " MiB" : " MiB as usual");
+        (bytes >> 20)
+            + " MiB"
+            + (told.isPresent() ? " of " + (quota >> 20) + " MiB" : ", quota not known");
     if (answer(maintenance.listAlarms()) instanceof AlarmResponse all
         && all.getAlarms().stream().anyMatch(it -> it.getAlarmType() == AlarmType.NOSPACE)) {
       return Finding.fail(

@@ -39,6 +39,10 @@ record EtcdOptions(
     return new EtcdOptions(describe, user, prefix, newTimeout, connectTimeout, sessionTimeout);
   }
 
+  EtcdOptions withSessionTimeout(Duration newTimeout) {
+    return new EtcdOptions(describe, user, prefix, timeout, connectTimeout, newTimeout);
+  }
+
   /** Returns the outcome of a request that failed. */
   <T> Outcome<T> outcome(Throwable failure) {
     String who = user.isEmpty() ? "this user" : "user '" + user + "'";

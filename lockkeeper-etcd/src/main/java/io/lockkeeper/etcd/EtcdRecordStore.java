@@ -147,7 +147,11 @@ final class EtcdRecordStore implements RecordStore {
                   .map(request -> Outcome.answered(texts.reading(request, answers, revision)))
                   .toList();
             })
-        .exceptionally(failure -> each(requests, options.outcome(failure)));
+        .exceptionallyCompose(
+            failure ->
+                requests.size() > 1 && Failures.isTooLarge(failure)
+                    ? inBatches(requests, 1, request -> true, this::readTogether)
+                    : CompletableFuture.completedFuture(each(requests, options.outcome(failure))));
   }
 
   @Override
@@ -243,8 +247,13 @@ final class EtcdRecordStore implements RecordStore {
 
   // ------------------------------------------------------------- requests
 
-  /** Sends a request; one that the driver refuses to send has failed too. */
   private <T> CompletableFuture<T> limited(Supplier<CompletableFuture<T>> request) {
+    return limited(deadlines, request);
+  }
+
+  /** Sends a request; one that the driver refuses to send has failed too. */
+  static <T> CompletableFuture<T> limited(
+      Deadlines deadlines, Supplier<CompletableFuture<T>> request) {
     try {
       return deadlines.limit(request.get());
     } catch (RuntimeException refused) {

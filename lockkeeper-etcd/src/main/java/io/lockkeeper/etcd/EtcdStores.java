@@ -34,6 +34,9 @@ public final class EtcdStores implements StoreFactory {
   /** How long an idle connection goes unchecked. etcd lets nobody ask more often by default. */
   private static final Duration KEEP_ALIVE = Duration.ofSeconds(10);
 
+  /** Larger than any answer: so many values of a megabyte are read together, in base 64. */
+  private static final int LARGEST_ANSWER = 64 << 20;
+
   private final Supplier<Client> client;
   private final boolean ownsClient;
   private final EtcdOptions options;
@@ -78,6 +81,15 @@ public final class EtcdStores implements StoreFactory {
     return new EtcdStores(client, ownsClient, options.withTimeout(timeout));
   }
 
+  /**
+   * Sets after what time the servers take a silent client for dead, so that what it waits for is
+   * passed on: from 2 seconds to 10 minutes. Default: 10 seconds.
+   */
+  public EtcdStores withSessionTimeout(Duration sessionTimeout) {
+    return new EtcdStores(
+        client, ownsClient, options.withSessionTimeout(EtcdUrl.session(sessionTimeout)));
+  }
+
   static Client connect(EtcdSettings settings) {
     EtcdOptions options = settings.options();
     ClientBuilder builder =
@@ -86,6 +98,7 @@ public final class EtcdStores implements StoreFactory {
             .connectTimeout(options.connectTimeout())
             .keepaliveTime(KEEP_ALIVE)
             .keepaliveTimeout(options.timeout())
+            .maxInboundMessageSize(LARGEST_ANSWER)
             // All servers, so that one that stands still is not the only one that is asked.
             .loadBalancerPolicy("round_robin")
             .waitForReady(false);

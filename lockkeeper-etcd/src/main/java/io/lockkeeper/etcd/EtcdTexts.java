@@ -31,9 +31,6 @@ final class EtcdTexts {
 
   private static final int OPERATIONS_OF_A_PART = 60;
 
-  /** How many entries are read of a record that has changed, after a conflict. */
-  private static final int FOUND_ENTRIES = 64;
-
   /**
    * What a version is besides a revision: which of three it is the revision of. A later one of
    * another kind has a larger revision too.
@@ -162,12 +159,12 @@ final class EtcdTexts {
     return change.isBound() || change.put().stream().anyMatch(Entry::isBound);
   }
 
-  /** Returns a transaction that makes a change, or else reads the record. */
+  /** Returns a transaction that makes a change, or else reads what is to be shown then. */
   Op transaction(Change change, long passing, long session) {
     return Op.txn(
         conditions(change.key(), change.expected()),
         inParts(steps(change, passing, session)),
-        questions(change.key(), FOUND_ENTRIES).toArray(Op[]::new));
+        Stream.ofNullable(change.otherwise()).flatMap(this::questions).toArray(Op[]::new));
   }
 
   /**
@@ -255,8 +252,9 @@ final class EtcdTexts {
   /** Reads the answer to a transaction. */
   CommitAnswer answer(Change change, TxnResponse answer, long revision) {
     if (!answer.isSucceeded()) {
+      ReadRequest shown = change.otherwise();
       return new CommitAnswer.Conflict(
-          reading(change.key(), answer.getGetResponses().iterator(), revision));
+          shown == null ? null : reading(shown, answer.getGetResponses().iterator(), revision));
     }
     Kind kind = change.head() == null ? Kind.DELETED : Kind.PRESENT;
     return new CommitAnswer.Committed(kind.version(revision));

@@ -29,6 +29,10 @@ final class EtcdUrl {
       Set.of("timeout", "connectTimeout", "sessionTimeout", "ca", "cert", "key");
   private static final int PORT = 2379;
   private static final Duration SHORTEST_SESSION = Duration.ofSeconds(2);
+
+  /** So long a client that has died may be waited for, and its place be kept. */
+  private static final Duration LONGEST_SESSION = Duration.ofMinutes(10);
+
   static final String PREFIX = "lockkeeper";
   private static final String LOOKS_LIKE =
       "an etcd URL looks like etcd://host1:2379,host2:2379/prefix?timeout=3s, or etcds:// for TLS";
@@ -77,7 +81,7 @@ final class EtcdUrl {
             prefix,
             duration("timeout", defaults.timeout()),
             duration("connectTimeout", defaults.connectTimeout()),
-            session(defaults.sessionTimeout())));
+            session(duration("sessionTimeout", defaults.sessionTimeout()))));
   }
 
   private EtcdSettings.Tls tls() {
@@ -109,11 +113,11 @@ final class EtcdUrl {
     return path + "/";
   }
 
-  private Duration session(Duration otherwise) {
-    Duration session = duration("sessionTimeout", otherwise);
-    if (session.compareTo(SHORTEST_SESSION) < 0) {
+  /** Returns a session's time if it may be so. */
+  static Duration session(Duration session) {
+    if (session.compareTo(SHORTEST_SESSION) < 0 || session.compareTo(LONGEST_SESSION) > 0) {
       throw new IllegalArgumentException(
-          "sessionTimeout must be 2s at least, was " + query.get("sessionTimeout"));
+          "sessionTimeout must be from 2s to 10m, was " + session.toMillis() + "ms");
     }
     return session;
   }

@@ -21,7 +21,7 @@ final class Failures {
     Throwable cause = Answers.cause(failure);
     ErrorCode code = code(cause);
     String message = String.valueOf(cause.getMessage());
-    if (code == null) {
+    if (code == null || isStaleLogin(message)) {
       return Outcome.unknown(cause);
     }
     return switch (code) {
@@ -42,6 +42,19 @@ final class Failures {
           Outcome.refused(StoreProblem.OTHER, "etcd refuses: " + message);
       default -> Outcome.unknown(cause);
     };
+  }
+
+  /** Returns whether the driver has to log in anew: the server was restarted, or users changed. */
+  private static boolean isStaleLogin(String message) {
+    return message.contains("invalid auth token")
+        || message.contains("revision of auth store is old");
+  }
+
+  /** Returns whether an answer was larger than the driver takes. */
+  static boolean isTooLarge(Throwable failure) {
+    Throwable cause = Answers.cause(failure);
+    return code(cause) == ErrorCode.RESOURCE_EXHAUSTED
+        && String.valueOf(cause.getMessage()).contains("exceeds maximum size");
   }
 
   /** A wrong password, and a login where there is none, come as arguments that are invalid. */

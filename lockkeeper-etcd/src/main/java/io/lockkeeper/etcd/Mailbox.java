@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Watches the messages to one client. Whatever ends a watch (a lost connection, a server without a
- * leader, a compaction of what would have come next), another takes its place, from then on; and
- * the client is notified, because something may have been missed in between.
+ * leader, a compaction of what would have come next), another takes its place, from then on. When a
+ * watch has begun the client is notified, because something may have been missed before; so also
+ * when the first one has.
  */
 final class Mailbox implements AutoCloseable {
 
@@ -36,14 +37,14 @@ final class Mailbox implements AutoCloseable {
 
   void listen(RecordStore.Listener newListener) {
     listener = newListener;
-    begin(false);
+    begin();
   }
 
-  private void begin(boolean isReplacement) {
+  private void begin() {
     if (isClosed) {
       return;
     }
-    OneWatch next = new OneWatch(isReplacement);
+    OneWatch next = new OneWatch();
     current = next;
     next.begin();
     if (isClosed) {
@@ -72,12 +73,7 @@ final class Mailbox implements AutoCloseable {
   private final class OneWatch implements Watch.Listener {
 
     private final AtomicBoolean hasEnded = new AtomicBoolean();
-    private final boolean isReplacement;
     private volatile @Nullable Watcher watcher;
-
-    OneWatch(boolean isReplacement) {
-      this.isReplacement = isReplacement;
-    }
 
     void begin() {
       WatchOption option =
@@ -87,7 +83,11 @@ final class Mailbox implements AutoCloseable {
               .withRequireLeader(true)
               .withCreateNotify(true)
               .build();
-      watcher = etcd.watch(prefix, option, this);
+      try {
+        watcher = etcd.watch(prefix, option, this);
+      } catch (RuntimeException refused) {
+        replace();
+      }
     }
 
     @Override
@@ -96,7 +96,7 @@ final class Mailbox implements AutoCloseable {
       if (hasEnded.get() || receiver == null) {
         return;
       }
-      if (response.isCreatedNotify() && isReplacement) {
+      if (response.isCreatedNotify()) {
         receiver.reconnected();
       }
       response.getEvents().stream()
@@ -119,7 +119,7 @@ final class Mailbox implements AutoCloseable {
         scheduler.schedule(
             () -> {
               end();
-              Mailbox.this.begin(true);
+              Mailbox.this.begin();
             },
             PAUSE_NANOS);
       }

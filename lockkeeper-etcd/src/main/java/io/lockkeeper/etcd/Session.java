@@ -178,8 +178,8 @@ final class Session {
 
   private void grant(Duration lasts, Granted next) {
     var unused =
-        deadlines
-            .limit(leases.grant(lasts.toSeconds()).thenApply(LeaseGrantResponse::getID))
+        EtcdRecordStore.limited(deadlines, () -> leases.grant(lasts.toSeconds()))
+            .thenApply(LeaseGrantResponse::getID)
             .whenComplete(
                 (id, failure) -> {
                   if (failure != null) {
@@ -244,7 +244,7 @@ final class Session {
   }
 
   private CompletableFuture<?> revoke(long id) {
-    return deadlines.limit(leases.revoke(id));
+    return EtcdRecordStore.limited(deadlines, () -> leases.revoke(id));
   }
 
   private void endKeepAlive() {

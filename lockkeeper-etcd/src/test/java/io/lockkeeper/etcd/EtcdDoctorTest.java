@@ -15,6 +15,7 @@ import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Threads;
 import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,16 @@ class EtcdDoctorTest {
       assertThat(full.found()).contains("NOSPACE");
       assertThat(full.advice())
           .contains("etcdctl compact", "etcdctl defrag", "etcdctl alarm disarm");
+    }
+  }
+
+  @Test
+  void aQuotaThatTheServerDoesNotTellIsNotGuessed() {
+    try (EtcdServer server = EtcdServer.builder().tls().start()) {
+      String pem = String.valueOf(Objects.requireNonNull(server.certificate()).certificatePem());
+
+      assertThat(finding(server.url() + "?ca=" + pem, "space").found())
+          .endsWith("MiB, quota not known");
     }
   }
 

@@ -53,6 +53,7 @@ class EtcdUrlTest {
   @CsvSource({
     "etcd://h?sesionTimeout=3s, sesionTimeout",
     "etcd://h?sessionTimeout=1s, sessionTimeout",
+    "etcd://h?sessionTimeout=11m, sessionTimeout",
     "etcd://h?timeout=, timeout",
     "etcd://h?ca=/x, ca",
     "etcds://h?cert=/x, key",

@@ -330,9 +330,9 @@ class FaultsTest {
       server.post("/v3/auth/user/grant", "{\"user\":\"app\",\"role\":\"locks\"}");
       server.post("/v3/auth/enable", "{}");
 
-      try (Lockkeeper client = client("etcd://app:s3cret@" + server.connectString())) {
-        client.lock("n").acquire().close();
-        client.semaphore("s", 2).acquire().release();
+      try (Lockkeeper client = client("etcd://app:s3cret@" + server.connectString());
+          Lockkeeper other = client("etcd://app:s3cret@" + server.connectString())) {
+        assertThatEverythingIsAllowed(client, other);
       }
       assertThat(findings("etcd://app:s3cret@" + server.connectString()))
           .anyMatch(
@@ -343,6 +343,21 @@ class FaultsTest {
       assertThat(refusal("etcd://app:wr0ng@" + server.connectString())).doesNotContain("wr0ng");
       assertThat(refusal(server.url())).contains("denies");
     }
+  }
+
+  /** Every kind of request: transactions, a watch that wakes a waiter, leases, ranges. */
+  private static void assertThatEverythingIsAllowed(Lockkeeper client, Lockkeeper other)
+      throws Exception {
+    Lease held = client.lock("n").acquire();
+    CompletableFuture<Lease> next = acquiring(other);
+    await().atMost(Delays.patience()).until(() -> waiters(client) == 1);
+    assertThat(client.inspect("n", 10)).hasSize(1);
+    held.close();
+    next.get(Delays.patience().toSeconds(), TimeUnit.SECONDS).close();
+    client.semaphore("s", 2).acquire().release();
+    assertThat(client.counter("c").incrementAndGet()).isEqualTo(1);
+    assertThat(other.counter("c").get()).isEqualTo(1);
+    assertThat(other.cells("", 10)).hasSize(1);
   }
 
   private static String refusal(String url) {
@@ -364,6 +379,22 @@ class FaultsTest {
               catchThrowableOfType(
                   StoreUnavailableException.class,
                   () -> client(server.url() + "?connectTimeout=5s").close()))
+          .isNotNull();
+    }
+  }
+
+  @Test
+  void aServerThatWantsClientsCertificatesIsShownTheOneThatTheUrlNames() throws Exception {
+    try (EtcdServer server = EtcdServer.builder().clientCertificates().start()) {
+      var made = Objects.requireNonNull(server.certificate());
+      String url = server.url() + "?connectTimeout=5s&ca=" + made.certificatePem();
+
+      String with = url + "&cert=" + made.certificatePem() + "&key=" + made.keyPem();
+      try (Lockkeeper holder = client(with);
+          Lockkeeper other = client(with)) {
+        assertThatItGoesOn(holder.lock("n").acquire(), other);
+      }
+      assertThat(catchThrowableOfType(StoreUnavailableException.class, () -> client(url).close()))
           .isNotNull();
     }
   }

@@ -20,6 +20,7 @@ public final class EtcdServerBuilder {
   private boolean ownNetwork;
   private final Map<String, String> options = new LinkedHashMap<>();
   boolean tls;
+  private boolean clientCertificates;
 
   EtcdServerBuilder() {}
 
@@ -27,6 +28,15 @@ public final class EtcdServerBuilder {
   public EtcdServerBuilder tls() {
     this.tls = true;
     return this;
+  }
+
+  /**
+   * Speaks only TLS, and only with clients that show a certificate: the server's own, which is the
+   * only one that it trusts.
+   */
+  public EtcdServerBuilder clientCertificates() {
+    this.clientCertificates = true;
+    return tls();
   }
 
   /**
@@ -117,6 +127,10 @@ public final class EtcdServerBuilder {
     if (certificate != null) {
       all.put("cert-file", certificate.certificatePem().toString());
       all.put("key-file", certificate.keyPem().toString());
+      if (clientCertificates) {
+        all.put("client-cert-auth", "true");
+        all.put("trusted-ca-file", certificate.certificatePem().toString());
+      }
     }
     all.putAll(options);
     List<String> command = new ArrayList<>();

@@ -9,6 +9,7 @@ import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
 import java.util.List;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -17,7 +18,7 @@ import javax.net.ssl.TrustManagerFactory;
  *
  * @param certificatePem the file with the certificate
  * @param keyPem the file with the private key
- * @param clientContext what a client needs to trust it
+ * @param clientContext what a client needs to trust it, and to show it as its own if it is asked
  */
 public record ServerCertificate(Path certificatePem, Path keyPem, SSLContext clientContext) {
 
@@ -95,8 +96,10 @@ public record ServerCertificate(Path certificatePem, Path keyPem, SSLContext cli
     TrustManagerFactory factory =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     factory.init(trusted);
+    KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, STORE_PASSWORD.toCharArray());
     SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, factory.getTrustManagers(), null);
+    context.init(keys.getKeyManagers(), factory.getTrustManagers(), null);
     return context;
   }
 }

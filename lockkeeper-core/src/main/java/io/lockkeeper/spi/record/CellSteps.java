@@ -23,12 +23,20 @@ final class CellSteps {
     this.clock = clock;
   }
 
+  /** Reads a record of which all is needed: each watcher, and each update that is remembered. */
+  private static CellRecord whole(Reading reading, Times times) throws NeedsMore {
+    if (!reading.isComplete()) {
+      throw new NeedsMore();
+    }
+    return CellRecord.read(reading, times);
+  }
+
   /** Makes an update, unless it was made before or comes late. */
   Decision.Step<CellUpdated> update(CellUpdate update) {
     return reading -> {
       Times times = clock.times(keys.of(update.cell()), reading);
       long now = times.now();
-      CellRecord before = CellRecord.read(reading, times);
+      CellRecord before = whole(reading, times);
       CellRecord.Remembered last = before.remembered().get(context.clientId());
       if (last != null && last.batch() > update.batch()) {
         return new Decision<>(
@@ -64,7 +72,7 @@ final class CellSteps {
     return reading -> {
       Times times = clock.times(keys.of(read.cell()), reading);
       long now = times.now();
-      CellRecord record = CellRecord.read(reading, times);
+      CellRecord record = whole(reading, times);
       if (read.watch()) {
         long end = now + 1_000 * context.timings().heartbeatMillis();
         record.watchers().put(context.clientId(), end);

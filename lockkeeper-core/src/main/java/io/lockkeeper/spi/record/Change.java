@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param messages the messages to send when it has been made
  * @param isBound whether the head is removed when the client that made the change is gone, at a
  *     store that has {@linkplain RecordStore#hasSessions sessions}
+ * @param otherwise what to show of the record if it has another version; null for nothing
  */
 public record Change(
     String key,
@@ -23,7 +24,8 @@ public record Change(
     List<String> removed,
     List<Entry> put,
     List<Message> messages,
-    boolean isBound) {
+    boolean isBound,
+    @Nullable ReadRequest otherwise) {
 
   /** Copies the lists. */
   public Change {
@@ -40,10 +42,15 @@ public record Change(
       List<String> removed,
       List<Entry> put,
       List<Message> messages) {
-    this(key, expected, head, removed, put, messages, false);
+    this(key, expected, head, removed, put, messages, false, null);
+  }
+
+  /** Returns the same change, which shows what is asked for if it is in conflict. */
+  public Change orElse(ReadRequest request) {
+    return new Change(key, expected, head, removed, put, messages, isBound, request);
   }
 
   Change withHead(String newHead) {
-    return new Change(key, expected, newHead, removed, put, messages, isBound);
+    return new Change(key, expected, newHead, removed, put, messages, isBound, otherwise);
   }
 }

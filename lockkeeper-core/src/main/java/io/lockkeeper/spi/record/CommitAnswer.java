@@ -15,7 +15,8 @@ public sealed interface CommitAnswer {
   /**
    * The record has another version than was expected; nothing was changed.
    *
-   * @param found the record as it is now, if the store can tell at once; or null
+   * @param found the record as it is now, if the store can tell at once; or null. All of it, or a
+   *     page with what the change {@linkplain Change#otherwise asks for}
    */
   record Conflict(@Nullable Reading found) implements CommitAnswer {}
 }

@@ -52,7 +52,14 @@ final class Directory {
                 reading,
                 Outcome.answered(true),
                 new Change(
-                    key, reading.version(), head, List.of(), List.of(), List.of(), head != null)));
+                    key,
+                    reading.version(),
+                    head,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    head != null,
+                    null)));
   }
 
   /** Returns the clients that are written down, of those with these ids. */

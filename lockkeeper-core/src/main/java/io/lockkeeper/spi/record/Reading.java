@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,7 +58,10 @@ public record Reading(
     return new Reading(version, head, entries, leading, isComplete, newMoment);
   }
 
-  /** Returns what is there after a change of this, which must be complete. */
+  /**
+   * Returns what is there after a change of this. Of a page it is a page: what was put is in it,
+   * and stands behind all that was not read.
+   */
   public Reading after(Change change, long newVersion) {
     String newHead = change.head();
     if (newHead == null) {
@@ -67,7 +71,14 @@ public record Reading(
     entries.forEach(entry -> kept.put(entry.name(), entry));
     change.removed().forEach(kept::remove);
     change.put().forEach(entry -> kept.put(entry.name(), entry));
-    return of(newVersion, newHead, List.copyOf(kept.values()));
+    List<Entry> all = List.copyOf(kept.values());
+    if (isComplete) {
+      return of(newVersion, newHead, all);
+    }
+    Set<String> gone = Set.copyOf(change.removed());
+    long first =
+        entries.stream().limit(leading).filter(entry -> !gone.contains(entry.name())).count();
+    return new Reading(newVersion, newHead, all, (int) first, false, newVersion);
   }
 
   Reading withHead(String newHead) {

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Of one client one step at a time is taken on a record, in the order of asking, so that it does
  * not contend with itself. What it last knew of the record it decides on without reading: a commit
- * that succeeds proves that to be current, since no version comes again. A decision to change
- * nothing proves nothing, so it counts only on a reading that was asked for after the step began.
+ * that succeeds proves that to be current, since no version comes again. If it was a page, what
+ * that does not show is read when it is needed. A decision to change nothing proves nothing, so it
+ * counts only on a reading that was asked for after the step began.
  *
  * <p>Operations on a resource that wait for their turn are carried out together, as one step. So a
  * commit that takes long has more of them done by the next one, and not more commits. A release for
@@ -58,7 +59,10 @@ final class Steps implements AutoCloseable {
     /** Returns whether nobody is at work on the record, and it was last seen without entries. */
     private boolean isQuiet() {
       Reading reading = known;
-      return last.isDone() && reading != null && reading.entries().isEmpty();
+      return last.isDone()
+          && reading != null
+          && reading.isComplete()
+          && reading.entries().isEmpty();
     }
   }
 
@@ -258,17 +262,26 @@ final class Steps implements AutoCloseable {
       Reading known = lane.known;
       lane.known = null; // until this step knows better
       if (known == null) {
-        read(FIRST_ENTRIES);
+        read();
       } else {
         decide(known, false);
       }
       return result;
     }
 
-    private void read(int entries) {
+    private void read() {
+      read(firstEntries());
+    }
+
+    /** Returns what is needed of the record at first: a long one is not read as a whole. */
+    private ReadRequest firstEntries() {
+      return new ReadRequest(key, FIRST_ENTRIES, own);
+    }
+
+    private void read(ReadRequest request) {
       long sent = clock.micros();
       Outcomes.whenKnown(
-          courier.read(new ReadRequest(key, entries, own)),
+          courier.read(request),
           outcome -> {
             if (outcome instanceof Outcome.Answered<Reading> answered) {
               clock.read(key, answered.answer(), sent);
@@ -286,13 +299,13 @@ final class Steps implements AutoCloseable {
         if (change != null) {
           commit(reading, change, decision.answer());
         } else if (isFresh) {
-          know(reading);
+          lane.known = reading;
           result.complete(decision.answer());
         } else {
-          read(FIRST_ENTRIES);
+          read();
         }
       } catch (NeedsMore more) {
-        read(ReadRequest.ALL);
+        read(isFresh ? ReadRequest.all(key) : firstEntries());
       } catch (ForeignRecordException foreign) {
         result.complete(Outcomes.foreign(foreign));
       } catch (RuntimeException broken) {
@@ -303,24 +316,18 @@ final class Steps implements AutoCloseable {
     private void commit(Reading reading, Change change, Outcome<T> answer) {
       long sent = clock.micros();
       Outcomes.whenKnown(
-          courier.commit(change),
+          courier.commit(change.orElse(firstEntries())),
           outcome -> {
             if (!(outcome instanceof Outcome.Answered<CommitAnswer> answered)) {
               result.complete(Outcomes.failed(outcome));
             } else if (answered.answer() instanceof CommitAnswer.Committed done) {
               clock.made(change, done.version(), sent);
-              if (reading.isComplete()) {
-                know(reading.after(change, done.version()));
-              }
+              lane.known = reading.after(change, done.version());
               result.complete(answer);
             } else if (answered.answer() instanceof CommitAnswer.Conflict conflict) {
               again(conflict.found(), sent);
             }
           });
-    }
-
-    private void know(Reading reading) {
-      lane.known = reading.isComplete() ? reading : null;
     }
 
     /** Decides again on what is there now: at once if this is the first time. */
@@ -331,12 +338,12 @@ final class Steps implements AutoCloseable {
             Outcome.unknown(new TimeoutException(conflicts + " others were faster at " + key)));
       } else if (conflicts > 1) {
         long most = FIRST_PAUSE_NANOS << Math.min(conflicts, MOST_DOUBLINGS);
-        later(environment.random().nextLong(most), () -> read(FIRST_ENTRIES));
+        later(environment.random().nextLong(most), this::read);
       } else if (found != null) {
         clock.read(key, found, sent);
         decide(found, true);
       } else {
-        read(FIRST_ENTRIES);
+        read();
       }
     }
   }

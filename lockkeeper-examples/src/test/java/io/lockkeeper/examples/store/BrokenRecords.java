@@ -36,7 +36,9 @@ final class BrokenRecords implements Function<String, RecordStore> {
     /** A reading shows what another showed before. */
     AN_EARLIER_READING,
     /** A change that is in conflict puts its entries all the same. */
-    HALF_A_CHANGE
+    HALF_A_CHANGE,
+    /** A conflict shows the first entry, and none of those that were asked for by name. */
+    ONLY_THE_FIRST
   }
 
   private final Fault fault;
@@ -141,9 +143,18 @@ final class BrokenRecords implements Function<String, RecordStore> {
         server.commit(
             new Change(
                 change.key(), now.version(), now.head(), List.of(), change.put(), List.of()));
+      } else if (fault == Fault.ONLY_THE_FIRST) {
+        return new CommitAnswer.Conflict(first(now));
       }
     }
     return answer;
+  }
+
+  private static Reading first(Reading all) {
+    String head = all.head();
+    return head == null || all.entries().size() < 2
+        ? all
+        : Reading.page(all.version(), head, all.entries().subList(0, 1), List.of());
   }
 
   private CommitAnswer beginningAgain(Change change, Reading now) {

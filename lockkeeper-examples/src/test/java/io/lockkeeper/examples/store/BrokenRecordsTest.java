@@ -43,6 +43,8 @@ class BrokenRecordsTest {
         .contains("aRecordMadeAnewIsNotTheOneBefore", "anAbsenceIsNotAnotherAbsence");
     assertThat(broken(Fault.NO_CONDITION)).contains("ofManyChangesOfOneVersionOneIsMade");
     assertThat(broken(Fault.AN_EARLIER_READING)).contains("aReadingShowsWhatWasAnsweredBefore");
+    assertThat(broken(Fault.ONLY_THE_FIRST))
+        .contains("aConflictThatShowsARecordShowsWhatWasAskedForByName");
     assertThat(broken(Fault.HALF_A_CHANGE)).contains("aChangeOnAnotherVersionChangesNothing");
   }
 

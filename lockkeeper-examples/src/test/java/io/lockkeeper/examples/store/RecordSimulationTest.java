@@ -122,7 +122,7 @@ class RecordSimulationTest {
   @EnumSource(
       value = BrokenRecords.Fault.class,
       mode = EnumSource.Mode.EXCLUDE,
-      names = "AN_EARLIER_READING")
+      names = {"AN_EARLIER_READING", "ONLY_THE_FIRST"})
   void recordsThatBreakTheContractAreNoticedAndTheirSeedRepeatsThat(BrokenRecords.Fault fault) {
     long seed =
         LongStream.range(FIRST_BROKEN, FIRST_BROKEN + MOST_UNNOTICED)

@@ -9,20 +9,24 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordStore;
 import io.lockkeeper.testkit.tck.Threads;
+import io.lockkeeper.testkit.tck.store.RecordPages;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
  * A store of records under simulation, below the real {@link RecordBasedStore}: each of its
- * requests leaves, is carried out and is answered at a moment of its own.
+ * requests leaves, is carried out and is answered at a moment of its own, and of many records only
+ * a part is shown.
  */
 public final class SimRecords implements SimProtocol {
 
@@ -52,7 +56,13 @@ public final class SimRecords implements SimProtocol {
   public Store open(SimHost host, StoreContext context) {
     RecordStore direct = records.apply(context.clientId());
     clients.put(context.clientId(), direct);
-    return new RecordBasedStore(new SimRecordStore(host, direct), context, PATIENCE);
+    RecordStore pages = new RecordPages(direct, () -> pageLength(host.random()));
+    return new RecordBasedStore(new SimRecordStore(host, pages), context, PATIENCE);
+  }
+
+  /** Returns how many entries an answer shows: often fewer than there are, now and then all. */
+  private static int pageLength(SplittableRandom random) {
+    return random.nextInt(4) == 0 ? ReadRequest.ALL : random.nextInt(1, 4);
   }
 
   @Override

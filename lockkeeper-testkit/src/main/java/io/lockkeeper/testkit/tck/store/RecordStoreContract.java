@@ -48,6 +48,7 @@ public abstract class RecordStoreContract {
   private static final int ROUNDS = 200;
   private static final int THREADS = 4;
   private static final int LONG_TEXT = 200_000;
+  private static final int MANY = 80;
 
   private final List<RecordStore> opened = new ArrayList<>();
   private final List<String> messages = new CopyOnWriteArrayList<>();
@@ -185,13 +186,36 @@ public abstract class RecordStoreContract {
     committed(head(read().version(), "1", entry("a", "1")));
     long version = committed(head(read().version(), "2", entry("a", "2")));
 
-    CommitAnswer answer = commit(others(), head(version - 1, "3"));
+    Reading found = found(head(version - 1, "3").orElse(ReadRequest.all(key)));
 
-    assertThat(answer).isInstanceOf(CommitAnswer.Conflict.class);
-    Reading found = ((CommitAnswer.Conflict) answer).found();
     if (found != null) {
       assertThat(found).isEqualTo(read());
     }
+  }
+
+  private @Nullable Reading found(Change inConflict) {
+    CommitAnswer answer = commit(others(), inConflict);
+    assertThat(answer).isInstanceOf(CommitAnswer.Conflict.class);
+    return ((CommitAnswer.Conflict) answer).found();
+  }
+
+  /** Whoever takes it for all that concerns it would lose what is further behind. */
+  @Test
+  public void aConflictThatShowsARecordShowsWhatWasAskedForByName() {
+    committed(head(read().version(), "1", entry("a/1", "1")));
+    committed(head(read().version(), "1", manyEntries("b/")));
+    long version = committed(head(read().version(), "2", entry("a/2", "2")));
+
+    Reading found = found(head(version - 1, "3").orElse(new ReadRequest(key, 1, "a/")));
+
+    if (found != null) {
+      assertThat(found.entries()).contains(entry("a/1", "1"), entry("a/2", "2"));
+      assertThat(found.isComplete()).isEqualTo(found.entries().equals(read().entries()));
+    }
+  }
+
+  private static Entry[] manyEntries(String beginning) {
+    return IntStream.range(0, MANY).mapToObj(i -> entry(beginning + i, "1")).toArray(Entry[]::new);
   }
 
   // ------------------------------------------------------------- versions never come again

@@ -3,6 +3,7 @@ package io.lockkeeper.testkit.tck.store;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Store;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 
@@ -20,6 +21,9 @@ interface StoreRules {
 
   /** How long a grant out of the queue lasts unconfirmed. */
   long CLAIM_DEADLINE_MILLIS = Delays.millis(800).toMillis();
+
+  /** So many claims that no store reads all of them to do one step. */
+  int LONG_QUEUE = 3 * Store.MAX_RUN;
 
   /** Added to a length of time to be surely beyond it. */
   long MARGIN_MILLIS = Delays.millis(50).toMillis();

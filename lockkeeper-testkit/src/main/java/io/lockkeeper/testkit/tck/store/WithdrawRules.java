@@ -101,6 +101,28 @@ interface WithdrawRules extends StoreRules {
     assertThat(holder.inspect().waiting()).isEqualTo(1);
   }
 
+  /** A store may have read no more than the first of a long queue. */
+  @Test
+  default void aClaimFarBehindIsWithdrawnThoughTheQueueHasChanged() {
+    StoreClient holder = unhurried();
+    StoreClient others = unhurried();
+    StoreClient waiter = unhurried();
+    holder.claim(1);
+    waiter.queue(1);
+    for (int claim = 1; claim <= LONG_QUEUE; claim++) {
+      others.queue(claim);
+    }
+    waiter.queue(2);
+    waiter.lookQueued(2);
+    others.queue(LONG_QUEUE + 1);
+
+    waiter.withdraw(2);
+
+    waiter.lookGone(2);
+    waiter.lookQueued(1);
+    assertThat(holder.inspect().waiting()).isEqualTo(LONG_QUEUE + 2);
+  }
+
   @Test
   default void aWithdrawnClaimThatComesBackIsLast() {
     StoreClient holder = client();
