@@ -8,7 +8,6 @@ import io.lockkeeper.LockObserver;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>name<th>type<th>tags
  * <tr><td>{@code lockkeeper.acquire}<td>timer<td>lock, kind, via, outcome
  * <tr><td>{@code lockkeeper.hold}<td>timer<td>lock, kind, outcome
- * <tr><td>{@code lockkeeper.hold.active}<td>long task timer<td>lock, kind
+ * <tr><td>{@code lockkeeper.hold.oldest}<td>time gauge<td>lock, kind
  * <tr><td>{@code lockkeeper.waiting}, {@code lockkeeper.held}<td>gauge<td>lock, kind
  * <tr><td>{@code lockkeeper.lost}<td>counter<td>lock, kind, reason
  * <tr><td>{@code lockkeeper.renewals}<td>counter<td>lock, kind, outcome
@@ -134,33 +133,36 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   }
 
   /** One attempt and its hold. */
-  private static final class Measured implements Attempt {
+  private static final class Measured implements Attempt, Meters.Hold {
 
     private final Meters meters;
     private final long askedNanos = System.nanoTime();
     private volatile long acquiredNanos;
-    private volatile List<LongTaskTimer.Sample> active = List.of();
 
     Measured(Meters meters) {
       this.meters = meters;
-      meters.waiting().incrementAndGet();
+      meters.begun();
     }
 
     @Override
     public void acquired(Lease lease, Via via) {
-      meters.waiting().decrementAndGet();
+      meters.answered();
       if (via == Via.REENTRY) {
         return;
       }
-      meters.held().incrementAndGet();
       acquiredNanos = System.nanoTime();
-      active = meters.begin();
+      meters.begun(this);
       meters.acquired(via, acquiredNanos - askedNanos);
     }
 
     @Override
+    public long sinceNanos() {
+      return acquiredNanos;
+    }
+
+    @Override
     public void ended(Ending why, @Nullable Throwable failure) {
-      meters.waiting().decrementAndGet();
+      meters.answered();
       meters.ended(why, System.nanoTime() - askedNanos);
     }
 
@@ -175,8 +177,7 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
     }
 
     private void over(Meters.HoldOutcome outcome) {
-      meters.held().decrementAndGet();
-      active.forEach(LongTaskTimer.Sample::stop);
+      meters.over(this);
       meters.over(outcome, System.nanoTime() - acquiredNanos);
     }
   }

@@ -6,11 +6,10 @@ import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.ResourceKind;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.LongTaskTimer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The meters of one kind and one tag {@code lock}, in all registries: looked up once and kept,
@@ -28,8 +27,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Meters {
 
   private final Tags tags;
-  private final AtomicInteger waiting = new AtomicInteger();
-  private final AtomicInteger held = new AtomicInteger();
+  private final LongAdder waiting = new LongAdder();
+  private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
   private final Set<MeterRegistry> registries = ConcurrentHashMap.newKeySet();
   private final List<Bound> all = new CopyOnWriteArrayList<>();
 
@@ -60,12 +59,21 @@ final class Meters {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  AtomicInteger waiting() {
-    return waiting;
+  void begun() {
+    waiting.increment();
   }
 
-  AtomicInteger held() {
-    return held;
+  /** Takes note that nobody waits for a request any more. */
+  void answered() {
+    waiting.decrement();
+  }
+
+  void begun(Hold hold) {
+    holds.add(hold);
+  }
+
+  void over(Hold hold) {
+    holds.remove(hold);
   }
 
   void acquired(Via via, long nanos) {
@@ -110,13 +118,14 @@ final class Meters {
     }
   }
 
-  /** Begins a hold, which is then among the active ones until all of these are stopped. */
-  List<LongTaskTimer.Sample> begin() {
-    List<LongTaskTimer.Sample> samples = new ArrayList<>(1);
-    for (Bound bound : all) {
-      samples.add(bound.active.start());
-    }
-    return samples;
+  private double oldestNanos() {
+    long now = System.nanoTime();
+    return holds.stream().mapToLong(hold -> now - hold.sinceNanos()).max().orElse(0);
+  }
+
+  /** A hold that goes on. */
+  interface Hold {
+    long sinceNanos();
   }
 
   /** The meters in one registry. */
@@ -126,23 +135,22 @@ final class Meters {
     private final Map<Enum<?>, Timer> timers = new ConcurrentHashMap<>();
     private final Map<Enum<?>, Counter> counters = new ConcurrentHashMap<>();
     private final Counter deadlocks;
-    private final LongTaskTimer active;
 
     Bound(MeterRegistry registry) {
       this.registry = registry;
-      Gauge.builder("lockkeeper.waiting", waiting, AtomicInteger::get)
+      Gauge.builder("lockkeeper.waiting", waiting, LongAdder::sum)
           .description("requests that wait")
           .tags(tags)
           .register(registry);
-      Gauge.builder("lockkeeper.held", held, AtomicInteger::get)
+      Gauge.builder("lockkeeper.held", holds, Set::size)
           .description("holds")
           .tags(tags)
           .register(registry);
-      active =
-          LongTaskTimer.builder("lockkeeper.hold.active")
-              .description("holds that go on")
-              .tags(tags)
-              .register(registry);
+      TimeGauge.builder(
+              "lockkeeper.hold.oldest", Meters.this, TimeUnit.NANOSECONDS, Meters::oldestNanos)
+          .description("the time for which the oldest hold has lasted")
+          .tags(tags)
+          .register(registry);
       deadlocks = registry.counter("lockkeeper.deadlocks", tags);
       for (LeaseLost.Reason reason : LeaseLost.Reason.values()) {
         counters.put(reason, registry.counter("lockkeeper.lost", tags.and("reason", word(reason))));
