@@ -45,6 +45,15 @@ public sealed interface LockEvent {
   record Renewed(ResourceKind kind, String name, long token, Duration remaining)
       implements LockEvent {}
 
+  /**
+   * A renewal did not get an answer from the store. It is tried again until the lease ends: many of
+   * them announce a loss.
+   *
+   * @param remaining how long the lease stays valid if none gets through
+   */
+  record RenewalFailed(ResourceKind kind, String name, long token, Duration remaining)
+      implements LockEvent {}
+
   /** A lease was lost. */
   record Lost(ResourceKind kind, String name, long token, LeaseLost.Reason reason)
       implements LockEvent {}

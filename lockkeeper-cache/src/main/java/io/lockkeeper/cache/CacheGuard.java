@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -57,6 +58,7 @@ public final class CacheGuard<K, V> {
   private final String name;
   private final CacheGuardOptions options;
   private final KeyFilter<? super K> filter;
+  private final @Nullable Function<? super K, Optional<V>> fallback;
   private final Executor refresher;
   private final RandomGenerator random;
   private final ConcurrentMap<K, Flight<V>> flights = new ConcurrentHashMap<>();
@@ -67,6 +69,7 @@ public final class CacheGuard<K, V> {
     name = builder.name;
     options = builder.options;
     filter = builder.filter;
+    fallback = builder.fallback;
     refresher = builder.refresher;
     random = builder.random;
   }
@@ -91,8 +94,10 @@ public final class CacheGuard<K, V> {
    * @return the value, or empty if there is none
    * @throws CacheLoadException if the loader failed, here or for another thread of this process
    *     that this one waited for
-   * @throws CacheWaitException if the limit on the wait has passed
-   * @throws StoreUnavailableException if the store of the locks does not answer
+   * @throws CacheWaitException if the limit on the wait has passed and there is no {@linkplain
+   *     Builder#fallback fallback}
+   * @throws StoreUnavailableException if the store of the locks does not answer and there is no
+   *     fallback
    * @throws IllegalStateException if a loader asks for the key that it loads
    * @throws InterruptedException if interrupted while waiting, or if the loader threw it
    */
@@ -105,7 +110,7 @@ public final class CacheGuard<K, V> {
     }
     CacheEntry<V> entry = store.get(key);
     if (entry == null) {
-      return loadOnce(key, loader);
+      return loadOrFallBack(key, loader);
     }
     return isStale(entry) ? refresh(key, entry, loader) : entry.content();
   }
@@ -143,6 +148,19 @@ public final class CacheGuard<K, V> {
   }
 
   // ------------------------------------------------------------- one thread per process
+
+  private Optional<V> loadOrFallBack(K key, CacheLoader<? super K, ? extends V> loader)
+      throws InterruptedException {
+    if (fallback == null) {
+      return loadOnce(key, loader);
+    }
+    try {
+      return loadOnce(key, loader);
+    } catch (CacheWaitException | StoreUnavailableException e) {
+      LOG.log(Level.DEBUG, "the fallback for '" + key + "' of " + name, e);
+      return fallback.apply(key);
+    }
+  }
 
   private Optional<V> loadOnce(K key, CacheLoader<? super K, ? extends V> loader)
       throws InterruptedException {
@@ -369,6 +387,7 @@ public final class CacheGuard<K, V> {
     private String name = "cache";
     private CacheGuardOptions options = CacheGuardOptions.defaults();
     private KeyFilter<? super K> filter = key -> true;
+    private @Nullable Function<? super K, Optional<V>> fallback;
     private Executor refresher = Runnable::run;
     private RandomGenerator random = new java.util.Random();
 
@@ -406,6 +425,18 @@ public final class CacheGuard<K, V> {
     }
 
     /**
+     * Sets what a caller gets whose wait is over, or who finds neither a value nor the store of the
+     * locks, instead of the exception: a default, what another cache has, or what can be made
+     * without the database. It is not cached, and a loader that fails is not a case for it.
+     *
+     * @param fallback runs on the caller's thread; what it throws is thrown to the caller
+     */
+    public Builder<K, V> fallback(Function<? super K, Optional<V>> fallback) {
+      this.fallback = Objects.requireNonNull(fallback, "fallback");
+      return this;
+    }
+
+    /**
      * Sets what runs the loader for a stale value; by default the first caller that finds it stale
      * does, and only the others go on at once.
      */
@@ -414,8 +445,16 @@ public final class CacheGuard<K, V> {
       return this;
     }
 
-    /** Returns the guard. */
+    /**
+     * Returns the guard.
+     *
+     * @throws IllegalStateException if there is a fallback and {@linkplain
+     *     CacheGuardOptions#withLoadingWithoutLock the options} have the same callers load
+     */
     public CacheGuard<K, V> build() {
+      if (fallback != null && options.isLoadingWithoutLock()) {
+        throw new IllegalStateException("a fallback and loading without the lock: choose one");
+      }
       return new CacheGuard<>(this);
     }
   }

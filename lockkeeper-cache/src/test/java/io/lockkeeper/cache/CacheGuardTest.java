@@ -356,6 +356,77 @@ class CacheGuardTest {
     }
   }
 
+  private CacheGuard.Builder<String, String> fallingBack(CacheGuardOptions options) {
+    return CacheGuard.builder(elsewhere, cache)
+        .name("test")
+        .options(options)
+        .fallback(key -> Optional.of("fallback of " + key));
+  }
+
+  @Test
+  @Promise("CG9")
+  void whoseWaitIsOverGetsTheFallbackAndNobodyElseDoes() throws Exception {
+    Future<Optional<String>> slow = beginSlowly(here(OPTIONS), "fallback");
+    CacheGuard<String, String> impatient =
+        fallingBack(OPTIONS.withMaxWait(Duration.ofMillis(100))).build();
+    List<Future<Optional<String>>> all =
+        readers.begin(20, () -> impatient.get("fallback", this::load));
+
+    for (Future<Optional<String>> each : all) {
+      assertThat(GuardedReaders.get(each)).hasValue("fallback of fallback");
+    }
+    assertThat(cache.get("fallback")).isNull();
+
+    goOn.countDown();
+    assertThat(GuardedReaders.get(slow)).hasValue("value 1");
+    assertThat(impatient.get("fallback", this::load)).hasValue("value 1");
+    assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  @Promise("CG9")
+  void withoutTheStoreOfTheLocksAllGetTheFallback() throws Exception {
+    try (RedisServer locks = RedisServer.start();
+        Lockkeeper alone =
+            Lockkeeper.builder().storeTimeout(Duration.ofMillis(500)).connect(locks.url())) {
+      CacheGuard<String, String> guard =
+          CacheGuard.builder(alone, cache)
+              .options(OPTIONS)
+              .fallback(key -> key.equals("none") ? Optional.empty() : Optional.of("fallback"))
+              .build();
+      locks.freeze();
+
+      List<Future<Optional<String>>> all = readers.begin(20, () -> guard.get("alone", this::load));
+      for (Future<Optional<String>> each : all) {
+        assertThat(GuardedReaders.get(each)).hasValue("fallback");
+      }
+      assertThat(guard.get("none", this::load)).isEmpty();
+      cache.put("alone", "cached", LONG);
+      assertThat(guard.get("alone", this::load)).hasValue("cached");
+      assertThat(loads).hasValue(0);
+
+      locks.thaw();
+    }
+  }
+
+  @Test
+  @Promise("CG9")
+  void aLoaderThatFailsIsNoCaseForTheFallback() {
+    CacheGuard<String, String> guard = fallingBack(OPTIONS).build();
+
+    assertThatThrownBy(
+            () ->
+                guard.get(
+                    "broken",
+                    key -> {
+                      throw new IOException("no database");
+                    }))
+        .isInstanceOf(CacheLoadException.class)
+        .hasRootCauseMessage("no database");
+    assertThatThrownBy(() -> fallingBack(OPTIONS.withLoadingWithoutLock(true)).build())
+        .isInstanceOf(IllegalStateException.class);
+  }
+
   // ------------------------------------------------------------- penetration
 
   @Test

@@ -11,8 +11,9 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.cache.CacheManager;
-import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.redis.cache.RedisCacheManager;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 
 /** The code of the guide to caches; {@link GuideTest} compares them. */
 class GuideExamples {
@@ -20,16 +21,6 @@ class GuideExamples {
   /** Where the values come from. */
   interface Database {
     @Nullable String find(String id);
-  }
-
-  /** Stands for Spring Data's. */
-  interface RedisConnectionFactory {}
-
-  /** Stands for Spring Data's. */
-  static final class RedisCacheManager {
-    static CacheManager create(RedisConnectionFactory redis) {
-      return new ConcurrentMapCacheManager();
-    }
   }
 
   Optional<String> read(Lockkeeper keeper, CacheStore<String, String> cache, Database database)
@@ -60,6 +51,12 @@ class GuideExamples {
     CacheGuard<String, String> filtered =
         CacheGuard.builder(keeper, cache).filter(known::mightContain).build();
     return filtered;
+  }
+
+  CacheGuard<String, String> withDefault(Lockkeeper keeper, CacheStore<String, String> cache) {
+    CacheGuard<String, String> withDefault =
+        CacheGuard.builder(keeper, cache).fallback(id -> Optional.of("being loaded")).build();
+    return withDefault;
   }
 
   @Bean

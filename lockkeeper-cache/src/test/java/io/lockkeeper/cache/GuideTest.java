@@ -23,7 +23,7 @@ class GuideTest {
       assertThat(compiled).contains(flat(snippets.group(1)));
       count++;
     }
-    assertThat(count).isEqualTo(4);
+    assertThat(count).isEqualTo(5);
   }
 
   private static String flat(String text) {

@@ -18,6 +18,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,12 @@ class RenewalTest {
       rig.pass(Duration.ofSeconds(29));
       assertThat(lease.isValid()).isTrue();
       assertThat(rig.store.renewals.count()).isGreaterThan(10);
+      assertThat(rig.events(LockEvent.RenewalFailed.class))
+          .hasSizeGreaterThan(10)
+          .allMatch(failed -> failed.token() == lease.token())
+          .extracting(LockEvent.RenewalFailed::remaining)
+          .isSortedAccordingTo(Comparator.reverseOrder())
+          .noneMatch(left -> left.isNegative() || left.isZero());
       rig.store.renewals.always(batch -> ScriptedStore.renewed(batch, false));
       rig.pass(Duration.ofMinutes(1));
 

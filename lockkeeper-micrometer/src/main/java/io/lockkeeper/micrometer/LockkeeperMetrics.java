@@ -8,19 +8,13 @@ import io.lockkeeper.LockObserver;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -40,16 +34,20 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>name<th>type<th>tags
  * <tr><td>{@code lockkeeper.acquire}<td>timer<td>lock, kind, via, outcome
  * <tr><td>{@code lockkeeper.hold}<td>timer<td>lock, kind, outcome
+ * <tr><td>{@code lockkeeper.hold.oldest}<td>time gauge<td>lock, kind
  * <tr><td>{@code lockkeeper.waiting}, {@code lockkeeper.held}<td>gauge<td>lock, kind
  * <tr><td>{@code lockkeeper.lost}<td>counter<td>lock, kind, reason
- * <tr><td>{@code lockkeeper.renewals}, {@code lockkeeper.deadlocks}<td>counter<td>lock, kind
+ * <tr><td>{@code lockkeeper.renewals}<td>counter<td>lock, kind, outcome
+ * <tr><td>{@code lockkeeper.deadlocks}<td>counter<td>lock, kind
  * <tr><td>{@code lockkeeper.events.dropped}<td>counter<td>
  * </table>
  *
  * <p>The tag {@code lock} is {@code none} unless a template is given: names of locks are mostly
  * without limit, and each would be a time series of its own. Re-entries are not measured.
  *
- * <p>What happens before it is bound to a registry is not measured. Thread-safe.
+ * <p>Counters are there, with zero, from the first request of a tag {@code lock} on, so that an
+ * alert sees the first loss too. What happens before it is bound to a registry is not measured.
+ * Thread-safe.
  */
 public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockListener {
 
@@ -57,12 +55,11 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
 
   private final UnaryOperator<String> template;
   private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
-  private final Map<Tags, Levels> levels = new ConcurrentHashMap<>();
-
+  private final Map<MetersKey, Meters> meters = new ConcurrentHashMap<>();
   private final List<Lockkeeper> watched = new CopyOnWriteArrayList<>();
 
-  /** How many there are now. */
-  private record Levels(AtomicInteger waiting, AtomicInteger held) {}
+  /** What the meters of one object have in common. */
+  private record MetersKey(ResourceKind kind, String lock) {}
 
   /** Creates metrics whose tag {@code lock} is always {@code none}. */
   public LockkeeperMetrics() {
@@ -82,7 +79,7 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   @Override
   public void bindTo(MeterRegistry registry) {
     registries.add(registry);
-    levels.forEach((tags, level) -> register(registry, tags, level));
+    meters.values().forEach(each -> each.bindTo(registry));
     if (!watched.isEmpty()) {
       countDropped(registry);
     }
@@ -91,7 +88,7 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   /** Also counts the {@linkplain Lockkeeper#droppedEvents events that a client has dropped}. */
   public void watch(Lockkeeper keeper) {
     watched.add(Objects.requireNonNull(keeper, "keeper"));
-    each(this::countDropped);
+    registries.forEach(this::countDropped);
   }
 
   private void countDropped(MeterRegistry registry) {
@@ -103,112 +100,85 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
         .register(registry);
   }
 
-  private Tags tags(ResourceKind kind, String name) {
-    return Tags.of("lock", template.apply(name), "kind", word(kind));
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
-  }
-
-  private Levels levels(Tags tags) {
-    return levels.computeIfAbsent(
-        tags,
-        absent -> {
-          Levels made = new Levels(new AtomicInteger(), new AtomicInteger());
-          registries.forEach(registry -> register(registry, tags, made));
-          return made;
-        });
-  }
-
-  private static void register(MeterRegistry registry, Tags tags, Levels level) {
-    Gauge.builder("lockkeeper.waiting", level.waiting(), AtomicInteger::get)
-        .description("requests that wait")
-        .tags(tags)
-        .register(registry);
-    Gauge.builder("lockkeeper.held", level.held(), AtomicInteger::get)
-        .description("holds")
-        .tags(tags)
-        .register(registry);
+  private Meters meters(ResourceKind kind, String name) {
+    MetersKey key = new MetersKey(kind, template.apply(name));
+    Meters known = meters.get(key);
+    if (known != null) {
+      return known;
+    }
+    Meters made = meters.computeIfAbsent(key, absent -> new Meters(kind, absent.lock()));
+    registries.forEach(made::bindTo); // in the map first, so that a registry that comes now sees it
+    return made;
   }
 
   @Override
   public @Nullable Attempt begin(Request request) {
-    if (registries.isEmpty()) {
-      return null;
-    }
-    Tags tags = tags(request.kind(), request.name());
-    return new Measured(tags, levels(tags));
+    return registries.isEmpty() ? null : new Measured(meters(request.kind(), request.name()));
   }
 
   @Override
   public void onEvent(LockEvent event) {
+    if (registries.isEmpty()) {
+      return;
+    }
     if (event instanceof LockEvent.Renewed) {
-      count("lockkeeper.renewals", tags(event.kind(), event.name()));
+      meters(event.kind(), event.name()).renewed();
+    } else if (event instanceof LockEvent.RenewalFailed) {
+      meters(event.kind(), event.name()).renewalFailed();
     } else if (event instanceof LockEvent.Deadlock) {
-      count("lockkeeper.deadlocks", tags(event.kind(), event.name()));
+      meters(event.kind(), event.name()).deadlock();
     } else if (event instanceof LockEvent.Lost lost) {
-      count("lockkeeper.lost", tags(event.kind(), event.name()).and("reason", word(lost.reason())));
+      meters(event.kind(), event.name()).lost(lost.reason());
     }
   }
 
-  private void count(String name, Tags tags) {
-    each(registry -> registry.counter(name, tags).increment());
-  }
-
-  private void time(String name, Tags tags, long sinceNanos) {
-    Duration time = Duration.ofNanos(System.nanoTime() - sinceNanos);
-    each(registry -> registry.timer(name, tags).record(time));
-  }
-
-  private void each(Consumer<MeterRegistry> action) {
-    registries.forEach(action);
-  }
-
   /** One attempt and its hold. */
-  private final class Measured implements Attempt {
+  private static final class Measured implements Attempt, Meters.Hold {
 
-    private final Tags tags;
-    private final Levels level;
+    private final Meters meters;
     private final long askedNanos = System.nanoTime();
     private volatile long acquiredNanos;
 
-    Measured(Tags tags, Levels level) {
-      this.tags = tags;
-      this.level = level;
-      level.waiting().incrementAndGet();
+    Measured(Meters meters) {
+      this.meters = meters;
+      meters.begun();
     }
 
     @Override
     public void acquired(Lease lease, Via via) {
-      level.waiting().decrementAndGet();
+      meters.answered();
       if (via == Via.REENTRY) {
         return;
       }
-      level.held().incrementAndGet();
       acquiredNanos = System.nanoTime();
-      time("lockkeeper.acquire", tags.and("via", word(via), "outcome", "acquired"), askedNanos);
+      meters.begun(this);
+      meters.acquired(via, acquiredNanos - askedNanos);
+    }
+
+    @Override
+    public long sinceNanos() {
+      return acquiredNanos;
     }
 
     @Override
     public void ended(Ending why, @Nullable Throwable failure) {
-      level.waiting().decrementAndGet();
-      time("lockkeeper.acquire", tags.and("via", "none", "outcome", word(why)), askedNanos);
+      meters.answered();
+      meters.ended(why, System.nanoTime() - askedNanos);
     }
 
     @Override
     public void released() {
-      over("released");
+      over(Meters.HoldOutcome.RELEASED);
     }
 
     @Override
     public void lost(LeaseLost loss) {
-      over("lost");
+      over(Meters.HoldOutcome.LOST);
     }
 
-    private void over(String outcome) {
-      level.held().decrementAndGet();
-      time("lockkeeper.hold", tags.and("outcome", outcome), acquiredNanos);
+    private void over(Meters.HoldOutcome outcome) {
+      meters.over(this);
+      meters.over(outcome, System.nanoTime() - acquiredNanos);
     }
   }
 }

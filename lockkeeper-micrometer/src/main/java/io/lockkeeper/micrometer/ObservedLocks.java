@@ -6,7 +6,6 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +19,17 @@ import org.jspecify.annotations.Nullable;
  * {@code mode}, {@code via} and {@code outcome}; the name, {@code lockkeeper.lock.name}, and the
  * token, {@code lockkeeper.token}, are high-cardinality keys.
  *
+ * <p>{@link LockObservationDocumentation} lists them; a {@link LockObservationConvention}, here or
+ * in the registry's configuration, gives other names and keys.
+ *
  * <p>Thread-safe.
  */
 public final class ObservedLocks implements LockObserver {
 
   private final ObservationRegistry registry;
-  private final UnaryOperator<String> template;
+  private final LockObservationConvention acquire;
+  private final LockObservationConvention hold;
+  private final boolean isCustom;
 
   /** Creates an observer whose key {@code lock} is always {@code none}. */
   public ObservedLocks(ObservationRegistry registry) {
@@ -38,8 +42,36 @@ public final class ObservedLocks implements LockObserver {
    * @param template makes of a lock's name the key {@code lock}: one of a few texts
    */
   public ObservedLocks(ObservationRegistry registry, UnaryOperator<String> template) {
+    this(
+        registry,
+        new DefaultLockObservationConvention(LockObservationDocumentation.ACQUIRE, template),
+        new DefaultLockObservationConvention(LockObservationDocumentation.HOLD, template),
+        false);
+  }
+
+  /**
+   * Creates an observer with conventions of its own, which come before those of the registry's
+   * configuration.
+   *
+   * @param acquire names and keys of attempts
+   * @param hold names and keys of holds
+   */
+  public ObservedLocks(
+      ObservationRegistry registry,
+      LockObservationConvention acquire,
+      LockObservationConvention hold) {
+    this(registry, acquire, hold, true);
+  }
+
+  private ObservedLocks(
+      ObservationRegistry registry,
+      LockObservationConvention acquire,
+      LockObservationConvention hold,
+      boolean isCustom) {
     this.registry = Objects.requireNonNull(registry, "registry");
-    this.template = Objects.requireNonNull(template, "template");
+    this.acquire = Objects.requireNonNull(acquire, "acquire");
+    this.hold = Objects.requireNonNull(hold, "hold");
+    this.isCustom = isCustom;
   }
 
   @Override
@@ -47,57 +79,51 @@ public final class ObservedLocks implements LockObserver {
     if (registry.isNoop()) {
       return null;
     }
-    return new Observed(request, observation("lockkeeper.lock.acquire", request).start());
+    LockObservationContext context =
+        new LockObservationContext(LockObservationDocumentation.ACQUIRE, request);
+    return new Observed(context, observation(context, acquire).start());
   }
 
-  private Observation observation(String name, Request request) {
-    return Observation.createNotStarted(name, registry)
-        .contextualName(name.substring("lockkeeper.".length()).replace('.', ' '))
-        .lowCardinalityKeyValue("lock", template.apply(request.name()))
-        .lowCardinalityKeyValue("kind", word(request.kind()))
-        .lowCardinalityKeyValue("mode", word(request.mode()))
-        .highCardinalityKeyValue("lockkeeper.lock.name", request.name());
-  }
-
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
+  private Observation observation(
+      LockObservationContext context, LockObservationConvention convention) {
+    return isCustom
+        ? Observation.createNotStarted(convention, () -> context, registry)
+        : context.observation().observation(null, convention, () -> context, registry);
   }
 
   /** One attempt and its hold. */
   private final class Observed implements Attempt {
 
-    private final Request request;
+    private final LockObservationContext attempt;
     private final Observation acquiring;
-    private volatile @Nullable Observation holding;
+    private volatile @Nullable Holding holding;
 
-    Observed(Request request, Observation acquiring) {
-      this.request = request;
+    Observed(LockObservationContext attempt, Observation acquiring) {
+      this.attempt = attempt;
       this.acquiring = acquiring;
     }
 
     @Override
     public void acquired(Lease lease, Via via) {
-      String token = Long.toString(lease.token());
-      acquiring
-          .lowCardinalityKeyValue("via", word(via))
-          .lowCardinalityKeyValue("outcome", "acquired")
-          .highCardinalityKeyValue("lockkeeper.token", token)
-          .stop();
+      attempt.acquired(lease.token(), via);
+      attempt.over("acquired");
+      acquiring.stop();
       if (via == Via.REENTRY) {
         return;
       }
-      Observation hold =
-          observation("lockkeeper.lock.hold", request)
-              .highCardinalityKeyValue("lockkeeper.token", token);
-      if (acquiring.getContext().getParentObservation() instanceof Observation parent) {
-        hold.parentObservation(parent);
+      LockObservationContext context =
+          new LockObservationContext(LockObservationDocumentation.HOLD, attempt.request());
+      context.acquired(lease.token(), via);
+      Observation held = observation(context, hold);
+      if (attempt.getParentObservation() instanceof Observation parent) {
+        held.parentObservation(parent);
       }
-      holding = hold.start();
+      holding = new Holding(context, held.start());
     }
 
     @Override
     public void ended(Ending why, @Nullable Throwable failure) {
-      acquiring.lowCardinalityKeyValue("via", "none").lowCardinalityKeyValue("outcome", word(why));
+      attempt.over(Meters.word(why));
       if (failure != null) {
         acquiring.error(failure);
       }
@@ -115,15 +141,17 @@ public final class ObservedLocks implements LockObserver {
     }
 
     private void over(String outcome, @Nullable LeaseLost loss) {
-      Observation hold = holding;
-      if (hold == null) {
+      Holding over = holding;
+      if (over == null) {
         return;
       }
-      hold.lowCardinalityKeyValue("outcome", outcome);
+      over.context.over(outcome);
       if (loss != null) {
-        hold.error(new LeaseLostException(loss));
+        over.observation.error(new LeaseLostException(loss));
       }
-      hold.stop();
+      over.observation.stop();
     }
   }
+
+  private record Holding(LockObservationContext context, Observation observation) {}
 }

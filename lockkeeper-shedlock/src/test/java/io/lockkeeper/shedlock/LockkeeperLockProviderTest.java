@@ -8,14 +8,23 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
+import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
+import net.javacrumbs.shedlock.support.KeepAliveLockProvider;
 import org.junit.jupiter.api.Test;
 
 /** What ShedLock's own kit for providers lacks. */
 class LockkeeperLockProviderTest {
+
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  private static final Duration LEAST = Duration.ofSeconds(4);
 
   private static LockConfiguration job(Duration atMost, Duration atLeast) {
     return new LockConfiguration(Instant.now(), "job", atMost, atLeast);
@@ -56,8 +65,116 @@ class LockkeeperLockProviderTest {
           .singleElement()
           .matches(HolderReport::resting);
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(LONG)
           .until(() -> provider.lock(job(Duration.ofSeconds(1), Duration.ZERO)).isPresent());
+    }
+  }
+
+  @Test
+  void anExtensionOutlastsALockOfLessThanFiftyMilliseconds() {
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-brief")) {
+      LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
+      SimpleLock brief = provider.lock(job(Duration.ofMillis(30), Duration.ZERO)).orElseThrow();
+      SimpleLock extended = brief.extend(Duration.ofSeconds(10), Duration.ZERO).orElseThrow();
+
+      await()
+          .during(Duration.ofMillis(300))
+          .atMost(LONG)
+          .until(() -> keeper.lock("job").isLocked());
+      extended.unlock();
+      await().atMost(LONG).until(() -> !keeper.lock("job").isLocked());
+    }
+  }
+
+  @Test
+  void shedLocksKeepAliveKeepsTheLockAsLongAsTheJobRuns() throws Exception {
+    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-keep-alive")) {
+      SimpleLock lock =
+          keepAlive(new LockkeeperLockProvider(keeper), timer)
+              .lock(job(Duration.ofSeconds(2), Duration.ZERO))
+              .orElseThrow();
+
+      await().during(Duration.ofSeconds(5)).atMost(LONG).until(() -> keeper.lock("job").isLocked());
+      lock.unlock();
+      await().atMost(LONG).until(() -> !keeper.lock("job").isLocked());
+      assertThat(keeper.inspect()).isEmpty();
+    } finally {
+      timer.shutdownNow();
+    }
+  }
+
+  /** Its public constructor wants jobs of at least half a minute. */
+  private static KeepAliveLockProvider keepAlive(
+      ExtensibleLockProvider provider, ScheduledExecutorService timer) throws Exception {
+    Constructor<KeepAliveLockProvider> constructor =
+        KeepAliveLockProvider.class.getDeclaredConstructor(
+            ExtensibleLockProvider.class, ScheduledExecutorService.class, Duration.class);
+    constructor.setAccessible(true);
+    return constructor.newInstance(provider, timer, Duration.ofSeconds(1));
+  }
+
+  @Test
+  void closingKeepsTheLockOfAJobThatGoesOnAsLongAsItMayLast() {
+    try (Lockkeeper others = Lockkeeper.connect("memory:shedlock-close")) {
+      Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-close");
+      LockkeeperLockProvider provider =
+          new LockkeeperLockProvider(keeper, "", Duration.ofMillis(10));
+      SimpleLock first = provider.lock(job(Duration.ofSeconds(30), LEAST)).orElseThrow();
+      SimpleLock job = first.extend(Duration.ofSeconds(5), LEAST).orElseThrow();
+
+      provider.close();
+      assertThat(provider.lock(job(Duration.ofSeconds(5), Duration.ZERO)))
+          .as("of a closed provider")
+          .isEmpty();
+      keeper.close();
+      job.unlock();
+
+      assertThat(others.inspect(ResourceKind.LOCK, "job").holders())
+          .singleElement()
+          .matches(HolderReport::resting);
+      await().atMost(LONG).until(() -> !others.lock("job").isLocked());
+    }
+  }
+
+  @Test
+  void closingWaitsForJobsWhichThenGiveTheirLocksBackAsAlways() throws Exception {
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-wait")) {
+      LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper, "", LONG);
+      SimpleLock brief = provider.lock(job(Duration.ofHours(1), Duration.ZERO)).orElseThrow();
+      SimpleLock least =
+          provider
+              .lock(new LockConfiguration(Instant.now(), "least", Duration.ofHours(1), LEAST))
+              .orElseThrow();
+      Thread closing = new Thread(provider::close);
+      closing.start();
+      await().atMost(LONG).until(() -> closing.getState() == Thread.State.TIMED_WAITING);
+
+      brief.unlock();
+      least.unlock();
+
+      closing.join();
+      await().atMost(LONG).until(() -> !keeper.lock("job").isLocked());
+      assertThat(keeper.inspect(ResourceKind.LOCK, "least").holders())
+          .singleElement()
+          .matches(HolderReport::resting);
+      await().atMost(LONG).until(() -> !keeper.lock("least").isLocked());
+    }
+  }
+
+  @Test
+  void aClientThatIsClosedAloneGivesTheLocksOfRunningJobsBack() {
+    try (Lockkeeper others = Lockkeeper.connect("memory:shedlock-alone")) {
+      Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-alone");
+      SimpleLock job =
+          new LockkeeperLockProvider(keeper)
+              .lock(job(Duration.ofHours(1), Duration.ofMinutes(30)))
+              .orElseThrow();
+
+      keeper.close();
+      job.unlock();
+
+      await().atMost(LONG).until(() -> !others.lock("job").isLocked());
     }
   }
 

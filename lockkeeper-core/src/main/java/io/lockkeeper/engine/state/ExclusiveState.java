@@ -486,6 +486,11 @@ public final class ExclusiveState extends ResourceState {
   // ---------------------------------------------------------------- answers and notifications
 
   @Override
+  @Nullable Hold holder(CurrentGrant grant) {
+    return hold;
+  }
+
+  @Override
   void extended(
       CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
     renewals.extended(renewed, hold, request, sentNanos, now);

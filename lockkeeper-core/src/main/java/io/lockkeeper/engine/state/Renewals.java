@@ -78,7 +78,7 @@ final class Renewals {
   }
 
   /** Takes note that a renewal has failed, and plans the next attempt. */
-  void failed(CurrentGrant grant, Outcome<RenewAnswer> outcome, long now) {
+  void failed(CurrentGrant grant, @Nullable Hold holder, Outcome<RenewAnswer> outcome, long now) {
     grant.renewNanos =
         Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos));
     Throwable cause =
@@ -86,6 +86,10 @@ final class Renewals {
     for (ManualRenewal wish : grant.takeWishesSent()) {
       effects.renewed(
           wish, policy.unavailable("'" + name + "': the renewal was not confirmed", cause));
+    }
+    if (holder != null && effects.listening()) {
+      effects.event(
+          new LockEvent.RenewalFailed(resource.kind(), name, holder.token, left(holder, now)));
     }
   }
 
@@ -122,9 +126,11 @@ final class Renewals {
       effects.renewed(wish, null);
     }
     if (holder != null && effects.listening()) {
-      long left = Math.max(0, holder.validUntilNanos() - now);
-      effects.event(
-          new LockEvent.Renewed(resource.kind(), name, holder.token, Duration.ofNanos(left)));
+      effects.event(new LockEvent.Renewed(resource.kind(), name, holder.token, left(holder, now)));
     }
+  }
+
+  private static Duration left(Hold holder, long now) {
+    return Duration.ofNanos(Math.max(0, holder.validUntilNanos() - now));
   }
 }

@@ -521,9 +521,12 @@ public abstract class ResourceState {
       }
     } else {
       effects.reached(Transition.RENEWAL_UNKNOWN);
-      renewals.failed(renewed, outcome, now);
+      renewals.failed(renewed, holder(renewed), outcome, now);
     }
   }
+
+  /** Returns who holds by a grant, or null if nobody does. */
+  abstract @Nullable Hold holder(CurrentGrant grant);
 
   /** Takes note that a renewal was carried out. */
   abstract void extended(

@@ -359,6 +359,12 @@ public final class SharedState extends ResourceState {
   }
 
   @Override
+  @Nullable Hold holder(CurrentGrant grant) {
+    Granted granted = grants.get(grant.number);
+    return granted == null ? null : granted.hold;
+  }
+
+  @Override
   void extended(
       CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
     Granted granted = grants.get(renewed.number);

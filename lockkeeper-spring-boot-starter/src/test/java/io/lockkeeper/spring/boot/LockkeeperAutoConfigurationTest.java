@@ -415,7 +415,9 @@ class LockkeeperAutoConfigurationTest {
               assertThat(context).hasSingleBean(ObservedLocks.class);
               context.getBean(LockkeeperMetrics.class).bindTo(registry);
               context.getBean(Lockkeeper.class).lock("measured").acquire().release();
-              assertThat(registry.get("lockkeeper.acquire").timer().count()).isEqualTo(1);
+              assertThat(
+                      registry.get("lockkeeper.acquire").tag("outcome", "acquired").timer().count())
+                  .isEqualTo(1);
               assertThat(registry.get("lockkeeper.events.dropped").functionCounter().count())
                   .isZero();
             });

@@ -75,7 +75,7 @@ public final class LockkeeperLockRegistry
   @Override
   public RegistryLock obtain(Object key) {
     Objects.requireNonNull(key, "key");
-    return new RegistryLock(kind.apply(keeper, prefix + key));
+    return RegistryLock.of(kind.apply(keeper, prefix + key));
   }
 
   /** Does nothing: there is nothing to remove. */

@@ -6,18 +6,38 @@ import java.time.Duration;
 import java.util.ConcurrentModificationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 
 /**
  * A lock of a {@link LockkeeperLockRegistry}: a lock of Lockkeeper with the exceptions that Spring
  * Integration expects. Re-entrant.
+ *
+ * <p>On Spring Integration 7 each of them is a {@code DistributedLock} of Spring Integration too.
  */
-public final class RegistryLock
-    implements org.springframework.integration.support.locks.DistributedLock {
+public class RegistryLock implements Lock {
+
+  private static final boolean HAS_LOCKS_WITH_TIME_TO_LIVE = hasLocksWithTimeToLive();
 
   private final DistributedLock lock;
 
   RegistryLock(DistributedLock lock) {
     this.lock = lock;
+  }
+
+  static RegistryLock of(DistributedLock lock) {
+    return HAS_LOCKS_WITH_TIME_TO_LIVE ? TimedRegistryLock.of(lock) : new RegistryLock(lock);
+  }
+
+  private static boolean hasLocksWithTimeToLive() {
+    try {
+      Class.forName(
+          "org.springframework.integration.support.locks.DistributedLock",
+          false,
+          RegistryLock.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false; // Spring Integration 6
+    }
   }
 
   /** Returns the lock itself, with its token, its lease and its other operations. */
@@ -35,7 +55,6 @@ public final class RegistryLock
    *
    * @param ttl 50 milliseconds to 24 hours
    */
-  @Override
   public void lock(Duration ttl) {
     lock.lock(LockkeeperLockRegistry.fixed(ttl));
   }
@@ -61,7 +80,6 @@ public final class RegistryLock
    * @param waitTime zero or less for not at all
    * @param ttl 50 milliseconds to 24 hours
    */
-  @Override
   public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
     Duration wait = waitTime.isNegative() ? Duration.ZERO : waitTime;
     return lock.tryLock(LockkeeperLockRegistry.fixed(ttl).withWait(wait));

@@ -1,0 +1,185 @@
+package io.lockkeeper.micrometer;
+
+import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LockObserver.Ending;
+import io.lockkeeper.LockObserver.Via;
+import io.lockkeeper.ResourceKind;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The meters of one kind and one tag {@code lock}, in all registries: looked up once and kept,
+ * because a look-up takes longer than what is measured.
+ */
+final class Meters {
+
+  private final Tags tags;
+  private final LongAdder waiting = new LongAdder();
+  private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+  private final Set<MeterRegistry> registries = ConcurrentHashMap.newKeySet();
+  private final List<Bound> all = new CopyOnWriteArrayList<>();
+
+  /** How a hold ended. */
+  enum HoldOutcome {
+    RELEASED,
+    LOST
+  }
+
+  /** How a renewal ended. */
+  private enum Renewal {
+    RENEWED,
+    FAILED
+  }
+
+  Meters(ResourceKind kind, String lock) {
+    tags = Tags.of("lock", lock, "kind", word(kind));
+  }
+
+  /** Registers the meters, unless they are there. */
+  void bindTo(MeterRegistry registry) {
+    if (registries.add(registry)) {
+      all.add(new Bound(registry));
+    }
+  }
+
+  static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  void begun() {
+    waiting.increment();
+  }
+
+  /** Takes note that nobody waits for a request any more. */
+  void answered() {
+    waiting.decrement();
+  }
+
+  void begun(Hold hold) {
+    holds.add(hold);
+  }
+
+  void over(Hold hold) {
+    holds.remove(hold);
+  }
+
+  void acquired(Via via, long nanos) {
+    for (Bound bound : all) {
+      bound.timer(via).record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  void ended(Ending why, long nanos) {
+    for (Bound bound : all) {
+      bound.timer(why).record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  void over(HoldOutcome outcome, long nanos) {
+    for (Bound bound : all) {
+      bound.timer(outcome).record(nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  void lost(LeaseLost.Reason reason) {
+    for (Bound bound : all) {
+      bound.counter(reason).increment();
+    }
+  }
+
+  void renewed() {
+    for (Bound bound : all) {
+      bound.counter(Renewal.RENEWED).increment();
+    }
+  }
+
+  void renewalFailed() {
+    for (Bound bound : all) {
+      bound.counter(Renewal.FAILED).increment();
+    }
+  }
+
+  void deadlock() {
+    for (Bound bound : all) {
+      bound.deadlocks.increment();
+    }
+  }
+
+  private double oldestNanos() {
+    long now = System.nanoTime();
+    return holds.stream().mapToLong(hold -> now - hold.sinceNanos()).max().orElse(0);
+  }
+
+  /** A hold that goes on. */
+  interface Hold {
+    long sinceNanos();
+  }
+
+  /** The meters in one registry. */
+  private final class Bound {
+
+    private final MeterRegistry registry;
+    private final Map<Enum<?>, Timer> timers = new ConcurrentHashMap<>();
+    private final Map<Enum<?>, Counter> counters = new ConcurrentHashMap<>();
+    private final Counter deadlocks;
+
+    Bound(MeterRegistry registry) {
+      this.registry = registry;
+      Gauge.builder("lockkeeper.waiting", waiting, LongAdder::sum)
+          .description("requests that wait")
+          .tags(tags)
+          .register(registry);
+      Gauge.builder("lockkeeper.held", holds, Set::size)
+          .description("holds")
+          .tags(tags)
+          .register(registry);
+      TimeGauge.builder(
+              "lockkeeper.hold.oldest", Meters.this, TimeUnit.NANOSECONDS, Meters::oldestNanos)
+          .description("the time for which the oldest hold has lasted")
+          .tags(tags)
+          .register(registry);
+      deadlocks = registry.counter("lockkeeper.deadlocks", tags);
+      for (LeaseLost.Reason reason : LeaseLost.Reason.values()) {
+        counters.put(reason, registry.counter("lockkeeper.lost", tags.and("reason", word(reason))));
+      }
+      for (Renewal outcome : Renewal.values()) {
+        counters.put(
+            outcome, registry.counter("lockkeeper.renewals", tags.and("outcome", word(outcome))));
+      }
+      timers.put(Ending.UNAVAILABLE, register(Ending.UNAVAILABLE));
+    }
+
+    Counter counter(Enum<?> what) {
+      return Objects.requireNonNull(counters.get(what));
+    }
+
+    Timer timer(Enum<?> outcome) {
+      Timer known = timers.get(outcome);
+      return known != null ? known : timers.computeIfAbsent(outcome, this::register);
+    }
+
+    private Timer register(Enum<?> outcome) {
+      if (outcome instanceof Via via) {
+        return registry.timer(
+            "lockkeeper.acquire", tags.and("via", word(via), "outcome", "acquired"));
+      }
+      if (outcome instanceof Ending why) {
+        return registry.timer("lockkeeper.acquire", tags.and("via", "none", "outcome", word(why)));
+      }
+      return registry.timer("lockkeeper.hold", tags.and("outcome", word(outcome)));
+    }
+  }
+}

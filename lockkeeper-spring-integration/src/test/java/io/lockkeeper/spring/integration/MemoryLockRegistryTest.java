@@ -1,0 +1,12 @@
+package io.lockkeeper.spring.integration;
+
+import org.junit.jupiter.api.Tag;
+
+@Tag("versions")
+class MemoryLockRegistryTest extends LockRegistryContract {
+
+  @Override
+  String url() {
+    return "memory:lock-registry";
+  }
+}
