@@ -80,7 +80,7 @@ public final class LockkeeperAutoConfiguration {
 
     @Bean
     LockkeeperConnectionDetails lockkeeperConnectionDetails(LettuceConnectionFactory redis) {
-      return builder -> builder.connect(ApplicationRedis.stores(redis));
+      return new ApplicationRedis(redis);
     }
   }
 
