@@ -303,6 +303,22 @@ class LockkeeperAutoConfigurationTest {
   }
 
   @Test
+  void aUrlComesBeforeTheApplicationsOwnRedis() {
+    runner
+        .withConfiguration(
+            AutoConfigurations.of(
+                present(
+                    "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+                    "org.springframework.boot.data.redis.autoconfigure"
+                        + ".DataRedisAutoConfiguration")))
+        .withPropertyValues(MEMORY, "spring.data.redis.port=1")
+        .run(
+            context ->
+                assertThat(context.getBean(LockkeeperConnectionDetails.class))
+                    .isNotInstanceOf(ApplicationRedis.class));
+  }
+
+  @Test
   void theApplicationsDatabaseIsUsed() {
     runner
         .withConfiguration(
@@ -447,6 +463,8 @@ class LockkeeperAutoConfigurationTest {
             "memory:started",
             "spring.main.banner-mode",
             "off",
+            "spring.main.web-application-type",
+            "none",
             "spring.autoconfigure.exclude",
             String.join(
                 ",",
