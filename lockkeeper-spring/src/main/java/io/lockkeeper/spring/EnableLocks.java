@@ -29,7 +29,8 @@ public @interface EnableLocks {
 
   /**
    * Where the lock is taken among the other advice. The default is outside of transactions and
-   * caches, whose default is {@link Ordered#LOWEST_PRECEDENCE}. {@code @Async} is outside of all.
+   * caches, whose default is {@link Ordered#LOWEST_PRECEDENCE}. {@code @Async}, and
+   * {@code @Retryable} of Spring Framework 7, are outside of all.
    */
   int order() default DEFAULT_ORDER;
 }

@@ -5,6 +5,7 @@ import io.lockkeeper.jdbc.SqlFence;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -62,9 +63,14 @@ final class FencedWrites extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   }
 
   /** Leaves what was acquired with the invocation, for the advice that is behind this one. */
-  static void hand(MethodInvocation invocation, List<Fenced> fenced) {
+  static void hand(MethodInvocation invocation, Fenced fenced) {
     if (invocation instanceof ProxyMethodInvocation proxied) {
-      proxied.setUserAttribute(ATTRIBUTE, fenced);
+      List<Object> all = new ArrayList<>();
+      if (proxied.getUserAttribute(ATTRIBUTE) instanceof List<?> before) {
+        all.addAll(before);
+      }
+      all.add(fenced);
+      proxied.setUserAttribute(ATTRIBUTE, all);
     }
   }
 

@@ -1,6 +1,5 @@
 package io.lockkeeper.spring;
 
-import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.HeldLease;
 import io.lockkeeper.LeaseLostException;
@@ -74,28 +73,46 @@ final class LockedInterceptor implements MethodInterceptor {
 
   private List<LockedCall.Step> steps(
       LockedMethod locked, Object target, @Nullable Object[] arguments) {
-    EvaluationContext context = NOTHING;
+    List<LockedCall.Step> steps = locked.constant().get();
+    if (steps == null) {
+      steps = read(locked, target, arguments);
+      if (locked.isConstant()) {
+        locked.constant().set(steps);
+      }
+    }
+    return steps;
+  }
+
+  private List<LockedCall.Step> read(
+      LockedMethod locked, Object target, @Nullable Object[] arguments) {
+    EvaluationContext context =
+        locked.needsContext() ? methods.context(locked, target, arguments) : NOTHING;
+    if (locked.operations().size() == 1) {
+      LockedOperation operation = locked.operations().get(0);
+      return operation.applies(context) ? List.of(step(operation, context, arguments)) : List.of();
+    }
     List<LockedCall.Step> steps = new ArrayList<>(locked.operations().size());
     for (LockedOperation operation : locked.operations()) {
-      if (context == NOTHING && operation.isAboutTheCall()) {
-        context = methods.context(locked, target, arguments);
-      }
       if (operation.applies(context)) {
-        LockTemplate template = template(operation.keeper());
-        AcquireOptions options = template.withDefaultWait(operation.options());
-        OnLoss onLoss =
-            operation.onLoss() == OnLoss.DEFAULT ? settings().onLoss() : operation.onLoss();
-        LockRequest request =
-            new LockRequest(
-                operation.names(context), operation.mode(), operation.permits(), options);
-        steps.add(new LockedCall.Step(operation, request, template, onLoss));
+        steps.add(step(operation, context, arguments));
       }
     }
     // The same order everywhere: two methods with the same locks do not wait for each other.
-    if (steps.size() > 1) {
-      steps.sort(Comparator.comparing(step -> step.request().names().get(0)));
-    }
+    steps.sort(Comparator.comparing(step -> step.request().names().get(0)));
     return steps;
+  }
+
+  private LockedCall.Step step(
+      LockedOperation operation, EvaluationContext context, @Nullable Object[] arguments) {
+    LockTemplate template = template(operation.keeper());
+    LockRequest request =
+        new LockRequest(
+            operation.names(context, arguments),
+            operation.mode(),
+            operation.permits(),
+            template.withDefaultWait(operation.options()));
+    OnLoss onLoss = operation.onLoss() == OnLoss.DEFAULT ? settings().onLoss() : operation.onLoss();
+    return new LockedCall.Step(operation, request, template, onLoss);
   }
 
   private LockTemplate template(String keeper) {
@@ -124,59 +141,88 @@ final class LockedInterceptor implements MethodInterceptor {
   // ------------------------------------------------------------- complete when it returns
 
   private @Nullable Object value(LockedCall call) throws Throwable {
-    Deque<Hold> held = new ArrayDeque<>(call.steps().size());
-    List<HeldLease> leases = new ArrayList<>(call.steps().size());
-    List<FencedWrites.Fenced> fenced = new ArrayList<>();
-    LossWatch watch = new LossWatch(events, call.locked(), call.target());
+    boolean wantsLeases = !call.locked().leaseParameters().isEmpty();
+    try {
+      return value(call, 0, wantsLeases ? new ArrayList<>(call.steps().size()) : List.of());
+    } catch (NotInTime e) {
+      for (Throwable failure : e.getSuppressed()) {
+        throw failure; // of a release
+      }
+      return call.failed(e.step, e.timeout);
+    }
+  }
+
+  /** Takes the locks from this one on, calls the method, and releases them. */
+  private @Nullable Object value(LockedCall call, int index, List<HeldLease> leases)
+      throws Throwable {
+    if (index == call.steps().size()) {
+      return call.proceed(leases);
+    }
+    LockedCall.Step step = call.steps().get(index);
+    Hold hold = hold(call, step);
+    boolean isReleasedHere = true;
+    LossWatch watch = null;
     Object result;
     try {
-      for (LockedCall.Step step : call.steps()) {
-        Hold hold;
-        try {
-          hold = hold(step);
-        } catch (AcquireTimeoutException e) {
-          watch.end();
-          releaseAll(held);
-          return call.failed(step, e);
-        } catch (InterruptedException e) {
-          throw interrupted(call.locked().method(), step.request(), e);
-        }
+      if (step.operation().release() == ReleasePoint.AFTER_TRANSACTION
+          && TransactionEnd.isToCome()) {
+        TransactionEnd.release(hold);
+        isReleasedHere = false;
+      }
+      watch = LossWatch.over(hold, step.onLoss(), events, call);
+      if (!call.locked().leaseParameters().isEmpty()) {
         leases.add(hold.lease());
-        if (step.operation().release() == ReleasePoint.AFTER_TRANSACTION
-            && TransactionEnd.isToCome()) {
-          TransactionEnd.release(hold);
-        } else {
-          held.push(hold);
-        }
-        watch.add(hold, step.onLoss());
-        if (step.operation().fenced()) {
-          fenced.add(new FencedWrites.Fenced(step.request().mode(), hold));
-        }
       }
-      if (!fenced.isEmpty()) {
-        FencedWrites.hand(call.invocation(), fenced);
+      if (step.operation().fenced()) {
+        FencedWrites.hand(call.invocation(), new FencedWrites.Fenced(step.request().mode(), hold));
       }
-      try {
-        result = call.proceed(leases);
-      } finally {
-        watch.end();
-      }
+      result = value(call, index + 1, leases);
     } catch (Throwable failure) {
-      watch.end();
-      while (!held.isEmpty()) {
-        held.pop().releaseAfter(failure);
+      end(watch);
+      if (isReleasedHere) {
+        hold.releaseAfter(failure);
       }
       throw failure;
     }
-    releaseAll(held);
+    end(watch);
+    if (isReleasedHere) {
+      hold.release();
+    }
     return result;
   }
 
-  private Hold hold(LockedCall.Step step) throws InterruptedException {
-    if (step.operation().release() == ReleasePoint.COMPLETION) {
-      checkTransaction(step);
+  private static void end(@Nullable LossWatch watch) {
+    if (watch != null) {
+      watch.end();
     }
-    return step.template().hold(step.request());
+  }
+
+  private Hold hold(LockedCall call, LockedCall.Step step) throws Exception {
+    try {
+      if (step.operation().release() == ReleasePoint.COMPLETION) {
+        checkTransaction(step);
+      }
+      return step.template().hold(step.request());
+    } catch (AcquireTimeoutException e) {
+      throw new NotInTime(step, e);
+    } catch (InterruptedException e) {
+      throw interrupted(call.locked().method(), step.request(), e);
+    }
+  }
+
+  /** One of the locks of a call was not to be had in time: the others are released first. */
+  private static final class NotInTime extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final transient LockedCall.Step step;
+    private final AcquireTimeoutException timeout;
+
+    NotInTime(LockedCall.Step step, AcquireTimeoutException timeout) {
+      super(null, timeout, true, false);
+      this.step = step;
+      this.timeout = timeout;
+    }
   }
 
   private static Exception interrupted(

@@ -2,6 +2,8 @@ package io.lockkeeper.spring;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A method with its locks.
@@ -9,9 +11,33 @@ import java.util.List;
  * @param method the method of the target's class
  * @param result when it is complete
  * @param leaseParameters the positions of the parameters that get the lease
+ * @param isConstant whether each call takes the same
+ * @param needsContext whether an expression has to be evaluated at a call
+ * @param constant what each call takes, once that is known
  */
 record LockedMethod(
-    Method method, List<LockedOperation> operations, Result result, List<Integer> leaseParameters) {
+    Method method,
+    List<LockedOperation> operations,
+    Result result,
+    List<Integer> leaseParameters,
+    boolean isConstant,
+    boolean needsContext,
+    AtomicReference<@Nullable List<LockedCall.Step>> constant) {
+
+  static LockedMethod of(
+      Method method,
+      List<LockedOperation> operations,
+      Result result,
+      List<Integer> leaseParameters) {
+    return new LockedMethod(
+        method,
+        operations,
+        result,
+        leaseParameters,
+        operations.stream().allMatch(LockedOperation::isConstant),
+        operations.stream().anyMatch(LockedOperation::needsContext),
+        new AtomicReference<>());
+  }
 
   /** When a call is complete. */
   enum Result {

@@ -53,6 +53,9 @@ final class LockedMethods implements BeanFactoryAware {
           "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
           "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
+  /** What names no parameter in SpEL, also if there is one of that name. */
+  private static final List<String> RESERVED = List.of("#root", "#this");
+
   private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
   private final SpelExpressionParser parser = new SpelExpressionParser();
   private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
@@ -121,7 +124,7 @@ final class LockedMethods implements BeanFactoryAware {
             .filter(i -> HeldLease.class.isAssignableFrom(method.getParameterTypes()[i]))
             .boxed()
             .toList();
-    return new LockedMethod(method, List.copyOf(operations), result, leases);
+    return LockedMethod.of(method, List.copyOf(operations), result, leases);
   }
 
   private LockedOperation read(
@@ -164,8 +167,10 @@ final class LockedMethods implements BeanFactoryAware {
     if (annotation.fenced()) {
       checkFenced(annotation, method, result);
     }
-    List<Expression> keys =
-        Stream.of(annotation.key()).map(key -> expression(key, "key", method)).toList();
+    List<LockedOperation.Key> keys =
+        Stream.of(annotation.key())
+            .map(key -> key(expression(key, "key", method), method))
+            .toList();
     return new LockedOperation(
         method,
         name,
@@ -264,6 +269,20 @@ final class LockedMethods implements BeanFactoryAware {
       throw wrong(method, "has a fallback with another result: " + found);
     }
     return found;
+  }
+
+  /** Returns the key, which mostly is a parameter and needs no evaluation. */
+  private LockedOperation.Key key(Expression expression, Method method) {
+    String text = expression.getExpressionString().trim();
+    String[] parameters = names.getParameterNames(method);
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      boolean isNamed =
+          parameters != null && text.equals("#" + parameters[i]) && !RESERVED.contains(text);
+      if (isNamed || text.equals("#p" + i) || text.equals("#a" + i)) {
+        return new LockedOperation.Key(expression, i);
+      }
+    }
+    return new LockedOperation.Key(expression, -1);
   }
 
   private Expression expression(String text, String what, Method method) {

@@ -30,7 +30,7 @@ import org.springframework.util.ObjectUtils;
 record LockedOperation(
     Method method,
     String name,
-    List<Expression> keys,
+    List<Key> keys,
     @Nullable Expression condition,
     LockMode mode,
     int permits,
@@ -43,22 +43,43 @@ record LockedOperation(
     OnLoss onLoss,
     String keeper) {
 
-  /** Returns whether its texts are about the call. */
-  boolean isAboutTheCall() {
-    return condition != null || !keys.isEmpty();
+  /**
+   * A key.
+   *
+   * @param parameter the position of the parameter that it names and nothing else, or -1
+   */
+  record Key(Expression expression, int parameter) {
+
+    @Nullable Object value(EvaluationContext context, @Nullable Object[] arguments) {
+      return parameter < 0 ? expression.getValue(context) : arguments[parameter];
+    }
+  }
+
+  /** Returns whether it is the same for each call. */
+  boolean isConstant() {
+    return condition == null && keys.isEmpty();
+  }
+
+  /** Returns whether an expression has to be evaluated. */
+  boolean needsContext() {
+    return condition != null || keys.stream().anyMatch(key -> key.parameter() < 0);
   }
 
   boolean applies(EvaluationContext context) {
     return condition == null || Boolean.TRUE.equals(condition.getValue(context, Boolean.class));
   }
 
-  List<String> names(EvaluationContext context) {
+  List<String> names(EvaluationContext context, @Nullable Object[] arguments) {
     if (keys.isEmpty()) {
       return List.of(name);
     }
+    Object first = keys.get(0).value(context, arguments);
+    if (first instanceof CharSequence && keys.size() == 1) {
+      return List.of(name + ":" + first);
+    }
     Set<String> names = new LinkedHashSet<>();
-    for (Expression key : keys) {
-      Object value = key.getValue(context);
+    for (Key key : keys) {
+      Object value = names.isEmpty() ? first : key.value(context, arguments);
       List<?> parts =
           value instanceof Iterable<?> several
               ? list(several)
@@ -88,8 +109,8 @@ record LockedOperation(
     return list;
   }
 
-  private String text(Expression key) {
-    return "'" + key.getExpressionString() + "' of " + method;
+  private String text(Key key) {
+    return "'" + key.expression().getExpressionString() + "' of " + method;
   }
 
   /** Returns what a call is to return that did not get its lock in time. */

@@ -14,9 +14,9 @@ import org.springframework.context.annotation.Configuration;
 /** What {@link Locked} costs beside the lock itself. */
 class OverheadTest {
 
-  private static final int WARM_UP = 20_000;
-  private static final int TIMES = 20_000;
-  private static final long MOST_BYTES = 1_536;
+  private static final int ROUNDS = 10;
+  private static final int TIMES = 10_000;
+  private static final long MOST_BYTES = 1_024;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -27,6 +27,9 @@ class OverheadTest {
 
     @Locked(name = "stock", key = "#sku")
     public void sell(String sku) {}
+
+    @Locked(name = "stock", key = "#sku.toLowerCase()")
+    public void sell(String sku, int count) {}
   }
 
   @Configuration
@@ -44,33 +47,42 @@ class OverheadTest {
     }
   }
 
-  private long bytesOf(Runnable action) {
-    for (int i = 0; i < WARM_UP; i++) {
-      action.run();
-    }
+  /** What a call costs, in the fastest of several rounds. */
+  private record Cost(long nanos, long bytes) {}
+
+  private Cost of(String what, Runnable action) {
     long thread = Thread.currentThread().getId();
-    long before = threads.getThreadAllocatedBytes(thread);
-    long begin = System.nanoTime();
-    for (int i = 0; i < TIMES; i++) {
-      action.run();
+    Cost least = new Cost(Long.MAX_VALUE, Long.MAX_VALUE);
+    for (int round = 0; round < ROUNDS; round++) {
+      long before = threads.getThreadAllocatedBytes(thread);
+      long begin = System.nanoTime();
+      for (int i = 0; i < TIMES; i++) {
+        action.run();
+      }
+      long nanos = (System.nanoTime() - begin) / TIMES;
+      long bytes = (threads.getThreadAllocatedBytes(thread) - before) / TIMES;
+      least = new Cost(Math.min(least.nanos, nanos), Math.min(least.bytes, bytes));
     }
-    long nanos = System.nanoTime() - begin;
-    long bytes = (threads.getThreadAllocatedBytes(thread) - before) / TIMES;
-    System.out.printf("%,d ns and %,d bytes%n", nanos / TIMES, bytes);
-    return bytes;
+    System.out.printf("%s: %,d ns and %,d bytes%n", what, least.nanos, least.bytes);
+    return least;
   }
 
+  /** The times are printed only: they depend on the machine, and on what else it does. */
   @Test
   void aCallTakesLittleMoreMemoryThanItsLock() {
     try (AnnotationConfigApplicationContext context =
         new AnnotationConfigApplicationContext(Shops.class)) {
-      DistributedLock lock = context.getBean(Lockkeeper.class).lock("bare");
+      DistributedLock lock = context.getBean(Lockkeeper.class).lock("stock:plums");
       Shop shop = context.getBean(Shop.class);
 
-      long bare = bytesOf(() -> lock.run(() -> {}));
+      long bare = of("the lock alone", () -> lock.run(() -> {})).bytes();
 
-      assertThat(bytesOf(shop::sell) - bare).isLessThanOrEqualTo(MOST_BYTES);
-      assertThat(bytesOf(() -> shop.sell("apple")) - bare).isLessThanOrEqualTo(2 * MOST_BYTES);
+      assertThat(of("@Locked", shop::sell).bytes() - bare).isLessThanOrEqualTo(MOST_BYTES);
+      assertThat(of("@Locked with a parameter as key", () -> shop.sell("apple")).bytes() - bare)
+          .isLessThanOrEqualTo(MOST_BYTES);
+      assertThat(
+              of("@Locked with an expression as key", () -> shop.sell("Apple", 1)).bytes() - bare)
+          .isLessThanOrEqualTo(4 * MOST_BYTES);
     }
   }
 }

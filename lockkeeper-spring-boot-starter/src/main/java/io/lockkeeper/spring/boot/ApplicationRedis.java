@@ -1,11 +1,19 @@
 package io.lockkeeper.spring.boot;
 
 import io.lettuce.core.AbstractRedisClient;
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.redis.RedisStores;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
@@ -17,36 +25,73 @@ import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The Redis that the application has, through the client that it has. Whatever says where that is
- * ({@code spring.data.redis.*}, connection details, SSL bundles) has ended up in the factory, whose
- * type is the same with every Spring Boot.
+ * The Redis that the application has, through a client of Lockkeeper's own that is made like the
+ * application's. Whatever says where it is ({@code spring.data.redis.*}, connection details, SSL
+ * bundles) has ended up in the factory, whose type is the same with every Spring Boot.
+ *
+ * <p>The factory's own client would not do: the factory shuts it down and makes another one when
+ * the context is paused and goes on, as Spring Framework 7 does with contexts in the cache of
+ * tests.
  */
-final class ApplicationRedis {
+final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableBean {
 
-  private ApplicationRedis() {}
+  private final LettuceConnectionFactory factory;
+  private @Nullable AbstractRedisClient client;
 
-  static RedisStores stores(LettuceConnectionFactory factory) {
-    AbstractRedisClient client = factory.getRequiredNativeClient();
-    if (client instanceof RedisClusterClient cluster) {
-      return RedisStores.from(cluster, clusterUri(factory));
-    }
-    if (client instanceof RedisClient single) {
-      return RedisStores.from(single, uri(factory));
-    }
-    throw new IllegalStateException("a Redis client of an unknown kind: " + client.getClass());
+  ApplicationRedis(LettuceConnectionFactory factory) {
+    this.factory = factory;
   }
 
-  private static RedisURI clusterUri(LettuceConnectionFactory factory) {
+  @Override
+  public Lockkeeper connect(LockkeeperBuilder builder) {
+    return builder.connect(stores());
+  }
+
+  private RedisStores stores() {
+    ClientResources resources = factory.getClientResources();
+    ClientOptions options =
+        factory.getClientConfiguration().getClientOptions().orElseGet(ClientOptions::create);
+    if (factory.isClusterAware()) {
+      List<RedisURI> nodes = clusterUris(factory);
+      RedisClusterClient cluster =
+          resources == null
+              ? RedisClusterClient.create(nodes)
+              : RedisClusterClient.create(resources, nodes);
+      cluster.setOptions(
+          options instanceof ClusterClientOptions known
+              ? known
+              : ClusterClientOptions.builder(options).build());
+      client = cluster;
+      return RedisStores.from(cluster, nodes.get(0));
+    }
+    RedisClient single = resources == null ? RedisClient.create() : RedisClient.create(resources);
+    single.setOptions(options);
+    client = single;
+    return RedisStores.from(single, uri(factory));
+  }
+
+  @Override
+  public void destroy() {
+    AbstractRedisClient used = client;
+    if (used != null) {
+      used.shutdown();
+    }
+  }
+
+  static List<RedisURI> clusterUris(LettuceConnectionFactory factory) {
     RedisClusterConfiguration configuration = factory.getClusterConfiguration();
-    RedisURI.Builder builder = RedisURI.builder();
-    if (configuration != null) {
-      RedisNode node = configuration.getClusterNodes().iterator().next();
-      builder = RedisURI.builder().withHost(host(node)).withPort(port(node));
+    if (configuration == null) {
+      throw new IllegalStateException("the cluster is not told which nodes it has");
     }
-    return finish(builder, factory, configuration);
+    List<RedisURI> nodes = new ArrayList<>();
+    for (RedisNode node : configuration.getClusterNodes()) {
+      RedisURI.Builder builder = RedisURI.builder().withHost(host(node)).withPort(port(node));
+      nodes.add(finish(builder, factory, configuration));
+    }
+    return nodes;
   }
 
-  private static RedisURI uri(LettuceConnectionFactory factory) {
+  static RedisURI uri(LettuceConnectionFactory factory) {
     RedisSentinelConfiguration sentinels = factory.getSentinelConfiguration();
     if (sentinels != null) {
       return sentinelUri(factory, sentinels);

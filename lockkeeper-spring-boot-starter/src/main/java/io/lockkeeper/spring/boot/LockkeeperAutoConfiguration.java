@@ -30,6 +30,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.StringUtils;
@@ -59,6 +60,8 @@ public final class LockkeeperAutoConfiguration {
   /** Creates the configuration. */
   public LockkeeperAutoConfiguration() {}
 
+  /** This and what follows say where the locks are: the first that applies, in their order. */
+  @Order(1)
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnProperty("lockkeeper.url")
   @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
@@ -71,6 +74,7 @@ public final class LockkeeperAutoConfiguration {
     }
   }
 
+  @Order(2)
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({RedisStores.class, LettuceConnectionFactory.class})
   @ConditionalOnProperty(name = "lockkeeper.store", havingValue = "redis", matchIfMissing = true)
@@ -80,10 +84,11 @@ public final class LockkeeperAutoConfiguration {
 
     @Bean
     LockkeeperConnectionDetails lockkeeperConnectionDetails(LettuceConnectionFactory redis) {
-      return builder -> builder.connect(ApplicationRedis.stores(redis));
+      return new ApplicationRedis(redis);
     }
   }
 
+  @Order(3)
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(JdbcStores.class)
   @ConditionalOnProperty(name = "lockkeeper.store", havingValue = "jdbc", matchIfMissing = true)
@@ -97,6 +102,7 @@ public final class LockkeeperAutoConfiguration {
     }
   }
 
+  @Order(4)
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({ZooKeeperStores.class, CuratorFramework.class})
   @ConditionalOnProperty(

@@ -3,10 +3,11 @@ package io.lockkeeper.spring.boot;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -38,28 +39,42 @@ public final class LockkeeperEndpoint {
    * Returns a report on one resource.
    *
    * @param kind such as {@code lock} or {@code read-write-lock}
-   * @param name its name
+   * @param name its name, in parts if it has slashes
+   * @throws InvalidEndpointRequestException if there is no such kind, or no such name can be
    */
   @ReadOperation
-  public ResourceReport one(@Selector String kind, @Selector String name) {
-    return keeper.inspect(kind(kind), name);
+  public ResourceReport one(
+      @Selector String kind, @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
+    ResourceKind known = kind(kind);
+    try {
+      return keeper.inspect(known, String.join("/", name));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidEndpointRequestException("not a name", String.valueOf(e.getMessage()));
+    }
   }
 
   /**
    * Revokes what its holders hold.
    *
    * @param kind such as {@code lock} or {@code read-write-lock}
-   * @param name its name
+   * @param name its name, in parts if it has slashes
    * @return how many still held it
+   * @throws InvalidEndpointRequestException if there is no such kind, or no such name can be
    */
   @DeleteOperation
-  public Map<String, Long> release(@Selector String kind, @Selector String name) {
-    long released =
-        keeper.inspect(kind(kind), name).holders().stream().filter(keeper::forceRelease).count();
+  public Map<String, Long> release(
+      @Selector String kind, @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
+    long released = one(kind, name).holders().stream().filter(keeper::forceRelease).count();
     return Map.of("released", released);
   }
 
   private static ResourceKind kind(String text) {
-    return ResourceKind.valueOf(text.replace('-', '_').toUpperCase(Locale.ROOT));
+    for (ResourceKind kind : ResourceKind.values()) {
+      if (kind.name().equalsIgnoreCase(text.replace('-', '_'))) {
+        return kind;
+      }
+    }
+    throw new InvalidEndpointRequestException(
+        "not a kind", "the kind must be one of " + Arrays.toString(ResourceKind.values()));
   }
 }

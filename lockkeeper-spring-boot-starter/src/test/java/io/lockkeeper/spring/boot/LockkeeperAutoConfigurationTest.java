@@ -48,7 +48,6 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
@@ -271,10 +270,7 @@ class LockkeeperAutoConfigurationTest {
   }
 
   @Test
-  void theClientIsClosedAfterRequestsAndBeforeConnections() {
-    assertThat(LockkeeperLifecycle.PHASE)
-        .isLessThan(SmartLifecycle.DEFAULT_PHASE - 2048)
-        .isGreaterThan(0);
+  void theClientIsClosedWithItsContext() {
     Lockkeeper[] closed = new Lockkeeper[1];
     runner.withPropertyValues(MEMORY).run(context -> closed[0] = context.getBean(Lockkeeper.class));
     Assertions.assertThatThrownBy(() -> closed[0].lock("a").lock())
@@ -304,6 +300,22 @@ class LockkeeperAutoConfigurationTest {
                 assertThat(keeper.lock("a").isLocked()).isTrue();
               });
     }
+  }
+
+  @Test
+  void aUrlComesBeforeTheApplicationsOwnRedis() {
+    runner
+        .withConfiguration(
+            AutoConfigurations.of(
+                present(
+                    "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration",
+                    "org.springframework.boot.data.redis.autoconfigure"
+                        + ".DataRedisAutoConfiguration")))
+        .withPropertyValues(MEMORY, "spring.data.redis.port=1")
+        .run(
+            context ->
+                assertThat(context.getBean(LockkeeperConnectionDetails.class))
+                    .isNotInstanceOf(ApplicationRedis.class));
   }
 
   @Test
@@ -453,6 +465,8 @@ class LockkeeperAutoConfigurationTest {
             "memory:started",
             "spring.main.banner-mode",
             "off",
+            "spring.main.web-application-type",
+            "none",
             "spring.autoconfigure.exclude",
             String.join(
                 ",",

@@ -94,7 +94,8 @@ class TwoApplicationsTest {
                 System.getProperty("java.class.path"),
                 Shop.class.getName(),
                 file.toString(),
-                "--spring.main.banner-mode=off"));
+                "--spring.main.banner-mode=off",
+                "--spring.main.web-application-type=none"));
     command.addAll(List.of(properties));
     processes.add(
         new ProcessBuilder(command)
