@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class Survey {
 
   /** How many resources a look asks about. A server of Redis takes about 6 µs for each. */
-  static final int PART = 1_500;
+  static final int PART = 1_000;
 
   /** How many of them it asks about one by one, since they matter most. */
   private static final int AGAIN = 25;
@@ -37,7 +37,7 @@ final class Survey {
   private static final int MOST_CELLS = 500;
 
   /** What was seen longer ago than this is begun anew. */
-  private static final Duration OLD = Duration.ofMinutes(1);
+  private static final Duration OLD = Duration.ofMinutes(10);
 
   /**
    * A report on a resource.

@@ -16,6 +16,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -122,12 +125,13 @@ class ConsolePageTest {
                     .withDoctor(
                         () -> List.of(Finding.warn("eviction", "it is on", "switch it off"))));
         Browser browser = browser(console.url());
-        Lease one = till.readWriteLock("prices").readLock().acquire();
         Lease two = other.readWriteLock("prices").readLock().acquire();
         PermitLease permits = third.semaphore("printers", 5).acquire(2)) {
       till.counter("orders").addAndGet(42);
       Lease stock = fourth.lock("stock").acquire();
-      var waits = till.lock("stock").acquireAsync().toCompletableFuture(); // as this thread
+      ExecutorService worker = Executors.newSingleThreadExecutor(); // holds one, waits for another
+      Lease one = worker.submit(() -> till.readWriteLock("prices").readLock().acquire()).get();
+      Future<Lease> waits = worker.submit(() -> till.lock("stock").acquire());
       var writes = third.readWriteLock("prices").writeLock().acquireAsync().toCompletableFuture();
 
       browser.resize(1_000, 700);
@@ -162,8 +166,9 @@ class ConsolePageTest {
       stock.release();
       one.release();
       two.release();
-      waits.join().release();
+      waits.get().release();
       writes.join().release();
+      worker.shutdown();
       assertThat(permits.isValid()).isTrue();
     }
   }
