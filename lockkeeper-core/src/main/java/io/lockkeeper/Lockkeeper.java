@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One client of one store: the source of locks, and the owner of everything that this process holds
@@ -267,6 +268,21 @@ public interface Lockkeeper extends AutoCloseable {
    * @throws StoreRefusedException if the store refuses the request
    */
   List<ResourceReport> inspect(String prefix, int limit);
+
+  /**
+   * Returns reports as {@link #inspect()} does, of at most {@code limit} resources behind one that
+   * is known, so that many can be looked at in parts, each of which costs the store little. They
+   * are in the order in which the store has them. Fewer than {@code limit} are the last ones. A
+   * resource that is in use all the time is in one part; what begins or ends meanwhile may be left
+   * out.
+   *
+   * @param last the last report of the part before; null to begin
+   * @param limit how many reports to return at most, at least 1
+   * @throws IllegalArgumentException if the limit is smaller than 1
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
+   * @throws StoreRefusedException if the store refuses the request
+   */
+  List<ResourceReport> inspectAfter(@Nullable ResourceReport last, int limit);
 
   /**
    * Returns reports on at most {@code limit} counters, shared values and latches of this client's

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.PermitLease;
+import io.lockkeeper.spi.Finding;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -239,8 +241,180 @@ class ConsoleTest {
                       throw new io.lockkeeper.StoreUnavailableException("it is down", null);
                     });
         Console console = Console.open(later, "down", ConsoleOptions.defaults())) {
-      assertThat(state(console).asText()).isNotEmpty();
+      assertThat(state(console).path("away").asText()).isNotEmpty();
     }
+  }
+
+  @Test
+  void whatIsSaidOfAStoreThatIsAwayHasNoSecrets() throws Exception {
+    try (Lockkeeper later =
+            Lockkeeper.builder()
+                .storeTimeout(Duration.ofMillis(200))
+                .connectLater()
+                .connect(
+                    context -> {
+                      throw new io.lockkeeper.StoreUnavailableException("no s3cret here", null);
+                    });
+        Console console =
+            Console.open(
+                later,
+                "down",
+                ConsoleOptions.defaults().withHiding(text -> text.replace("s3cret", "***")))) {
+      assertThat(state(console).path("away").asText()).isNotEmpty().doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void countersSharedValuesAndLatchesAreShown() throws Exception {
+    keeper.counter("orders").addAndGet(42);
+    keeper.sharedValue("setting").set(new byte[] {1, 2, 3});
+    keeper.countDownLatch("ready").trySetCount(2);
+    try (Console console = open(ConsoleOptions.defaults())) {
+      JsonNode state = state(console);
+
+      assertThat(state.path("cells").findValuesAsText("name"))
+          .containsExactly("orders", "ready", "setting");
+      assertThat(state.at("/cells/0/number").asText()).isEqualTo("42");
+      assertThat(state.at("/cells/2/number").isNull()).as("a value may be a secret").isTrue();
+      assertThat(state.at("/cells/2/size").asInt()).isEqualTo(3);
+      assertThat(state.path("hasMoreCells").asBoolean()).isFalse();
+    } finally {
+      keeper.counter("orders").delete();
+      keeper.sharedValue("setting").delete();
+      keeper.countDownLatch("ready").delete();
+    }
+  }
+
+  @Test
+  void clientsElectionsAndSemaphoresHaveViewsOfTheirOwn() throws Exception {
+    try (Lockkeeper other =
+            Lockkeeper.builder().clientName("other").connect("memory:console-test");
+        PermitLease permits = other.semaphore("printers", 5).acquire(2);
+        Lease lease = keeper.lock("a").acquire();
+        Console console = open(ConsoleOptions.defaults())) {
+      JsonNode state = state(console);
+
+      assertThat(permits.isValid() && lease.isValid()).isTrue();
+      assertThat(state.path("clientList").size()).isEqualTo(2);
+      assertThat(state.path("clientList").findValuesAsText("clientId"))
+          .containsExactlyInAnyOrder(keeper.clientId(), other.clientId());
+      assertThat(state.at("/clientList/0/holds").asInt()).isEqualTo(1);
+      assertThat(state.path("semaphores").size()).isEqualTo(1);
+      assertThat(state.at("/semaphores/0/limit").asInt()).isEqualTo(5);
+      assertThat(state.at("/semaphores/0/taken").asInt()).isEqualTo(2);
+      assertThat(state.path("elections").isEmpty()).isTrue();
+    }
+  }
+
+  @Test
+  void allWhoHoldItStandInTheWay() throws Exception {
+    try (Lockkeeper other =
+            Lockkeeper.builder().clientName("other").connect("memory:console-test");
+        Lease one = keeper.readWriteLock("book").readLock().acquire();
+        Lease two = other.readWriteLock("book").readLock().acquire();
+        Console console = open(ConsoleOptions.defaults())) {
+      var writer = keeper.readWriteLock("book").writeLock().acquireAsync().toCompletableFuture();
+      await()
+          .until(() -> keeper.inspect().stream().anyMatch(report -> !report.waiters().isEmpty()));
+
+      JsonNode why = state(console).at("/listed/0/why");
+
+      assertThat(why.size()).isEqualTo(2);
+      assertThat(why.toString()).contains("of other");
+      one.release();
+      two.release();
+      writer.get().release();
+    }
+  }
+
+  /** Each look is at a part; after a round of them all were seen, and what is over goes. */
+  @Test
+  void manyAreLookedAtInParts() throws Exception {
+    int many = 2 * Survey.PART + 10;
+    for (int i = 0; i < many; i++) {
+      keeper.lock("part " + i).lock();
+    }
+    Survey survey = new Survey(keeper);
+    survey.look();
+    assertThat(survey.seen()).hasSize(Survey.PART);
+    assertThat(survey.isWhole()).isFalse();
+    assertThat(survey.isDivided()).isTrue();
+    survey.look();
+    survey.look();
+    assertThat(survey.seen()).hasSize(many);
+    assertThat(survey.isWhole()).isTrue();
+
+    for (int i = 0; i < many; i++) {
+      keeper.lock("part " + i).unlock();
+    }
+    try (Lease left = keeper.lock("left").acquire()) {
+      await().until(() -> keeper.inspect().size() == 1);
+      for (int i = 0; i < 4; i++) { // one for the cells
+        survey.look();
+      }
+      assertThat(survey.seen()).hasSize(1);
+      assertThat(survey.isWhole()).isTrue();
+      assertThat(left.isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void whatMattersMostIsSeenInEachLook() {
+    int many = Survey.PART + 10;
+    for (int i = 0; i < many; i++) {
+      keeper.lock("part " + i).lock();
+    }
+    Survey survey = new Survey(keeper);
+    survey.look();
+    survey.look();
+    assertThat(survey.isWhole()).isTrue();
+    survey.look(); // at the cells
+
+    Survey.Seen first = survey.seen().stream().min(Survey.BY_URGENCY).orElseThrow();
+
+    assertThat(survey.isNew(first)).isTrue();
+    assertThat(survey.seen().stream().filter(survey::isNew).count()).isLessThan(many);
+    for (int i = 0; i < many; i++) {
+      keeper.lock("part " + i).unlock();
+    }
+  }
+
+  @Test
+  void theDoctorIsAskedOnDemand() throws Exception {
+    ConsoleOptions withDoctor =
+        ConsoleOptions.defaults()
+            .withDoctor(() -> List.of(Finding.warn("eviction", "it is on", "switch it off")));
+    try (Console console = open(ConsoleOptions.defaults());
+        Console examining = open(withDoctor)) {
+      assertThat(doctor(console, origin(console)).statusCode()).isEqualTo(403);
+      assertThat(doctor(examining, "http://evil.example").statusCode()).isEqualTo(404);
+
+      JsonNode found = JSON.readTree(doctor(examining, origin(examining)).body());
+
+      assertThat(found.size()).isEqualTo(1);
+      assertThat(found.at("/0/verdict").asText()).isEqualTo("warn");
+      assertThat(found.at("/0/advice").asText()).isEqualTo("switch it off");
+    }
+  }
+
+  @Test
+  void aDoctorThatFailsSaysWhyWithoutSecrets() throws Exception {
+    ConsoleOptions failing =
+        ConsoleOptions.defaults()
+            .withHiding(text -> text.replace("s3cret", "***"))
+            .withDoctor(
+                () -> {
+                  throw new IOException("password s3cret is wrong");
+                });
+    try (Console console = open(failing)) {
+      HttpResponse<String> answer = doctor(console, origin(console));
+      assertThat(answer.statusCode()).isEqualTo(503);
+      assertThat(answer.body()).isEqualTo("password *** is wrong");
+    }
+  }
+
+  private HttpResponse<String> doctor(Console console, String origin) throws Exception {
+    return send(request(console, "doctor").header("Origin", origin).POST(BodyPublishers.noBody()));
   }
 
   @Test

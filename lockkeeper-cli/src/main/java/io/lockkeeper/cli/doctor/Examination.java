@@ -9,20 +9,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** All that is to be said about one store: by its own doctor, and by trying it. */
-final class Examination {
+public final class Examination {
 
   private final StoreOptions store;
 
-  Examination(StoreOptions store) {
+  /** Makes one, of the store that is meant there. */
+  public Examination(StoreOptions store) {
     this.store = store;
   }
 
   /**
    * Examines it. A store that cannot be reached is a finding too.
    *
+   * @throws InterruptedException if the thread is interrupted while it waits for the store
    * @throws picocli.CommandLine.ParameterException if the URL is malformed
    */
-  List<Finding> run() throws InterruptedException {
+  public List<Finding> run() throws InterruptedException {
     List<Finding> findings = new ArrayList<>();
     long start = System.nanoTime();
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder());

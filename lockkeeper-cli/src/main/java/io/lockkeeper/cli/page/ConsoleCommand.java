@@ -3,7 +3,9 @@ package io.lockkeeper.cli.page;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.doctor.Examination;
 import io.lockkeeper.cli.store.StoreOptions;
 import io.lockkeeper.console.Console;
 import io.lockkeeper.console.ConsoleOptions;
@@ -62,7 +64,9 @@ public final class ConsoleCommand implements Callable<Integer> {
       names = "--most",
       paramLabel = "N",
       defaultValue = "500",
-      description = "How many resources are listed; sums are over all. Default: ${DEFAULT-VALUE}.")
+      description =
+          "How many resources are listed; sums are over all that were seen. Default:"
+              + " ${DEFAULT-VALUE}.")
   private int most;
 
   @Option(
@@ -106,7 +110,9 @@ public final class ConsoleCommand implements Callable<Integer> {
           ConsoleOptions.defaults()
               .withPort(port)
               .withRefresh(Duration.ofMillis(Math.round(refresh * MILLIS_PER_SECOND)))
-              .withMostListed(most);
+              .withMostListed(most)
+              .withDoctor(new Examination(store)::run)
+              .withHiding(Secrets::hide);
       return allowRelease ? options.withRelease(line -> audit(err, line)) : options;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

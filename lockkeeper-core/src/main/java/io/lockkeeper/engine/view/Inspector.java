@@ -61,22 +61,33 @@ final class Inspector {
   /** Returns reports on at most so many that are in use. */
   List<ResourceReport> some(String prefix, int limit) {
     checkAsked(prefix, limit);
+    return reports(new Listing<>(prefix, null, limit)).stream()
+        .sorted(Comparator.comparing(ResourceReport::name).thenComparing(ResourceReport::kind))
+        .toList();
+  }
+
+  /** Returns reports on the next that are in use, in the order of the store. */
+  List<ResourceReport> after(@Nullable ResourceReport last, int limit) {
+    checkAsked("", limit);
+    ResourceId known = last == null ? null : new ResourceId(last.kind(), last.name());
+    return reports(new Listing<>("", known, limit));
+  }
+
+  private List<ResourceReport> reports(Listing<ResourceId> listing) {
     resources.all().forEach(ResourceCoordinator::awaitSent);
     Map<ResourceId, Inspection> found =
-        find(prefix, limit, listing -> runtime.store().resources(listing), this::inspect);
+        find(listing, next -> runtime.store().resources(next), this::inspect);
     Map<String, ClientInfo> clients = clients(WHAT, namedIn(found.values().stream()));
     return found.entrySet().stream()
         .map(entry -> report(entry.getKey(), entry.getValue(), clients))
-        .sorted(Comparator.comparing(ResourceReport::name).thenComparing(ResourceReport::kind))
         .toList();
   }
 
   /** Returns reports on at most so many that are there. */
   List<CellReport> cells(String prefix, int limit) {
     checkAsked(prefix, limit);
-    return find(prefix, limit, listing -> runtime.store().cells(listing), this::read)
-        .values()
-        .stream()
+    Listing<CellId> listing = new Listing<>(prefix, null, limit);
+    return find(listing, next -> runtime.store().cells(next), this::read).values().stream()
         .sorted(Comparator.comparing(CellReport::name).thenComparing(CellReport::kind))
         .toList();
   }
@@ -93,12 +104,12 @@ final class Inspector {
 
   /** Lists ids and asks about them, some at a time, until there are enough or no more. */
   private <I extends Named, T> Map<I, T> find(
-      String prefix,
-      int limit,
+      Listing<I> first,
       Function<Listing<I>, CompletionStage<Outcome<List<I>>>> list,
       Function<List<I>, Map<I, T>> ask) {
+    int limit = first.limit();
     Map<I, T> found = new LinkedHashMap<>();
-    Listing<I> listing = new Listing<>(prefix, null, limit);
+    Listing<I> listing = first;
     while (listing != null) {
       Listing<I> asked = listing;
       List<I> ids = StoreCalls.ask(runtime, WHAT, () -> list.apply(asked));
@@ -106,9 +117,9 @@ final class Inspector {
         found.putAll(ask.apply(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
       }
       boolean isAll = ids.size() < limit || found.size() >= limit;
-      listing = isAll ? null : new Listing<>(prefix, ids.get(ids.size() - 1), limit);
+      listing = isAll ? null : new Listing<>(first.prefix(), ids.get(ids.size() - 1), limit);
     }
-    found.keySet().retainAll(found.keySet().stream().limit(limit).toList());
+    found.keySet().removeAll(found.keySet().stream().skip(limit).toList());
     return found;
   }
 

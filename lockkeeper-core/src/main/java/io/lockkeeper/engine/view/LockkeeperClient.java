@@ -40,6 +40,7 @@ import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Shows users one client of one store, and makes the views of what it has. */
 public final class LockkeeperClient implements Lockkeeper, StoreBound {
@@ -208,6 +209,11 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   @Override
   public List<ResourceReport> inspect(String prefix, int limit) {
     return core.inspector().some(prefix, limit);
+  }
+
+  @Override
+  public List<ResourceReport> inspectAfter(@Nullable ResourceReport last, int limit) {
+    return core.inspector().after(last, limit);
   }
 
   @Override

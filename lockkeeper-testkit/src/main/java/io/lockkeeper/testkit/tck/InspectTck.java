@@ -29,6 +29,7 @@ import io.lockkeeper.spi.StoreProvider;
 import io.lockkeeper.spi.Timings;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -173,6 +174,37 @@ public abstract class InspectTck extends TckBase {
     assertThat(keeper.inspect()).hasSize(32);
     assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a", 0));
     assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a\n", 1));
+  }
+
+  @Test
+  @Promise("IN7")
+  void whatIsInUseAllTheTimeIsInOneOfTheParts() {
+    Lockkeeper keeper = named("one");
+    for (int i = 0; i < 20; i++) {
+      keeper.lock("part-" + i).lock();
+    }
+    keeper.readWriteLock("part-3").readLock().lock();
+    keeper.lock("part-5").unlock();
+    awaitFree("part-5");
+
+    List<String> seen = new ArrayList<>();
+    ResourceReport last = null;
+    List<ResourceReport> part;
+    do {
+      part = keeper.inspectAfter(last, 6);
+      assertThat(part).hasSizeLessThanOrEqualTo(6);
+      part.forEach(report -> seen.add(report.kind() + " " + report.name()));
+      last = part.isEmpty() ? last : part.get(part.size() - 1);
+      if (seen.size() == 6) {
+        String gone = part.get(part.size() - 1).name(); // a place to go on from all the same
+        keeper.lock(gone).unlock();
+        awaitFree(gone);
+      }
+    } while (part.size() == 6);
+
+    assertThat(seen).hasSize(20).doesNotHaveDuplicates();
+    assertThat(keeper.inspectAfter(null, 100)).hasSize(19);
+    assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspectAfter(null, 0));
   }
 
   @Test

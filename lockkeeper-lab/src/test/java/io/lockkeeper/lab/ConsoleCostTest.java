@@ -1,0 +1,66 @@
+package io.lockkeeper.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.lockkeeper.Lease;
+import io.lockkeeper.LockOptions;
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.console.ConsoleOptions;
+import io.lockkeeper.console.ConsoleView;
+import io.lockkeeper.servers.RedisServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** What a look costs the server, in processor time, which a busy machine changes little. */
+class ConsoleCostTest {
+
+  private static final int MANY = 10_000;
+  private static final int LOOKS = 24; // three rounds
+  private static final double MOST_MILLIS = 20;
+
+  /** Nothing else is to be done for the locks meanwhile. */
+  private static final LockOptions LONG = LockOptions.defaults().withLease(Duration.ofHours(1));
+
+  @Test
+  void aLookAtTenThousandResourcesCostsTheServerTwentyMillisecondsAtMost() {
+    try (RedisServer server = RedisServer.start();
+        Lockkeeper keeper = Lockkeeper.connect(server.url() + "?afterLoss=grant")) {
+      List<CompletableFuture<Lease>> held = new ArrayList<>();
+      for (int i = 0; i < MANY; i++) {
+        held.add(keeper.lock("stock:" + i, LONG).acquireAsync().toCompletableFuture());
+      }
+      CompletableFuture.allOf(held.toArray(CompletableFuture<?>[]::new)).join();
+      keeper.counter("orders").incrementAndGet();
+      ConsoleView view =
+          new ConsoleView(
+              keeper, "it", ConsoleOptions.defaults().withRefresh(Duration.ofMillis(100)));
+      Map<String, ?> state = view.state(); // the first one has the scripts loaded, too
+
+      double before = cpuMillis(server);
+      for (int i = 0; i < LOOKS; i++) {
+        Map<String, ?> last = state;
+        await().atMost(Duration.ofMinutes(2)).until(() -> view.state() != last);
+        state = view.state();
+      }
+      double each = (cpuMillis(server) - before) / LOOKS;
+
+      System.out.printf("a look at %d locks: %.1f ms of the server's processor%n", MANY, each);
+      assertThat(state.get("resources")).isEqualTo(MANY);
+      assertThat(state.get("isWhole")).isEqualTo(true);
+      assertThat(each).isLessThan(MOST_MILLIS);
+    }
+  }
+
+  private static double cpuMillis(RedisServer server) {
+    Map<String, String> cpu = server.info("cpu");
+    double seconds =
+        Double.parseDouble(cpu.getOrDefault("used_cpu_user", "0"))
+            + Double.parseDouble(cpu.getOrDefault("used_cpu_sys", "0"));
+    return seconds * 1_000;
+  }
+}
