@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.scene;
 
+import io.lockkeeper.lab.oversell.shop.Books;
 import io.lockkeeper.lab.oversell.strategy.Points;
 import io.lockkeeper.lab.scene.app.Turns;
 import java.time.Duration;
@@ -225,6 +226,38 @@ enum Fault {
     return this == KILL;
   }
 
+  /** Returns how many pieces the cure sells meanwhile. */
+  long sales() {
+    return switch (this) {
+      case OVERLAP, FREE, COMMIT, OUTLIVE, DEADLOCK -> 2;
+      case KILL, NESTED, FROZEN, OTHER_ROW -> 1;
+      case LATE_RELEASE, COMPARED, HERD -> 3;
+      case BREAKDOWN, PENETRATION -> 0;
+    };
+  }
+
+  /** Returns how many orders end badly with the cure too, because their holder met the fault. */
+  int losses() {
+    return switch (this) {
+      case KILL, FROZEN, LATE_RELEASE, COMPARED -> 1;
+      default -> 0;
+    };
+  }
+
+  /** Returns what the cure did not do that it should, in a few words, or nothing. */
+  String shortfall(Books books, List<Order> orders) {
+    List<String> words = new ArrayList<>();
+    if (books.sold() != sales()) {
+      words.add("sold " + books.sold() + " instead of " + sales());
+    }
+    List<String> failures =
+        orders.stream().filter(order -> !order.isAnswered()).map(Order::failure).toList();
+    if (failures.size() > losses()) {
+      words.addAll(failures);
+    }
+    return String.join("; ", words);
+  }
+
   /** Returns the lease of locks: short if its end is waited for. */
   Duration lease() {
     return outlivesLease ? SHORT_LEASE : LONG_LEASE;
@@ -268,7 +301,7 @@ enum Fault {
 
   private static String loads(Trial trial) {
     long loads = trial.count(Points.ENTERED);
-    return loads > 1 ? loads + " loads at the database where one would do" : "";
+    return loads == 1 ? "" : loads + " loads at the database where one would do";
   }
 
   private static void letAllIn(Trial trial, List<Order> waiting) throws InterruptedException {

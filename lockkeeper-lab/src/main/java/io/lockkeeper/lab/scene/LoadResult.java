@@ -2,6 +2,7 @@ package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.lab.oversell.shop.Books;
 import io.lockkeeper.lab.report.Histograms;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
@@ -32,6 +33,36 @@ record LoadResult(
   /** Nothing has been ordered. */
   static LoadResult none() {
     return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), List.of());
+  }
+
+  /** Returns whether anything was ordered. */
+  boolean hasRun() {
+    return elapsedNanos > 0;
+  }
+
+  /** Returns what is not right to the piece: sales, stock, answers, tokens. */
+  List<String> faults(LoadPlan plan) {
+    long expected = Math.min(plan.stock(), plan.total());
+    List<String> faults = new ArrayList<>();
+    if (done != plan.total()) {
+      faults.add("answered " + done + " of " + plan.total() + " orders");
+    }
+    if (!refused.isEmpty()) {
+      faults.add("refused " + refused.values().stream().mapToLong(Long::longValue).sum());
+    }
+    if (books.sold() != expected) {
+      faults.add("sold " + books.sold() + " instead of " + expected);
+    }
+    if (books.stockLeft() != plan.stock() - expected) {
+      faults.add("stock left " + books.stockLeft() + " instead of " + (plan.stock() - expected));
+    }
+    if (books.oversold(plan.stock()) != 0) {
+      faults.add("oversold " + books.oversold(plan.stock()));
+    }
+    if (books.tokenRegressions() != 0) {
+      faults.add(books.tokenRegressions() + " tokens not larger than the one before");
+    }
+    return faults;
   }
 
   double ordersPerSecond() {

@@ -64,7 +64,8 @@ public final class SceneOptions {
       paramLabel = "URL",
       converter = StoreUrl.class,
       description =
-          "A Redis or ZooKeeper to use instead of one that is started; can be given twice.")
+          "A Redis, ZooKeeper or etcd to use instead of one that is started; can be given several"
+              + " times.")
   private List<String> stores = List.of();
 
   @Option(

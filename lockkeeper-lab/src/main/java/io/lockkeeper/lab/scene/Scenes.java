@@ -32,16 +32,17 @@ final class Scenes {
             "2047-3268 (oversold)"));
     all.add(
         new Scene(
-            "singleton",
-            "a JVM lock in a singleton, one instance: right",
-            1,
-            SQL,
-            SQL,
-            "jvm",
-            "none",
-            Fault.OVERLAP,
-            "jvm",
-            "544-554"));
+                "singleton",
+                "a JVM lock in a singleton, one instance: right",
+                1,
+                SQL,
+                SQL,
+                "jvm",
+                "none",
+                Fault.OVERLAP,
+                "jvm",
+                "544-554")
+            .exactly());
     all.add(
         new Scene(
             "prototype",
@@ -167,16 +168,17 @@ final class Scenes {
     all.addAll(libraries());
     all.add(
         new Scene(
-            "frozen",
-            "a holder stands still for longer than its lease; its token keeps its late write out",
-            2,
-            REDIS,
-            SQL,
-            "lockFenced",
-            "lock",
-            Fault.FROZEN,
-            "lockFenced",
-            ""));
+                "frozen",
+                "a holder stands still for longer than its lease; its token keeps its late write out",
+                2,
+                REDIS,
+                SQL,
+                "lockFenced",
+                "lock",
+                Fault.FROZEN,
+                "lockFenced",
+                "")
+            .exactly());
     all.add(cache("cache-breakdown", "a hot key expires: all load it", Fault.BREAKDOWN));
     all.add(
         cache(
@@ -253,29 +255,31 @@ final class Scenes {
       for (String lock : List.of("lock", "fairLock")) {
         all.add(
             new Scene(
-                lock + where,
-                "Lockkeeper's " + lock + "() in " + store.title(),
-                2,
-                store,
-                store == REDIS ? REDIS : SQL,
-                lock,
-                "none",
-                Fault.OVERLAP,
-                lock,
-                ""));
+                    lock + where,
+                    "Lockkeeper's " + lock + "() in " + store.title(),
+                    2,
+                    store,
+                    store == REDIS ? REDIS : SQL,
+                    lock,
+                    "none",
+                    Fault.OVERLAP,
+                    lock,
+                    "")
+                .exactly());
       }
       all.add(
           new Scene(
-              "locked" + where,
-              "Lockkeeper's @Locked in " + store.title() + ", around @Transactional",
-              2,
-              store,
-              SQL,
-              "locked" + where,
-              "insideTransaction",
-              Fault.COMMIT,
-              "locked" + where,
-              ""));
+                  "locked" + where,
+                  "Lockkeeper's @Locked in " + store.title() + ", around @Transactional",
+                  2,
+                  store,
+                  SQL,
+                  "locked" + where,
+                  "insideTransaction",
+                  Fault.COMMIT,
+                  "locked" + where,
+                  "")
+              .exactly());
     }
     return all;
   }

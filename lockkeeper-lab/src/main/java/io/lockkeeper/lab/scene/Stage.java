@@ -79,6 +79,9 @@ final class Stage implements AutoCloseable {
       String what = scene.fault().happen(trial);
       spoiled = scene.fault().spoils() || !trial.orders().stream().allMatch(Order::isDone);
       Books books = shop.read(article);
+      if (!broken && what.isEmpty()) {
+        what = scene.fault().shortfall(books, trial.orders());
+      }
       return new HalfResult(strategy, broken, what, books.oversold(PIECES), books, trial.marks());
     } finally {
       if (spoiled) {
