@@ -15,6 +15,7 @@ import org.HdrHistogram.Histogram;
  * @param times of all answers, in nanoseconds
  * @param books what the store says afterwards
  * @param samples who was inside when, at the beginnings of some half seconds
+ * @param account what the instances know of it
  */
 record LoadResult(
     long elapsedNanos,
@@ -22,7 +23,8 @@ record LoadResult(
     Map<String, Long> refused,
     Histogram times,
     Books books,
-    List<List<Held>> samples) {
+    List<List<Held>> samples,
+    Account account) {
 
   /** Copies. */
   LoadResult {
@@ -32,7 +34,8 @@ record LoadResult(
 
   /** Nothing has been ordered. */
   static LoadResult none() {
-    return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), List.of());
+    return new LoadResult(
+        0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), List.of(), Account.NONE);
   }
 
   /** Returns whether anything was ordered. */
@@ -62,7 +65,15 @@ record LoadResult(
     if (books.tokenRegressions() != 0) {
       faults.add(books.tokenRegressions() + " tokens not larger than the one before");
     }
+    if (account.arrivals().violations() != 0) {
+      faults.add(account.arrivals().violations() + " granted after a later arrival");
+    }
     return faults;
+  }
+
+  /** Returns how often in a second an order was inside, which is loading where there is a cache. */
+  double enteredPerSecond() {
+    return hasRun() ? account.entered() * 1e9 / elapsedNanos : 0;
   }
 
   double ordersPerSecond() {

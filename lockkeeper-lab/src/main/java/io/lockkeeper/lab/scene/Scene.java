@@ -53,6 +53,13 @@ record Scene(
         name, about, instances, lock, stock, strategy, broken, fault, cure, reported, true);
   }
 
+  /** Returns why it shows nothing in a database of this URL, or nothing. */
+  String unfitFor(String database) {
+    return fault == Fault.OTHER_ROW && database.startsWith("jdbc:postgresql:")
+        ? "PostgreSQL locks the rows that match and no others, with an index and without"
+        : "";
+  }
+
   /** Returns the stores that it needs. */
   Set<StoreKind> stores() {
     return EnumSet.of(lock, stock);

@@ -104,6 +104,14 @@ public final class SceneOptions {
   @Nullable Path jmx;
 
   @Option(
+      names = "--front",
+      paramLabel = "PROXY",
+      description =
+          "What is in front of the instances: nginx or undertow. Default: nginx if this machine has"
+              + " it.")
+  private @Nullable Proxy front;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
@@ -120,7 +128,12 @@ public final class SceneOptions {
   }
 
   LoadPlan plan() {
-    return new LoadPlan(users, orders, stock == null ? Math.max(1, users * orders) : stock, seed);
+    return new LoadPlan(
+        users,
+        orders,
+        stock == null ? Math.max(1, users * orders) : stock,
+        seed,
+        front == null ? Proxy.usual() : front);
   }
 
   /** Returns the stores that are there, by kind. */

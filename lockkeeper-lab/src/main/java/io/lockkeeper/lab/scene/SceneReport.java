@@ -10,7 +10,6 @@ import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
 import io.lockkeeper.lab.scene.app.Turns;
-import io.lockkeeper.servers.NginxServer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,6 +30,8 @@ final class SceneReport {
     "stock left",
     "sold",
     "oversold",
+    "out of order",
+    "loads/s",
     "load",
     "broken",
     "cure"
@@ -41,14 +42,24 @@ final class SceneReport {
 
   private final List<SceneResult> results;
   private final LoadPlan plan;
+  private final List<String> skipped;
+  private final List<Ratio> ratios;
 
-  SceneReport(List<SceneResult> results, LoadPlan plan) {
+  /**
+   * Creates it.
+   *
+   * @param skipped which scenes were left out, and why
+   */
+  SceneReport(List<SceneResult> results, LoadPlan plan, List<String> skipped) {
     this.results = List.copyOf(results);
     this.plan = plan;
+    this.skipped = List.copyOf(skipped);
+    this.ratios = Ratio.of(results);
   }
 
   boolean isAsExpected() {
-    return results.stream().allMatch(SceneResult::isAsExpected);
+    return results.stream().allMatch(SceneResult::isAsExpected)
+        && ratios.stream().allMatch(Ratio::isAsExpected);
   }
 
   private static String[] cells(SceneResult result) {
@@ -62,10 +73,22 @@ final class SceneReport {
       loaded ? Numbers.count(load.books().stockLeft()) : "-",
       loaded ? Numbers.count(load.books().sold()) : "-",
       loaded ? Numbers.count(result.oversold()) : "-",
+      loaded && load.account().arrivals().grants() > 0
+          ? Numbers.count(load.account().arrivals().violations())
+          : "-",
+      loadsPerSecond(result),
       loadVerdict(result),
       verdict(result.broken()),
       verdict(result.cure())
     };
+  }
+
+  private static String loadsPerSecond(SceneResult result) {
+    return result.without().hasRun()
+        ? Numbers.count(result.load().enteredPerSecond())
+            + ", unguarded "
+            + Numbers.count(result.without().enteredPerSecond())
+        : "-";
   }
 
   private static String loadVerdict(SceneResult result) {
@@ -83,7 +106,17 @@ final class SceneReport {
   /** Returns what is behind the figures. */
   private List<String> facts() {
     List<String> facts = new ArrayList<>(facts(plan));
+    facts.addAll(skipped);
+    ratios.forEach(
+        ratio -> facts.add(ratio.sentence() + (ratio.isAsExpected() ? "" : NOT_AS_EXPECTED)));
     for (SceneResult result : results) {
+      if (!result.broken().evidence().isEmpty()) {
+        facts.add(
+            result.scene().name()
+                + ": the database's own report of it, "
+                + result.broken().evidence().size()
+                + " lines, is in the files of --json and --report");
+      }
       result
           .load()
           .refused()
@@ -102,9 +135,8 @@ final class SceneReport {
             + " orders on a stock of "
             + plan.stock()
             + ", over HTTP to two instances, "
-            + (NginxServer.isInstalled()
-                ? "through nginx"
-                : "in turn by the users themselves: nginx is not installed")
+            + "through "
+            + plan.front().title()
             + "; all on this machine");
     facts.add("reported: figures of others on other machines, good for the order among them alone");
     facts.add("machine: " + Machine.here().inALine());
@@ -141,7 +173,9 @@ final class SceneReport {
     all.put("orders", plan.orders());
     all.put("stock", plan.stock());
     all.put("seed", plan.seed());
-    all.put("nginx", NginxServer.isInstalled());
+    all.put("front", plan.front().toString());
+    all.put("skipped", skipped);
+    all.put("ratios", ratios.stream().map(SceneReport::json).toList());
     all.put("scenes", results.stream().map(SceneReport::json).toList());
     return Json.write(all);
   }
@@ -162,12 +196,29 @@ final class SceneReport {
     scene.put("oversold", result.oversold());
     scene.put("refused", result.load().refused());
     scene.put("tokenRegressions", result.load().books().tokenRegressions());
+    scene.put("grantsChecked", result.load().account().arrivals().grants());
+    scene.put("orderViolations", result.load().account().arrivals().violations());
+    if (result.without().hasRun()) {
+      scene.put("loadsPerSecond", result.load().enteredPerSecond());
+      scene.put("loadsPerSecondUnguarded", result.without().enteredPerSecond());
+    }
     scene.put("loadJudged", result.isLoadJudged());
     scene.put("loadFaults", result.loadFaults());
     scene.put("fault", result.scene().fault().summary());
     scene.put("broken", json(result.broken()));
     scene.put("cure", json(result.cure()));
     return scene;
+  }
+
+  private static Map<String, Object> json(Ratio ratio) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("scene", ratio.scene());
+    map.put("beside", ratio.beside());
+    map.put("times", ratio.times());
+    map.put("least", ratio.least());
+    map.put("judged", ratio.judged());
+    map.put("asExpected", ratio.isAsExpected());
+    return map;
   }
 
   private static double millis(LoadResult load, double percentile) {
@@ -179,6 +230,7 @@ final class SceneReport {
     map.put("strategy", half.strategy());
     map.put("oversold", half.oversold());
     map.put("what", half.what());
+    map.put("evidence", half.evidence());
     map.put("asExpected", half.isAsExpected());
     return map;
   }
@@ -294,6 +346,7 @@ final class SceneReport {
         "broken", half.expectedToBreak(),
         "verdict", verdict(half),
         "wrong", half.isBroken(),
+        "evidence", half.evidence(),
         "lanes", stretches);
   }
 

@@ -6,11 +6,17 @@ import java.util.List;
  * What came of a scene.
  *
  * @param load of its strategy
+ * @param without the load of the broken strategy, where both are compared
  * @param broken what the fault did to what it breaks
  * @param cure what it did to the cure
  */
 record SceneResult(
-    Scene scene, LoadPlan plan, LoadResult load, HalfResult broken, HalfResult cure) {
+    Scene scene,
+    LoadPlan plan,
+    LoadResult load,
+    LoadResult without,
+    HalfResult broken,
+    HalfResult cure) {
 
   /** Returns whether both halves, and the load if it is judged, did what the scene says. */
   boolean isAsExpected() {

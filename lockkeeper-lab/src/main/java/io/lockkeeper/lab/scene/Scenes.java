@@ -45,6 +45,19 @@ final class Scenes {
             .exactly());
     all.add(
         new Scene(
+                "synchronized",
+                "a synchronized method of a singleton, one instance: right",
+                1,
+                SQL,
+                SQL,
+                "synchronized",
+                "none",
+                Fault.OVERLAP,
+                "synchronized",
+                "")
+            .exactly());
+    all.add(
+        new Scene(
             "prototype",
             "a JVM lock in a prototype bean: a lock for each call",
             1,
@@ -179,18 +192,34 @@ final class Scenes {
                 "lockFenced",
                 "")
             .exactly());
-    all.add(cache("cache-breakdown", "a hot key expires: all load it", Fault.BREAKDOWN));
+    all.add(cache("cache-breakdown", "a hot key expires: all load it", "", Fault.BREAKDOWN));
+    all.add(
+        cache(
+            "cache-avalanche",
+            "many keys that were loaded together expire together, unless there is jitter",
+            "Many",
+            Fault.AVALANCHE));
     all.add(
         cache(
             "cache-penetration",
             "a key that does not exist: each who asks asks the database",
+            "Missing",
             Fault.PENETRATION));
     return List.copyOf(all);
   }
 
-  private static Scene cache(String name, String about, Fault fault) {
+  private static Scene cache(String name, String about, String keys, Fault fault) {
     return new Scene(
-        name, about, 2, REDIS, REDIS, "cacheGuard", "cachePlain", fault, "cacheGuard", "");
+        name,
+        about,
+        2,
+        REDIS,
+        REDIS,
+        "cacheGuard" + keys,
+        "cachePlain" + keys,
+        fault,
+        "cacheGuard" + keys,
+        "");
   }
 
   private static List<Scene> ladder() {
@@ -267,19 +296,25 @@ final class Scenes {
                     "")
                 .exactly());
       }
-      all.add(
-          new Scene(
-                  "locked" + where,
-                  "Lockkeeper's @Locked in " + store.title() + ", around @Transactional",
-                  2,
-                  store,
-                  SQL,
-                  "locked" + where,
-                  "insideTransaction",
-                  Fault.COMMIT,
-                  "locked" + where,
-                  "")
-              .exactly());
+      for (String bean : List.of("locked", "lockedFair")) {
+        all.add(
+            new Scene(
+                    bean + where,
+                    "Lockkeeper's @Locked"
+                        + (bean.equals("locked") ? "" : "(mode = FAIR)")
+                        + " in "
+                        + store.title()
+                        + ", around @Transactional",
+                    2,
+                    store,
+                    SQL,
+                    bean + where,
+                    "insideTransaction",
+                    Fault.COMMIT,
+                    bean + where,
+                    "")
+                .exactly());
+      }
     }
     return all;
   }
