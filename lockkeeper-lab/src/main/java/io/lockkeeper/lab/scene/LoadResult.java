@@ -76,6 +76,16 @@ record LoadResult(
     return hasRun() ? account.entered() * 1e9 / elapsedNanos : 0;
   }
 
+  /** Returns for how long an order is inside on average, by the samples. */
+  double secondsInside() {
+    return samples.stream()
+            .flatMap(List::stream)
+            .mapToLong(held -> held.toNanos() - held.fromNanos())
+            .average()
+            .orElse(0)
+        / 1e9;
+  }
+
   double ordersPerSecond() {
     return elapsedNanos == 0 ? Double.NaN : done * 1e9 / elapsedNanos;
   }

@@ -29,8 +29,8 @@ record Ratio(String scene, String beside, double times, double least, boolean ju
   private static final double EVERYWHERE = 1;
 
   /**
-   * The lock is the limit where something else in the same run shows that users, proxy and service
-   * get through so many times as many orders.
+   * The lock is the limit where so many times as many orders would fit: something else in the same
+   * run shows that users, proxy and service get through them, and the time inside leaves room.
    */
   private static final double ROOM = 3;
 
@@ -56,7 +56,9 @@ record Ratio(String scene, String beside, double times, double least, boolean ju
       return Optional.empty();
     }
     double theirs = other.get().load().ordersPerSecond();
-    double least = most >= ROOM * theirs ? WHERE_THE_LOCK_IS_THE_LIMIT : EVERYWHERE;
+    boolean isLimit =
+        most >= ROOM * theirs && ROOM * theirs * other.get().load().secondsInside() <= 1;
+    double least = isLimit ? WHERE_THE_LOCK_IS_THE_LIMIT : EVERYWHERE;
     boolean judged = own.get().plan().total() >= ENOUGH_ORDERS;
     double times = own.get().load().ordersPerSecond() / theirs;
     return Optional.of(new Ratio(scene, beside, times, least, judged));

@@ -30,10 +30,15 @@ class SceneVerdictTest {
         1_000_000, done, refused, Histograms.create(), books, List.of(), Account.NONE);
   }
 
-  private static LoadResult took(long nanos, LoadPlan plan) {
-    Books books = new Books(0, plan.total(), 0);
+  private static LoadResult took(long nanos, LoadPlan plan, Held... inside) {
     return new LoadResult(
-        nanos, plan.total(), Map.of(), Histograms.create(), books, List.of(), Account.NONE);
+        nanos,
+        plan.total(),
+        Map.of(),
+        Histograms.create(),
+        new Books(0, plan.total(), 0),
+        List.of(List.of(inside)),
+        Account.NONE);
   }
 
   private static SceneResult result(String scene, LoadResult load) {
@@ -102,6 +107,11 @@ class SceneVerdictTest {
     assertThat(new SceneReport(List.of(theirs, same, fast), enough, List.of()).isAsExpected())
         .as("the lock is the limit, and twice as many are expected")
         .isFalse();
+    SceneResult longInside =
+        result("redisson", enough, took(1_000_000_000, enough, new Held(1, 1, 0, 600_000)));
+    assertThat(new SceneReport(List.of(longInside, same, fast), enough, List.of()).isAsExpected())
+        .as("what is done inside is the limit")
+        .isTrue();
     assertThat(new SceneReport(List.of(theirs, half), enough, List.of()).text())
         .anyMatch(line -> line.contains("0.50 times the orders per second of redisson"));
 
