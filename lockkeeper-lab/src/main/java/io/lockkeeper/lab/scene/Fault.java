@@ -1,5 +1,7 @@
 package io.lockkeeper.lab.scene;
 
+import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.oversell.strategy.CachedStock;
 import io.lockkeeper.lab.oversell.strategy.Points;
 import io.lockkeeper.lab.scene.app.Turns;
 import java.time.Duration;
@@ -142,13 +144,22 @@ enum Fault {
     }
   },
 
+  /** Many keys are loaded together; when do they expire? */
+  AVALANCHE("A loads " + CachedStock.MANY_KEYS + " keys together, of one time to live") {
+    @Override
+    String happen(Trial trial) throws InterruptedException {
+      trial.mustEnd(trial.order("A", trial.first(), "", Points.MANY));
+      return crowd(trial.timesLeft());
+    }
+  },
+
   /** A key that does not exist is asked for again and again. */
   PENETRATION("a key that does not exist is asked for nine times, one after the other") {
     @Override
     String happen(Trial trial) throws InterruptedException {
       for (int i = 0; i <= WAITING; i++) {
         Instance instance = i % 2 == 0 ? trial.first() : trial.last();
-        trial.mustEnd(trial.order("A" + i, instance, "", Points.OTHER));
+        trial.mustEnd(trial.order("A" + i, instance, ""));
       }
       return loads(trial);
     }
@@ -196,6 +207,12 @@ enum Fault {
   private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
   private static final Duration LONG_LEASE = Duration.ofSeconds(30);
 
+  /** Of what is cached: minutes, as usual, or so short that much expires while a load goes on. */
+  private static final Duration LONG_LIFE = Duration.ofMinutes(10);
+
+  private static final Duration SHORT_LIFE = Duration.ofMillis(250);
+  private static final Duration WINDOW = Duration.ofSeconds(1);
+
   private final String summary;
   private final boolean outlivesLease;
 
@@ -225,9 +242,74 @@ enum Fault {
     return this == KILL;
   }
 
+  /** Returns how many pieces the cure sells meanwhile. */
+  long sales() {
+    return switch (this) {
+      case OVERLAP, FREE, COMMIT, OUTLIVE, DEADLOCK -> 2;
+      case KILL, NESTED, FROZEN, OTHER_ROW -> 1;
+      case LATE_RELEASE, COMPARED, HERD -> 3;
+      case BREAKDOWN, AVALANCHE, PENETRATION -> 0;
+    };
+  }
+
+  /** Returns how many orders end badly with the cure too, because their holder met the fault. */
+  int losses() {
+    return switch (this) {
+      case KILL, FROZEN, LATE_RELEASE, COMPARED -> 1;
+      default -> 0;
+    };
+  }
+
+  /** Returns what the cure did not do that it should, in a few words, or nothing. */
+  String shortfall(Books books, List<Order> orders) {
+    List<String> words = new ArrayList<>();
+    if (books.sold() != sales()) {
+      words.add("sold " + books.sold() + " instead of " + sales());
+    }
+    List<String> failures =
+        orders.stream().filter(order -> !order.isAnswered()).map(Order::failure).toList();
+    if (failures.size() > losses()) {
+      words.addAll(failures);
+    }
+    return String.join("; ", words);
+  }
+
+  /** Returns whether it is one of caches. */
+  boolean isOfCaches() {
+    return this == BREAKDOWN || this == AVALANCHE || this == PENETRATION;
+  }
+
   /** Returns the lease of locks: short if its end is waited for. */
   Duration lease() {
+    if (isOfCaches()) {
+      return LONG_LIFE;
+    }
     return outlivesLease ? SHORT_LEASE : LONG_LEASE;
+  }
+
+  /** Returns that of a load. */
+  Duration leaseUnderLoad() {
+    return isOfCaches() ? SHORT_LIFE : LONG_LEASE;
+  }
+
+  /** Whether more than half of the keys expire in one window, so that all load them at once. */
+  private static String crowd(List<Duration> timesLeft) {
+    if (timesLeft.size() != CachedStock.MANY_KEYS) {
+      return timesLeft.size() + " of " + CachedStock.MANY_KEYS + " keys are in the cache";
+    }
+    long most =
+        timesLeft.stream()
+            .mapToLong(
+                first ->
+                    timesLeft.stream()
+                        .filter(it -> it.compareTo(first) >= 0)
+                        .filter(it -> it.compareTo(first.plus(WINDOW)) < 0)
+                        .count())
+            .max()
+            .orElse(0);
+    return most > CachedStock.MANY_KEYS / 2
+        ? most + " of " + CachedStock.MANY_KEYS + " keys expire within one second"
+        : "";
   }
 
   private static String overlap(Trial trial, String... pauses) throws InterruptedException {
@@ -268,7 +350,7 @@ enum Fault {
 
   private static String loads(Trial trial) {
     long loads = trial.count(Points.ENTERED);
-    return loads > 1 ? loads + " loads at the database where one would do" : "";
+    return loads == 1 ? "" : loads + " loads at the database where one would do";
   }
 
   private static void letAllIn(Trial trial, List<Order> waiting) throws InterruptedException {

@@ -13,6 +13,7 @@ import java.util.List;
  * @param oversold pieces that were sold and that the stock does not know of
  * @param books what the store says
  * @param marks where the orders were, and when
+ * @param evidence what the store itself reports of it, line by line, or nothing
  */
 record HalfResult(
     String strategy,
@@ -20,11 +21,13 @@ record HalfResult(
     String what,
     long oversold,
     Books books,
-    List<Mark> marks) {
+    List<Mark> marks,
+    List<String> evidence) {
 
   /** Copies. */
   HalfResult {
     marks = List.copyOf(marks);
+    evidence = List.copyOf(evidence);
   }
 
   /** Returns whether it did what the scene says. */

@@ -18,7 +18,6 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -35,9 +34,8 @@ final class HttpLoad {
   private static final int DIGITS = 2;
 
   private final HttpClient http;
-  private final List<URI> targets;
+  private final URI target;
   private final LoadPlan plan;
-  private final AtomicInteger turn = new AtomicInteger();
   private final AtomicLong done = new AtomicLong();
   private final CountDownLatch start = new CountDownLatch(1);
   private final Recorder recent = new Recorder(DIGITS);
@@ -47,16 +45,20 @@ final class HttpLoad {
   /**
    * Creates it.
    *
-   * @param targets one address, or several that take turns
+   * @param target where the orders go
    */
-  HttpLoad(HttpClient http, List<URI> targets, LoadPlan plan) {
+  HttpLoad(HttpClient http, URI target, LoadPlan plan) {
     this.http = http;
-    this.targets = List.copyOf(targets);
+    this.target = target;
     this.plan = plan;
   }
 
   /** Runs it. */
-  LoadResult run(Consumer<LoadProgress> onProgress, Supplier<Books> books, Samples samples)
+  LoadResult run(
+      Consumer<LoadProgress> onProgress,
+      Supplier<Books> books,
+      Samples samples,
+      Account.Asked account)
       throws InterruptedException {
     List<Thread> users = new ArrayList<>();
     for (int i = 0; i < plan.users(); i++) {
@@ -80,8 +82,10 @@ final class HttpLoad {
       }
     }
     long elapsed = System.nanoTime() - begin;
+    Account known = account.get();
     synchronized (this) {
-      return new LoadResult(elapsed, done.get(), refused, times.copy(), books.get(), samples.all());
+      return new LoadResult(
+          elapsed, done.get(), refused, times.copy(), books.get(), samples.all(), known);
     }
   }
 
@@ -111,7 +115,6 @@ final class HttpLoad {
   }
 
   private String send() throws InterruptedException {
-    URI target = targets.get(Math.floorMod(turn.getAndIncrement(), targets.size()));
     HttpRequest request =
         HttpRequest.newBuilder(target).timeout(ANSWER_LIMIT).POST(BodyPublishers.noBody()).build();
     try {

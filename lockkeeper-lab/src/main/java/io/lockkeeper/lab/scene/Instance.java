@@ -2,6 +2,7 @@ package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.Main;
+import io.lockkeeper.lab.oversell.strategy.Grant;
 import io.lockkeeper.lab.oversell.worker.Messages;
 import io.lockkeeper.lab.process.ChildProcess;
 import io.lockkeeper.lab.scene.app.InstanceCommand;
@@ -10,6 +11,8 @@ import io.lockkeeper.lab.scene.app.Opening;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -27,6 +30,7 @@ final class Instance implements AutoCloseable {
   private final int number;
   private final ChildProcess process;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private final List<Grant> heard = Collections.synchronizedList(new ArrayList<>());
   private volatile Marks marks = new Marks();
   private volatile Samples samples = new Samples();
   private int port;
@@ -55,6 +59,14 @@ final class Instance implements AutoCloseable {
       marks.add(Mark.of(number, line.substring(3)));
     } else if (line.startsWith("held ")) {
       samples.add(Held.of(number, line.substring(5)));
+    } else if (line.startsWith("grants ")) {
+      for (String grant : line.substring(7).split(" ", -1)) {
+        int colon = grant.indexOf(':');
+        heard.add(
+            new Grant(
+                Long.parseLong(grant.substring(0, colon)),
+                Long.parseLong(grant.substring(colon + 1))));
+      }
     } else {
       answers.add(line);
     }
@@ -88,6 +100,14 @@ final class Instance implements AutoCloseable {
     samples = sampled;
     process.say(Messages.write(opening));
     answer("opened");
+  }
+
+  /** Returns what it alone knows of the load of an article that has ended. */
+  Account account(String article) throws InterruptedException {
+    heard.clear();
+    process.say("account " + article);
+    long entered = Long.parseLong(answer("entered "));
+    return new Account(List.copyOf(heard), entered);
   }
 
   private String answer(String expected) throws InterruptedException {

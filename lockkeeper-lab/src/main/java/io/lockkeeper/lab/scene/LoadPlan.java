@@ -7,8 +7,9 @@ package io.lockkeeper.lab.scene;
  * @param orders how many orders by each
  * @param stock how many pieces there are
  * @param seed for who begins
+ * @param front what shares out the orders
  */
-record LoadPlan(int users, int orders, long stock, long seed) {
+record LoadPlan(int users, int orders, long stock, long seed, Proxy front) {
 
   long total() {
     return (long) users * orders;

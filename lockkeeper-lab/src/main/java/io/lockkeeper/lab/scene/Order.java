@@ -14,11 +14,15 @@ import org.jspecify.annotations.Nullable;
 record Order(
     String id, Instance instance, Marks marks, CompletableFuture<HttpResponse<String>> answer) {
 
+  private static final int OK = 200;
+  private static final int LONGEST_REASON = 120;
+
   boolean isAt(String point) {
     return marks.all().stream()
         .anyMatch(mark -> mark.order().equals(id) && mark.point().equals(point));
   }
 
+  /** Returns whether it has ended, well or badly. */
   boolean isDone() {
     return answer.isDone();
   }
@@ -27,11 +31,26 @@ record Order(
     instance.go(id);
   }
 
+  /** Returns whether the service has answered it with 200. */
+  boolean isAnswered() {
+    return isSaid() && answer.join().statusCode() == OK;
+  }
+
+  /** Returns how it failed, in a few words. */
+  String failure() {
+    String how =
+        isSaid()
+            ? answer.join().statusCode() + " " + answer.join().body().strip()
+            : answer.isDone() ? "no answer" : "has not ended";
+    return id + ": " + (how.length() <= LONGEST_REASON ? how : how.substring(0, LONGEST_REASON));
+  }
+
+  private boolean isSaid() {
+    return answer.isDone() && !answer.isCompletedExceptionally();
+  }
+
   /** Returns what the service said, if it has said something. */
   @Nullable String said() {
-    if (!answer.isDone() || answer.isCompletedExceptionally()) {
-      return null;
-    }
-    return answer.join().body();
+    return isSaid() ? answer.join().body() : null;
   }
 }

@@ -17,6 +17,7 @@ import java.util.Set;
  * @param fault what happens
  * @param cure what it does not break
  * @param reported orders per second that others have reported for the strategy, or nothing
+ * @param exact whether the load must be right to the piece
  */
 record Scene(
     String name,
@@ -28,7 +29,36 @@ record Scene(
     String broken,
     Fault fault,
     String cure,
-    String reported) {
+    String reported,
+    boolean exact) {
+
+  /** A scene whose load shows what the strategy costs, and is not judged. */
+  Scene(
+      String name,
+      String about,
+      int instances,
+      StoreKind lock,
+      StoreKind stock,
+      String strategy,
+      String broken,
+      Fault fault,
+      String cure,
+      String reported) {
+    this(name, about, instances, lock, stock, strategy, broken, fault, cure, reported, false);
+  }
+
+  /** Returns the same with a load that must be right to the piece. */
+  Scene exactly() {
+    return new Scene(
+        name, about, instances, lock, stock, strategy, broken, fault, cure, reported, true);
+  }
+
+  /** Returns why it shows nothing in a database of this URL, or nothing. */
+  String unfitFor(String database) {
+    return fault == Fault.OTHER_ROW && database.startsWith("jdbc:postgresql:")
+        ? "PostgreSQL locks the rows that match and no others, with an index and without"
+        : "";
+  }
 
   /** Returns the stores that it needs. */
   Set<StoreKind> stores() {

@@ -6,6 +6,9 @@ interface SceneListener {
   /** Something to tell, such as the start of a store. */
   void said(String line);
 
+  /** A scene is left out, for this reason. */
+  void skipped(Scene scene, String why);
+
   /** A scene begins. */
   void began(Scene scene);
 

@@ -64,7 +64,8 @@ public final class SceneOptions {
       paramLabel = "URL",
       converter = StoreUrl.class,
       description =
-          "A Redis or ZooKeeper to use instead of one that is started; can be given twice.")
+          "A Redis, ZooKeeper or etcd to use instead of one that is started; can be given several"
+              + " times.")
   private List<String> stores = List.of();
 
   @Option(
@@ -103,6 +104,14 @@ public final class SceneOptions {
   @Nullable Path jmx;
 
   @Option(
+      names = "--front",
+      paramLabel = "PROXY",
+      description =
+          "What is in front of the instances: nginx or undertow. Default: nginx if this machine has"
+              + " it.")
+  private @Nullable Proxy front;
+
+  @Option(
       names = "--seed",
       paramLabel = "N",
       defaultValue = "1",
@@ -119,7 +128,12 @@ public final class SceneOptions {
   }
 
   LoadPlan plan() {
-    return new LoadPlan(users, orders, stock == null ? Math.max(1, users * orders) : stock, seed);
+    return new LoadPlan(
+        users,
+        orders,
+        stock == null ? Math.max(1, users * orders) : stock,
+        seed,
+        front == null ? Proxy.usual() : front);
   }
 
   /** Returns the stores that are there, by kind. */

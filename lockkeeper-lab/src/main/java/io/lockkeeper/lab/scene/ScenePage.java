@@ -71,7 +71,9 @@ final class ScenePage implements AutoCloseable {
       int users = within(wish.path("users").asInt(-1), 1, MOST_USERS);
       int orders = within(wish.path("orders").asInt(-1), 0, MOST_ORDERS);
       within(scenes.size(), 1, Scenes.list().size());
-      wanted = new LoadPlan(users, orders, Math.max(1L, (long) users * orders), plan.seed());
+      wanted =
+          new LoadPlan(
+              users, orders, Math.max(1L, (long) users * orders), plan.seed(), plan.front());
     } catch (JsonProcessingException | IllegalArgumentException e) {
       return Answer.text(BAD_REQUEST, "wanted: scenes, users and orders");
     }
@@ -117,6 +119,11 @@ final class ScenePage implements AutoCloseable {
     @Override
     public void said(String line) {
       tell("said", line);
+    }
+
+    @Override
+    public void skipped(Scene scene, String why) {
+      tell("said", scene.name() + " is left out: " + why);
     }
 
     @Override

@@ -10,7 +10,6 @@ import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
 import io.lockkeeper.lab.scene.app.Turns;
-import io.lockkeeper.servers.NginxServer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,26 +23,48 @@ import java.util.stream.Stream;
 final class SceneReport {
 
   private static final String[] HEADINGS = {
-    "scene", "orders/s", "reported", "p99 ms", "stock left", "sold", "oversold", "broken", "cure"
+    "scene",
+    "orders/s",
+    "reported",
+    "p99 ms",
+    "stock left",
+    "sold",
+    "oversold",
+    "out of order",
+    "loads/s",
+    "load",
+    "broken",
+    "cure"
   };
 
+  private static final String NOT_AS_EXPECTED = " (NOT AS EXPECTED)";
   private static final ObjectMapper PAGE = new ObjectMapper();
 
   private final List<SceneResult> results;
   private final LoadPlan plan;
+  private final List<String> skipped;
+  private final List<Ratio> ratios;
 
-  SceneReport(List<SceneResult> results, LoadPlan plan) {
+  /**
+   * Creates it.
+   *
+   * @param skipped which scenes were left out, and why
+   */
+  SceneReport(List<SceneResult> results, LoadPlan plan, List<String> skipped) {
     this.results = List.copyOf(results);
     this.plan = plan;
+    this.skipped = List.copyOf(skipped);
+    this.ratios = Ratio.of(results);
   }
 
   boolean isAsExpected() {
-    return results.stream().allMatch(SceneResult::isAsExpected);
+    return results.stream().allMatch(SceneResult::isAsExpected)
+        && ratios.stream().allMatch(Ratio::isAsExpected);
   }
 
   private static String[] cells(SceneResult result) {
     LoadResult load = result.load();
-    boolean loaded = load.done() > 0;
+    boolean loaded = load.hasRun();
     return new String[] {
       result.scene().name(),
       loaded ? Numbers.count(load.ordersPerSecond()) : "-",
@@ -52,19 +73,50 @@ final class SceneReport {
       loaded ? Numbers.count(load.books().stockLeft()) : "-",
       loaded ? Numbers.count(load.books().sold()) : "-",
       loaded ? Numbers.count(result.oversold()) : "-",
+      loaded && load.account().arrivals().grants() > 0
+          ? Numbers.count(load.account().arrivals().violations())
+          : "-",
+      loadsPerSecond(result),
+      loadVerdict(result),
       verdict(result.broken()),
       verdict(result.cure())
     };
   }
 
+  private static String loadsPerSecond(SceneResult result) {
+    return result.without().hasRun()
+        ? Numbers.count(result.load().enteredPerSecond())
+            + ", unguarded "
+            + Numbers.count(result.without().enteredPerSecond())
+        : "-";
+  }
+
+  private static String loadVerdict(SceneResult result) {
+    if (!result.isLoadJudged()) {
+      return "-";
+    }
+    List<String> faults = result.loadFaults();
+    return faults.isEmpty() ? "exact" : String.join("; ", faults) + NOT_AS_EXPECTED;
+  }
+
   private static String verdict(HalfResult half) {
-    return half.verdict() + (half.isAsExpected() ? "" : " (NOT AS EXPECTED)");
+    return half.verdict() + (half.isAsExpected() ? "" : NOT_AS_EXPECTED);
   }
 
   /** Returns what is behind the figures. */
   private List<String> facts() {
     List<String> facts = new ArrayList<>(facts(plan));
+    facts.addAll(skipped);
+    ratios.forEach(
+        ratio -> facts.add(ratio.sentence() + (ratio.isAsExpected() ? "" : NOT_AS_EXPECTED)));
     for (SceneResult result : results) {
+      if (!result.broken().evidence().isEmpty()) {
+        facts.add(
+            result.scene().name()
+                + ": the database's own report of it, "
+                + result.broken().evidence().size()
+                + " lines, is in the files of --json and --report");
+      }
       result
           .load()
           .refused()
@@ -83,9 +135,8 @@ final class SceneReport {
             + " orders on a stock of "
             + plan.stock()
             + ", over HTTP to two instances, "
-            + (NginxServer.isInstalled()
-                ? "through nginx"
-                : "in turn by the users themselves: nginx is not installed")
+            + "through "
+            + plan.front().title()
             + "; all on this machine");
     facts.add("reported: figures of others on other machines, good for the order among them alone");
     facts.add("machine: " + Machine.here().inALine());
@@ -102,7 +153,7 @@ final class SceneReport {
             facts().stream(),
             Stream.of(
                 isAsExpected()
-                    ? "Each fault broke what it should, and no cure."
+                    ? "Each fault broke what it should, and no cure; what must be exact was."
                     : "FAILED: see NOT AS EXPECTED above."))
         .flatMap(lines -> lines)
         .toList();
@@ -122,7 +173,9 @@ final class SceneReport {
     all.put("orders", plan.orders());
     all.put("stock", plan.stock());
     all.put("seed", plan.seed());
-    all.put("nginx", NginxServer.isInstalled());
+    all.put("front", plan.front().toString());
+    all.put("skipped", skipped);
+    all.put("ratios", ratios.stream().map(SceneReport::json).toList());
     all.put("scenes", results.stream().map(SceneReport::json).toList());
     return Json.write(all);
   }
@@ -134,15 +187,42 @@ final class SceneReport {
     scene.put("reported", result.scene().reported());
     scene.put("ordersDone", result.load().done());
     scene.put("seconds", result.load().elapsedNanos() / 1e9);
-    scene.put("p99Millis", result.load().p99Nanos() / 1e6);
+    scene.put("p50Millis", millis(result.load(), 50));
+    scene.put("p90Millis", millis(result.load(), 90));
+    scene.put("p99Millis", millis(result.load(), 99));
+    scene.put("p999Millis", millis(result.load(), 99.9));
     scene.put("stockLeft", result.load().books().stockLeft());
     scene.put("sold", result.load().books().sold());
     scene.put("oversold", result.oversold());
     scene.put("refused", result.load().refused());
+    scene.put("tokenRegressions", result.load().books().tokenRegressions());
+    scene.put("grantsChecked", result.load().account().arrivals().grants());
+    scene.put("orderViolations", result.load().account().arrivals().violations());
+    if (result.without().hasRun()) {
+      scene.put("loadsPerSecond", result.load().enteredPerSecond());
+      scene.put("loadsPerSecondUnguarded", result.without().enteredPerSecond());
+    }
+    scene.put("loadJudged", result.isLoadJudged());
+    scene.put("loadFaults", result.loadFaults());
     scene.put("fault", result.scene().fault().summary());
     scene.put("broken", json(result.broken()));
     scene.put("cure", json(result.cure()));
     return scene;
+  }
+
+  private static Map<String, Object> json(Ratio ratio) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("scene", ratio.scene());
+    map.put("beside", ratio.beside());
+    map.put("times", ratio.times());
+    map.put("least", ratio.least());
+    map.put("judged", ratio.judged());
+    map.put("asExpected", ratio.isAsExpected());
+    return map;
+  }
+
+  private static double millis(LoadResult load, double percentile) {
+    return load.times().getValueAtPercentile(percentile) / 1e6;
   }
 
   private static Map<String, Object> json(HalfResult half) {
@@ -150,6 +230,7 @@ final class SceneReport {
     map.put("strategy", half.strategy());
     map.put("oversold", half.oversold());
     map.put("what", half.what());
+    map.put("evidence", half.evidence());
     map.put("asExpected", half.isAsExpected());
     return map;
   }
@@ -209,7 +290,7 @@ final class SceneReport {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("scene", result.scene().name());
     data.put("cells", cells(result));
-    if (result.load().done() > 0) {
+    if (result.load().hasRun()) {
       data.put(
           "load",
           Map.of(
@@ -265,6 +346,7 @@ final class SceneReport {
         "broken", half.expectedToBreak(),
         "verdict", verdict(half),
         "wrong", half.isBroken(),
+        "evidence", half.evidence(),
         "lanes", stretches);
   }
 

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
@@ -20,6 +21,7 @@ public final class SceneShow {
   private final SceneOptions options;
   private final PrintWriter out;
   private final PrintWriter err;
+  private final List<String> skipped = new ArrayList<>();
 
   /** Creates it. */
   public SceneShow(SceneOptions options, PrintWriter out, PrintWriter err) {
@@ -42,7 +44,7 @@ public final class SceneShow {
     if (options.scenes().isEmpty()) {
       return ExitStatus.OK;
     }
-    SceneReport report = new SceneReport(results(), options.plan());
+    SceneReport report = new SceneReport(results(), options.plan(), skipped);
     report.text().forEach(out::println);
     out.flush();
     write(options.json, report::json);
@@ -78,6 +80,12 @@ public final class SceneShow {
     @Override
     public void said(String line) {
       say(line);
+    }
+
+    @Override
+    public void skipped(Scene scene, String why) {
+      skipped.add(scene.name() + " is left out: " + why);
+      say(skipped.get(skipped.size() - 1));
     }
 
     @Override

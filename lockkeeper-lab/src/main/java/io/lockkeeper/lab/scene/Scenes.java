@@ -32,16 +32,30 @@ final class Scenes {
             "2047-3268 (oversold)"));
     all.add(
         new Scene(
-            "singleton",
-            "a JVM lock in a singleton, one instance: right",
-            1,
-            SQL,
-            SQL,
-            "jvm",
-            "none",
-            Fault.OVERLAP,
-            "jvm",
-            "544-554"));
+                "singleton",
+                "a JVM lock in a singleton, one instance: right",
+                1,
+                SQL,
+                SQL,
+                "jvm",
+                "none",
+                Fault.OVERLAP,
+                "jvm",
+                "544-554")
+            .exactly());
+    all.add(
+        new Scene(
+                "synchronized",
+                "a synchronized method of a singleton, one instance: right",
+                1,
+                SQL,
+                SQL,
+                "synchronized",
+                "none",
+                Fault.OVERLAP,
+                "synchronized",
+                "")
+            .exactly());
     all.add(
         new Scene(
             "prototype",
@@ -167,28 +181,45 @@ final class Scenes {
     all.addAll(libraries());
     all.add(
         new Scene(
-            "frozen",
-            "a holder stands still for longer than its lease; its token keeps its late write out",
-            2,
-            REDIS,
-            SQL,
-            "lockFenced",
-            "lock",
-            Fault.FROZEN,
-            "lockFenced",
-            ""));
-    all.add(cache("cache-breakdown", "a hot key expires: all load it", Fault.BREAKDOWN));
+                "frozen",
+                "a holder stands still for longer than its lease; its token keeps its late write out",
+                2,
+                REDIS,
+                SQL,
+                "lockFenced",
+                "lock",
+                Fault.FROZEN,
+                "lockFenced",
+                "")
+            .exactly());
+    all.add(cache("cache-breakdown", "a hot key expires: all load it", "", Fault.BREAKDOWN));
+    all.add(
+        cache(
+            "cache-avalanche",
+            "many keys that were loaded together expire together, unless there is jitter",
+            "Many",
+            Fault.AVALANCHE));
     all.add(
         cache(
             "cache-penetration",
             "a key that does not exist: each who asks asks the database",
+            "Missing",
             Fault.PENETRATION));
     return List.copyOf(all);
   }
 
-  private static Scene cache(String name, String about, Fault fault) {
+  private static Scene cache(String name, String about, String keys, Fault fault) {
     return new Scene(
-        name, about, 2, REDIS, REDIS, "cacheGuard", "cachePlain", fault, "cacheGuard", "");
+        name,
+        about,
+        2,
+        REDIS,
+        REDIS,
+        "cacheGuard" + keys,
+        "cachePlain" + keys,
+        fault,
+        "cacheGuard" + keys,
+        "");
   }
 
   private static List<Scene> ladder() {
@@ -253,29 +284,37 @@ final class Scenes {
       for (String lock : List.of("lock", "fairLock")) {
         all.add(
             new Scene(
-                lock + where,
-                "Lockkeeper's " + lock + "() in " + store.title(),
-                2,
-                store,
-                store == REDIS ? REDIS : SQL,
-                lock,
-                "none",
-                Fault.OVERLAP,
-                lock,
-                ""));
+                    lock + where,
+                    "Lockkeeper's " + lock + "() in " + store.title(),
+                    2,
+                    store,
+                    store == REDIS ? REDIS : SQL,
+                    lock,
+                    "none",
+                    Fault.OVERLAP,
+                    lock,
+                    "")
+                .exactly());
       }
-      all.add(
-          new Scene(
-              "locked" + where,
-              "Lockkeeper's @Locked in " + store.title() + ", around @Transactional",
-              2,
-              store,
-              SQL,
-              "locked" + where,
-              "insideTransaction",
-              Fault.COMMIT,
-              "locked" + where,
-              ""));
+      for (String bean : List.of("locked", "lockedFair")) {
+        all.add(
+            new Scene(
+                    bean + where,
+                    "Lockkeeper's @Locked"
+                        + (bean.equals("locked") ? "" : "(mode = FAIR)")
+                        + " in "
+                        + store.title()
+                        + ", around @Transactional",
+                    2,
+                    store,
+                    SQL,
+                    bean + where,
+                    "insideTransaction",
+                    Fault.COMMIT,
+                    bean + where,
+                    "")
+                .exactly());
+      }
     }
     return all;
   }

@@ -7,10 +7,9 @@ import io.lockkeeper.lab.oversell.shop.Books;
 import io.lockkeeper.lab.oversell.shop.Shop;
 import io.lockkeeper.lab.oversell.shop.Shops;
 import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.oversell.strategy.CachedStock;
 import io.lockkeeper.lab.scene.app.InstanceStart;
 import io.lockkeeper.lab.scene.app.Opening;
-import io.lockkeeper.servers.NginxServer;
-import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** Where scenes take place: the instances of the service, what is in front of them, the stock. */
 final class Stage implements AutoCloseable {
@@ -35,6 +33,7 @@ final class Stage implements AutoCloseable {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final String run;
   private final long seed;
+  private final Consumer<String> say;
   private int articles;
   private boolean spoiled = true;
 
@@ -42,10 +41,12 @@ final class Stage implements AutoCloseable {
    * Opens it.
    *
    * @param urls of the stores, which are there
+   * @param say hears what takes time
    */
-  Stage(Map<StoreKind, String> urls, long seed) {
+  Stage(Map<StoreKind, String> urls, long seed, Consumer<String> say) {
     this.urls = new EnumMap<>(urls);
     this.seed = seed;
+    this.say = say;
     this.run = "lab-" + ProcessHandle.current().pid() + "-" + Long.toHexString(seed);
   }
 
@@ -74,12 +75,26 @@ final class Stage implements AutoCloseable {
     try {
       List<Instance> ready =
           open(scene, strategy, article, scene.fault().lease(), marks, new Samples());
-      Trial trial = new Trial(http, ready, article.name(), marks, broken, () -> expire(article));
+      Trial trial =
+          new Trial(
+              http,
+              ready,
+              article.name(),
+              marks,
+              broken,
+              () -> expire(article),
+              () -> timesLeft(article));
       spoiled = true;
       String what = scene.fault().happen(trial);
       spoiled = scene.fault().spoils() || !trial.orders().stream().allMatch(Order::isDone);
       Books books = shop.read(article);
-      return new HalfResult(strategy, broken, what, books.oversold(PIECES), books, trial.marks());
+      if (!broken && what.isEmpty()) {
+        what = scene.fault().shortfall(books, trial.orders());
+      }
+      List<String> evidence =
+          broken && scene.fault() == Fault.DEADLOCK ? shop.lastDeadlock() : List.of();
+      return new HalfResult(
+          strategy, broken, what, books.oversold(PIECES), books, trial.marks(), evidence);
     } finally {
       if (spoiled) {
         closeInstances(); // an order that hangs may hold rows of the stock
@@ -89,8 +104,8 @@ final class Stage implements AutoCloseable {
     }
   }
 
-  /** Puts the scene's strategy under load. */
-  LoadResult load(Scene scene, LoadPlan plan, Consumer<LoadProgress> onProgress)
+  /** Puts a strategy of the scene under load. */
+  LoadResult load(Scene scene, String strategy, LoadPlan plan, Consumer<LoadProgress> onProgress)
       throws InterruptedException {
     Article article = newArticle();
     Shop shop = shop(scene.stock());
@@ -99,10 +114,14 @@ final class Stage implements AutoCloseable {
     Samples samples = new Samples();
     try {
       List<Instance> ready =
-          open(scene, scene.strategy(), article, Fault.OVERLAP.lease(), new Marks(), samples);
-      try (Front front = Front.of(ready)) {
-        return new HttpLoad(http, front.targets("/stock/" + article.name() + "/deduct"), plan)
-            .run(onProgress, () -> shop.read(article), samples);
+          open(scene, strategy, article, scene.fault().leaseUnderLoad(), new Marks(), samples);
+      try (Front front = Front.open(plan.front(), ready)) {
+        return new HttpLoad(http, front.target("/stock/" + article.name() + "/deduct"), plan)
+            .run(
+                onProgress,
+                () -> shop.read(article),
+                samples,
+                () -> Account.of(ready, article.name()));
       }
     } finally {
       shop.clear(article);
@@ -133,6 +152,7 @@ final class Stage implements AutoCloseable {
   }
 
   private void startInstances() throws InterruptedException {
+    say.accept("starting " + INSTANCES + " instances of the service");
     Map<String, String> named = new TreeMap<>();
     urls.forEach((kind, url) -> named.put(kind.name(), url));
     for (int number = 1; number <= INSTANCES; number++) {
@@ -140,12 +160,23 @@ final class Stage implements AutoCloseable {
     }
     for (Instance instance : instances) {
       instance.awaitStart();
+      say.accept("instance " + instance.number() + " is up");
     }
   }
 
   private void expire(Article article) {
     try (RedisLine line = RedisLine.connect(url(StoreKind.REDIS))) {
       line.connection().sync().pexpire(article.lockName(), 1);
+    }
+  }
+
+  private List<Duration> timesLeft(Article article) {
+    try (RedisLine line = RedisLine.connect(url(StoreKind.REDIS))) {
+      return CachedStock.keysInRedis(article).stream()
+          .map(line.connection().sync()::pttl)
+          .filter(millis -> millis >= 0)
+          .map(Duration::ofMillis)
+          .toList();
     }
   }
 
@@ -158,29 +189,5 @@ final class Stage implements AutoCloseable {
   public void close() {
     closeInstances();
     shops.values().forEach(Shop::close);
-  }
-
-  /** What users talk to: nginx, or the instances themselves if the machine has no nginx. */
-  private record Front(@Nullable NginxServer nginx, List<Integer> ports) implements AutoCloseable {
-
-    static Front of(List<Instance> instances) {
-      List<Integer> ports = instances.stream().map(Instance::port).toList();
-      if (!NginxServer.isInstalled()) {
-        return new Front(null, ports);
-      }
-      NginxServer nginx = NginxServer.start(ports);
-      return new Front(nginx, List.of(nginx.port()));
-    }
-
-    List<URI> targets(String path) {
-      return ports.stream().map(port -> URI.create("http://127.0.0.1:" + port + path)).toList();
-    }
-
-    @Override
-    public void close() {
-      if (nginx != null) {
-        nginx.close();
-      }
-    }
   }
 }

@@ -43,23 +43,38 @@ final class Stores implements AutoCloseable {
       Stores stores, List<Scene> scenes, LoadPlan plan, SceneListener listener)
       throws InterruptedException {
     List<SceneResult> results = new ArrayList<>();
-    try (Stage stage = new Stage(stores.start(scenes, listener), plan.seed())) {
+    Map<StoreKind, String> urls = stores.start(scenes, listener);
+    try (Stage stage = new Stage(urls, plan.seed(), listener::said)) {
       for (Scene scene : scenes) {
+        String unfit = scene.unfitFor(urls.getOrDefault(StoreKind.SQL, ""));
+        if (!unfit.isEmpty()) {
+          listener.skipped(scene, unfit);
+          continue;
+        }
         listener.began(scene);
         HalfResult broken = stage.half(scene, true);
         listener.happened(scene, broken);
         HalfResult cure = stage.half(scene, false);
         listener.happened(scene, cure);
-        LoadResult load =
-            plan.orders() == 0
-                ? LoadResult.none()
-                : stage.load(scene, plan, progress -> listener.progressed(scene, progress));
-        SceneResult result = new SceneResult(scene, plan, load, broken, cure);
+        LoadResult load = load(stage, scene, scene.strategy(), plan, listener);
+        LoadResult without =
+            scene.fault().isOfCaches()
+                ? load(stage, scene, scene.broken(), plan, listener)
+                : LoadResult.none();
+        SceneResult result = new SceneResult(scene, plan, load, without, broken, cure);
         listener.ended(result);
         results.add(result);
       }
     }
     return results;
+  }
+
+  private static LoadResult load(
+      Stage stage, Scene scene, String strategy, LoadPlan plan, SceneListener listener)
+      throws InterruptedException {
+    return plan.orders() == 0
+        ? LoadResult.none()
+        : stage.load(scene, strategy, plan, progress -> listener.progressed(scene, progress));
   }
 
   /** Starts what these scenes need and is not there, and returns the URLs of all. */

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * A few orders that a fault is made to happen to, on one strategy. What must happen is waited for
@@ -29,6 +30,7 @@ final class Trial {
   private final Marks marks;
   private final boolean broken;
   private final Runnable expire;
+  private final Supplier<List<Duration>> timesLeft;
   private final List<Order> orders = new ArrayList<>();
 
   /**
@@ -36,6 +38,7 @@ final class Trial {
    *
    * @param broken whether the strategy is expected to break
    * @param expire ends the lease of the lock's key in Redis
+   * @param timesLeft asks Redis how long it keeps each of many cached keys
    */
   Trial(
       HttpClient http,
@@ -43,13 +46,15 @@ final class Trial {
       String article,
       Marks marks,
       boolean broken,
-      Runnable expire) {
+      Runnable expire,
+      Supplier<List<Duration>> timesLeft) {
     this.http = http;
     this.instances = instances;
     this.article = article;
     this.marks = marks;
     this.broken = broken;
     this.expire = expire;
+    this.timesLeft = timesLeft;
   }
 
   /** Returns whether the strategy is expected to break. */
@@ -130,6 +135,11 @@ final class Trial {
   /** Ends the lease of the lock's key now, as its time would. */
   void endTheLease() {
     expire.run();
+  }
+
+  /** Returns how long each of many cached keys is kept from now on, those that are there. */
+  List<Duration> timesLeft() {
+    return timesLeft.get();
   }
 
   /** Returns those that were sent. */

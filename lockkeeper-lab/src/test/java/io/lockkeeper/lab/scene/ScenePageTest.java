@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The page, in a browser; and who gets it at all. */
 class ScenePageTest {
 
-  private static final LoadPlan PLAN = new LoadPlan(4, 10, 40, 1);
+  private static final LoadPlan PLAN = new LoadPlan(4, 10, 40, 1, Proxy.usual());
   private static final Duration LONG = Duration.ofMinutes(5);
   private static final Duration SHORT = Duration.ofSeconds(30);
   private static final String NO_OVERFLOW =
@@ -126,7 +126,7 @@ class ScenePageTest {
   void theReportDrawsOverlapsInRedWithoutAServer() throws Exception {
     assumeBrowser();
     Path file = folder.resolve("report.html");
-    Files.writeString(file, new SceneReport(List.of(madeUp()), PLAN).html());
+    Files.writeString(file, new SceneReport(List.of(madeUp()), PLAN, List.of()).html());
     try (Browser browser = browser(file.toUri().toString())) {
       browser.await("document.querySelectorAll('#details figure').length == 3", SHORT);
       assertThat(browser.eval("document.querySelectorAll('#details figure')[0].innerText").asText())
@@ -136,6 +136,8 @@ class ScenePageTest {
       assertThat(browser.eval("document.querySelectorAll('#details .both').length").intValue())
           .as("both orders are red, and no thread")
           .isEqualTo(2);
+      assertThat(browser.eval("document.querySelector('#details pre').textContent").asText())
+          .isEqualTo("it says so");
       assertThat(browser.eval("document.getElementById('form').offsetParent === null").asBoolean())
           .isTrue();
       browser.resize(360, 800);
@@ -148,8 +150,10 @@ class ScenePageTest {
     var books = new io.lockkeeper.lab.oversell.shop.Books(0, 40, 0);
     List<Held> sample = List.of(new Held(1, 1, 0, 1_000_000), new Held(2, 1, 1_000_000, 2_000_000));
     LoadResult load =
-        new LoadResult(1_000_000_000, 40, Map.of(), new Histogram(2), books, List.of(sample));
-    return new SceneResult(scene, PLAN, load, half(true, 5_000_000), half(false, 10_000_000));
+        new LoadResult(
+            1_000_000_000, 40, Map.of(), new Histogram(2), books, List.of(sample), Account.NONE);
+    return new SceneResult(
+        scene, PLAN, load, LoadResult.none(), half(true, 5_000_000), half(false, 10_000_000));
   }
 
   private static HalfResult half(boolean broken, long second) {
@@ -160,7 +164,8 @@ class ScenePageTest {
             new Mark(1, "A", "leaving", 10_000_000),
             new Mark(2, "B", "leaving", second + 10_000_000));
     var books = new io.lockkeeper.lab.oversell.shop.Books(0, broken ? 4 : 3, 0);
-    return new HalfResult("it", broken, "", broken ? 1 : 0, books, marks);
+    return new HalfResult(
+        "it", broken, "", broken ? 1 : 0, books, marks, broken ? List.of("it says so") : List.of());
   }
 
   @Test

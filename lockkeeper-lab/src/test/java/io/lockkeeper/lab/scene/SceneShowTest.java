@@ -54,7 +54,9 @@ class SceneShowTest {
             "--report",
             file("r.html"),
             "--jmx",
-            file("p.jmx"));
+            file("p.jmx"),
+            "--markdown",
+            file("t.md"));
 
     assertThat(ended.status()).as(ended.out() + ended.err()).isEqualTo(ExitStatus.OK);
     assertThat(scene(0).at("/sold").intValue()).as("the lock sells exactly").isEqualTo(20);
@@ -68,6 +70,12 @@ class SceneShowTest {
     assertThat(Files.readString(folder.resolve("r.html")))
         .contains("instance 2, B", "<td>lockRedis</td>", "\"live\":false")
         .doesNotContain(" src=", "http://127", "${");
+    assertThat(Files.readString(folder.resolve("t.md")))
+        .contains("| scene |", "| lockRedis |", "| exact |", "* 4 users x 5 orders");
+    assertThat(scene(0).at("/p999Millis").doubleValue())
+        .isGreaterThanOrEqualTo(scene(0).at("/p50Millis").doubleValue())
+        .isPositive();
+    assertThat(ended.err()).contains("starting 2 instances", "instance 2 is up");
     assertThat(Files.readString(folder.resolve("p.jmx"))).contains(">4<", ">5<");
   }
 
@@ -80,6 +88,32 @@ class SceneShowTest {
     assertThat(scene(0).at("/broken/oversold").intValue()).isEqualTo(1);
     assertThat(scene(1).at("/broken/oversold").intValue()).isEqualTo(1);
     assertThat(scene(1).at("/cure/oversold").intValue()).isZero();
+  }
+
+  @Test
+  void withoutNginxAProxyInJavaSharesOutTheOrders() throws IOException {
+    Ended ended = show("fairLockRedis", "cache-avalanche", "--orders", "50", "--front", "undertow");
+
+    assertThat(ended.status()).as(ended.out() + ended.err()).isEqualTo(ExitStatus.OK);
+    assertThat(ended.out()).contains("through Undertow's reverse proxy");
+    assertThat(scene(0).at("/loadFaults")).isEmpty();
+    assertThat(scene(0).at("/grantsChecked").intValue())
+        .as("the grants of both instances")
+        .isEqualTo(200);
+    assertThat(scene(0).at("/orderViolations").intValue()).isZero();
+    assertThat(scene(1).at("/loadsPerSecond").doubleValue()).isPositive();
+    assertThat(scene(1).at("/loadsPerSecondUnguarded").doubleValue()).isPositive();
+  }
+
+  @Test
+  void aDeadlockIsShownAsTheDatabaseReportsIt() throws IOException {
+    Ended ended = show("deadlock", "--orders", "0");
+
+    assumeStarted(ended);
+    assertThat(ended.status()).as(ended.out() + ended.err()).isEqualTo(ExitStatus.OK);
+    assertThat(scene(0).at("/broken/evidence").toString())
+        .contains("TRANSACTION", "WAITING FOR THIS LOCK", "WE ROLL BACK");
+    assertThat(scene(0).at("/cure/evidence")).isEmpty();
   }
 
   @Test
@@ -99,13 +133,18 @@ class SceneShowTest {
   void scenesHaveNamesOfTheirOwnAndStrategiesThatThereAre() {
     Set<String> beans =
         Set.of(
+            "synchronized",
             "prototype",
             "insideTransaction",
             "outsideTransaction",
             "lockedRedis",
             "lockedZooKeeper",
             "lockedSql",
-            "lockedEtcd");
+            "lockedEtcd",
+            "lockedFairRedis",
+            "lockedFairZooKeeper",
+            "lockedFairSql",
+            "lockedFairEtcd");
     Set<String> names = new HashSet<>();
 
     for (Scene scene : Scenes.list()) {

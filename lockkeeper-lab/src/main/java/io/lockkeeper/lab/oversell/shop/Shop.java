@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.oversell.shop;
 
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -38,6 +39,11 @@ public interface Shop extends AutoCloseable {
    */
   default Map<String, Long> orderCalls(long reads, long sales) {
     return Map.of();
+  }
+
+  /** Returns what the store reports of the last deadlock that it found, or nothing. */
+  default List<String> lastDeadlock() {
+    return List.of();
   }
 
   @Override

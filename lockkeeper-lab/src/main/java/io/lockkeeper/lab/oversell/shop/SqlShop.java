@@ -4,6 +4,7 @@ import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.oversell.sql.SqlArticle;
 import io.lockkeeper.lab.oversell.sql.SqlFailure;
 import io.lockkeeper.lab.oversell.sql.SqlLine;
+import java.util.List;
 import java.util.function.Supplier;
 
 /** A shop in a SQL database: the stock is a row, the orders are the rows of another table. */
@@ -59,6 +60,15 @@ final class SqlShop implements Shop {
                   new SqlArticle(article).drop(connection);
                   return true;
                 }));
+  }
+
+  @Override
+  public List<String> lastDeadlock() {
+    try {
+      return line.alone(connection -> line.dialect().lastDeadlock(connection));
+    } catch (SqlFailure e) {
+      return List.of("the database does not show it: " + e.getMessage());
+    }
   }
 
   private static <T> T call(Supplier<T> work) {

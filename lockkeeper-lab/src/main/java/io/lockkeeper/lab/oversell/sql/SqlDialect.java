@@ -2,8 +2,10 @@ package io.lockkeeper.lab.oversell.sql;
 
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 
@@ -90,6 +92,30 @@ public enum SqlDialect {
       connection.rollback();
       connection.setAutoCommit(true);
     }
+  }
+
+  /**
+   * Returns the section about the last deadlock in the report of MariaDB's and MySQL's storage
+   * engine; nothing if there is none, or if the database is another.
+   */
+  public List<String> lastDeadlock(Connection connection) throws SQLException {
+    if (this != MYSQL) {
+      return List.of();
+    }
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("show engine innodb status")) {
+      return rows.next() ? section(rows.getString("Status")) : List.of();
+    }
+  }
+
+  /** A section has a title between two rules, and ends where the next begins. */
+  private static List<String> section(String report) {
+    List<String> lines = report.lines().toList();
+    int title = lines.indexOf("LATEST DETECTED DEADLOCK");
+    if (title < 0) {
+      return List.of();
+    }
+    return lines.stream().skip(title + 2L).takeWhile(line -> !line.matches("-{4,}")).toList();
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {

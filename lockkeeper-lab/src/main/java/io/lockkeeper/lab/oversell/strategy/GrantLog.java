@@ -11,11 +11,14 @@ import java.util.Map;
 /**
  * The grants that one client's listener heard of, by resource. Events come late, so it can wait.
  */
-final class GrantLog implements LockListener {
+public final class GrantLog implements LockListener {
 
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private final Map<String, List<Grant>> grants = new HashMap<>(); // guarded by this
+
+  /** Creates one that has heard of none. */
+  public GrantLog() {}
 
   @Override
   public synchronized void onEvent(LockEvent event) {
@@ -32,7 +35,7 @@ final class GrantLog implements LockListener {
    *
    * @throws IllegalStateException if they do not come
    */
-  synchronized List<Grant> await(String name, int expected) throws InterruptedException {
+  public synchronized List<Grant> await(String name, int expected) throws InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (seen(name).size() < expected) {
       long leftMillis = (deadline - System.nanoTime()) / 1_000_000;
@@ -43,6 +46,11 @@ final class GrantLog implements LockListener {
       wait(leftMillis);
     }
     return List.copyOf(seen(name));
+  }
+
+  /** Forgets what it has heard of. */
+  public synchronized void clear() {
+    grants.clear();
   }
 
   private List<Grant> seen(String name) {

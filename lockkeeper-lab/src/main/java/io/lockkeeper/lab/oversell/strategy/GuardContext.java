@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param stockUrl the store where the stock is, mostly the same; may hold a password
  * @param worker the process's number, from 1
  * @param seed for whatever is random in it; differs between processes
- * @param lease of locks that have one
+ * @param lease of locks that have one, and the time to live of what is cached
  * @param points what hears where orders are
  */
 public record GuardContext(

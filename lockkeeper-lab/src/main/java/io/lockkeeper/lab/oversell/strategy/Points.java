@@ -42,6 +42,9 @@ public interface Points {
   /** Something to {@link #asks}: the order is one of the other article. */
   String OTHER = "other";
 
+  /** Something to {@link #asks}: the order loads many keys together. */
+  String MANY = "many";
+
   /** Nobody listens. */
   Points NONE = point -> {};
 

@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.oversell.strategy;
 
 import io.lockkeeper.lab.oversell.shop.StoreKind;
+import io.lockkeeper.lab.oversell.strategy.CachedStock.Keys;
 import io.lockkeeper.lab.oversell.strategy.RedisRung.Step;
 import java.util.List;
 import java.util.Optional;
@@ -44,8 +45,12 @@ public final class Strategies {
           new CuratorLock(),
           new RedissonLock(false),
           new RedissonLock(true),
-          new CachedStock(false),
-          new CachedStock(true),
+          new CachedStock(false, Keys.HOT),
+          new CachedStock(true, Keys.HOT),
+          new CachedStock(false, Keys.MISSING),
+          new CachedStock(true, Keys.MISSING),
+          new CachedStock(false, Keys.MANY),
+          new CachedStock(true, Keys.MANY),
           KeeperLock.fenced());
 
   private Strategies() {}

@@ -1,6 +1,8 @@
 package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.lab.oversell.shop.Article;
+import io.lockkeeper.lab.oversell.strategy.Grant;
+import io.lockkeeper.lab.oversell.strategy.GrantLog;
 import io.lockkeeper.lab.oversell.strategy.GuardContext;
 import io.lockkeeper.lab.oversell.strategy.OrderLostException;
 import io.lockkeeper.lab.oversell.strategy.Seller;
@@ -8,9 +10,11 @@ import io.lockkeeper.lab.oversell.strategy.Sellers;
 import io.lockkeeper.lab.oversell.strategy.Strategies;
 import io.lockkeeper.lab.oversell.strategy.Strategy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.stereotype.Component;
@@ -19,31 +23,33 @@ import org.springframework.stereotype.Component;
 @Component
 final class Desk implements AutoCloseable {
 
-  /** An open strategy, with the sellers that it has. */
-  private record Open(String strategy, Sellers sellers, Map<String, Seller> byCode) {}
+  /** An open strategy, with the sellers that it has, and how many orders they have dealt with. */
+  private record Open(Sellers sellers, Map<String, Seller> byCode, AtomicInteger orders) {}
 
   private final InstanceStart start;
   private final Turns turns;
   private final BeanFactory beans;
+  private final GrantLog log;
   private volatile @Nullable Open open;
 
-  Desk(InstanceStart start, Turns turns, BeanFactory beans) {
+  Desk(InstanceStart start, Turns turns, BeanFactory beans, GrantLog log) {
     this.start = start;
     this.turns = turns;
     this.beans = beans;
+    this.log = log;
   }
 
   /** Closes what was open, and opens this. */
   void open(Opening opening) {
     close();
-    open = new Open(opening.strategy(), sellers(opening), new ConcurrentHashMap<>());
-    seller(opening.article());
+    open = new Open(sellers(opening), new ConcurrentHashMap<>(), new AtomicInteger());
+    seller(current(), opening.article());
   }
 
   private Sellers sellers(Opening opening) {
     Optional<Strategy> strategy = Strategies.ofScene(opening.strategy());
     if (strategy.isEmpty()) {
-      return StockBean.sellers(beans.getBean(opening.strategy(), StockBean.class));
+      return StockBean.sellers(beans.getBean(opening.strategy(), StockBean.class), log);
     }
     return strategy
         .get()
@@ -57,17 +63,30 @@ final class Desk implements AutoCloseable {
                 turns));
   }
 
-  private Seller seller(String code) {
+  private Open current() {
     Open current = open;
     if (current == null) {
       throw new IllegalStateException("no scene is open");
     }
+    return current;
+  }
+
+  private static Seller seller(Open current, String code) {
     return current.byCode.computeIfAbsent(code, it -> current.sellers.seller(new Article(it)));
   }
 
   /** Deals with an order; returns whether a piece was left. */
   boolean deduct(String code) throws InterruptedException, OrderLostException {
-    return seller(code).order().sold();
+    Open current = current();
+    boolean sold = seller(current, code).order().sold();
+    current.orders.incrementAndGet();
+    return sold;
+  }
+
+  /** Returns the grants of all orders so far; none if the strategy does not keep their order. */
+  List<Grant> grants(String code) throws InterruptedException {
+    Open current = current();
+    return seller(current, code).grants(current.orders.get());
   }
 
   @Override

@@ -2,11 +2,14 @@ package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.lab.oversell.strategy.Grant;
 import io.lockkeeper.lab.oversell.worker.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /**
@@ -18,6 +21,8 @@ public final class InstanceCommand implements Callable<Integer> {
 
   /** The command's name. */
   public static final String NAME = "scene-instance";
+
+  private static final int GRANTS_PER_LINE = 500;
 
   @Override
   public Integer call() throws InterruptedException {
@@ -31,21 +36,49 @@ public final class InstanceCommand implements Callable<Integer> {
       for (String line = parent.lines().take(); !line.equals("end"); line = parent.lines().take()) {
         if (line.startsWith("go ")) {
           turns.go(line.substring(3));
+        } else if (line.startsWith("account ")) {
+          account(parent, desk, turns, line.substring(8));
         } else {
-          say(parent, open(desk, Messages.read(line, Opening.class)));
+          say(parent, open(desk, turns, Messages.read(line, Opening.class)));
         }
       }
     }
     return ExitStatus.OK;
   }
 
-  private static String open(Desk desk, Opening opening) {
+  private static String open(Desk desk, Turns turns, Opening opening) {
     try {
       desk.open(opening);
+      turns.entered(); // what was before does not count
       return "opened";
     } catch (RuntimeException e) {
-      return "failed " + Secrets.hide(e.toString()).replaceAll("\\s+", " ");
+      return failed(e);
     }
+  }
+
+  /** Says what only this process knows: its grants, some in each line, and how often it was in. */
+  private static void account(ParentProcess parent, Desk desk, Turns turns, String article)
+      throws InterruptedException {
+    long entered = turns.entered();
+    try {
+      List<Grant> grants = desk.grants(article);
+      for (int from = 0; from < grants.size(); from += GRANTS_PER_LINE) {
+        List<Grant> some = grants.subList(from, Math.min(grants.size(), from + GRANTS_PER_LINE));
+        say(
+            parent,
+            "grants "
+                + some.stream()
+                    .map(grant -> grant.token() + ":" + grant.arrival())
+                    .collect(Collectors.joining(" ")));
+      }
+      say(parent, "entered " + entered);
+    } catch (IllegalStateException e) {
+      say(parent, failed(e));
+    }
+  }
+
+  private static String failed(RuntimeException e) {
+    return "failed " + Secrets.hide(e.toString()).replaceAll("\\s+", " ");
   }
 
   private static void say(ParentProcess parent, String line) {

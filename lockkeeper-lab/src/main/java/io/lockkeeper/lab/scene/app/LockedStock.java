@@ -2,6 +2,7 @@ package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.lab.oversell.shop.Article;
 import io.lockkeeper.lab.oversell.strategy.Sale;
+import io.lockkeeper.spring.LockMode;
 import io.lockkeeper.spring.Locked;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
@@ -11,7 +12,14 @@ import org.springframework.transaction.annotation.Transactional;
 /** Lockkeeper's lock by its annotation, on a method that is a transaction too. */
 final class LockedStock {
 
+  private static final String LOCK = "stock";
+  private static final String KEY = "#p0.name()";
+
   private LockedStock() {}
+
+  private static String lockName(Article article) {
+    return LOCK + ":" + article.name();
+  }
 
   /** In Redis. */
   @Component("lockedRedis")
@@ -25,7 +33,7 @@ final class LockedStock {
     }
 
     @Override
-    @Locked(name = "stock", key = "#p0.name()", keeper = "redisKeeper")
+    @Locked(name = LOCK, key = KEY, keeper = "redisKeeper")
     @Transactional(isolation = Isolation.READ_COMMITTED)
     public Sale sell(Article article) {
       return shelf.sellOne(article);
@@ -44,7 +52,7 @@ final class LockedStock {
     }
 
     @Override
-    @Locked(name = "stock", key = "#p0.name()", keeper = "zooKeeperKeeper")
+    @Locked(name = LOCK, key = KEY, keeper = "zooKeeperKeeper")
     @Transactional(isolation = Isolation.READ_COMMITTED)
     public Sale sell(Article article) {
       return shelf.sellOne(article);
@@ -63,7 +71,7 @@ final class LockedStock {
     }
 
     @Override
-    @Locked(name = "stock", key = "#p0.name()", keeper = "etcdKeeper")
+    @Locked(name = LOCK, key = KEY, keeper = "etcdKeeper")
     @Transactional(isolation = Isolation.READ_COMMITTED)
     public Sale sell(Article article) {
       return shelf.sellOne(article);
@@ -82,10 +90,106 @@ final class LockedStock {
     }
 
     @Override
-    @Locked(name = "stock", key = "#p0.name()", keeper = "sqlKeeper")
+    @Locked(name = LOCK, key = KEY, keeper = "sqlKeeper")
     @Transactional(isolation = Isolation.READ_COMMITTED)
     public Sale sell(Article article) {
       return shelf.sellOne(article);
+    }
+  }
+
+  /** In Redis, first come, first served. */
+  @Component("lockedFairRedis")
+  @Lazy
+  static class FairInRedis implements StockBean {
+
+    private final Shelf shelf;
+
+    FairInRedis(Shelf shelf) {
+      this.shelf = shelf;
+    }
+
+    @Override
+    @Locked(name = LOCK, key = KEY, mode = LockMode.FAIR, keeper = "redisKeeper")
+    @Transactional(isolation = Isolation.READ_COMMITTED)
+    public Sale sell(Article article) {
+      return shelf.sellOne(article);
+    }
+
+    @Override
+    public String fairLock(Article article) {
+      return lockName(article);
+    }
+  }
+
+  /** In ZooKeeper, first come, first served. */
+  @Component("lockedFairZooKeeper")
+  @Lazy
+  static class FairInZooKeeper implements StockBean {
+
+    private final Shelf shelf;
+
+    FairInZooKeeper(Shelf shelf) {
+      this.shelf = shelf;
+    }
+
+    @Override
+    @Locked(name = LOCK, key = KEY, mode = LockMode.FAIR, keeper = "zooKeeperKeeper")
+    @Transactional(isolation = Isolation.READ_COMMITTED)
+    public Sale sell(Article article) {
+      return shelf.sellOne(article);
+    }
+
+    @Override
+    public String fairLock(Article article) {
+      return lockName(article);
+    }
+  }
+
+  /** In etcd, first come, first served. */
+  @Component("lockedFairEtcd")
+  @Lazy
+  static class FairInEtcd implements StockBean {
+
+    private final Shelf shelf;
+
+    FairInEtcd(Shelf shelf) {
+      this.shelf = shelf;
+    }
+
+    @Override
+    @Locked(name = LOCK, key = KEY, mode = LockMode.FAIR, keeper = "etcdKeeper")
+    @Transactional(isolation = Isolation.READ_COMMITTED)
+    public Sale sell(Article article) {
+      return shelf.sellOne(article);
+    }
+
+    @Override
+    public String fairLock(Article article) {
+      return lockName(article);
+    }
+  }
+
+  /** In the database of the stock, first come, first served. */
+  @Component("lockedFairSql")
+  @Lazy
+  static class FairInSql implements StockBean {
+
+    private final Shelf shelf;
+
+    FairInSql(Shelf shelf) {
+      this.shelf = shelf;
+    }
+
+    @Override
+    @Locked(name = LOCK, key = KEY, mode = LockMode.FAIR, keeper = "sqlKeeper")
+    @Transactional(isolation = Isolation.READ_COMMITTED)
+    public Sale sell(Article article) {
+      return shelf.sellOne(article);
+    }
+
+    @Override
+    public String fairLock(Article article) {
+      return lockName(article);
     }
   }
 }

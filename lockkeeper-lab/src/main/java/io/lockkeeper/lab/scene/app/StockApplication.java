@@ -3,6 +3,7 @@ package io.lockkeeper.lab.scene.app;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.lab.oversell.strategy.GrantLog;
 import io.lockkeeper.spring.EnableLocks;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringBootConfiguration;
@@ -23,13 +24,18 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
   Desk.class,
   StockController.class,
   Shelf.class,
+  SynchronizedStock.class,
   PrototypeStock.class,
   InsideStock.class,
   OutsideStock.class,
   LockedStock.InRedis.class,
   LockedStock.InZooKeeper.class,
   LockedStock.InEtcd.class,
-  LockedStock.InSql.class
+  LockedStock.InSql.class,
+  LockedStock.FairInRedis.class,
+  LockedStock.FairInZooKeeper.class,
+  LockedStock.FairInEtcd.class,
+  LockedStock.FairInSql.class
 })
 class StockApplication {
 
@@ -50,25 +56,34 @@ class StockApplication {
 
   @Bean
   @Lazy
-  Lockkeeper redisKeeper(InstanceStart start) {
-    return Lockkeeper.builder().namespace("lab").connect(start.url("REDIS"));
+  Lockkeeper redisKeeper(InstanceStart start, GrantLog log) {
+    return keeper(start.url("REDIS"), log);
   }
 
   @Bean
   @Lazy
-  Lockkeeper zooKeeperKeeper(InstanceStart start) {
-    return Lockkeeper.builder().namespace("lab").connect(start.url("ZOOKEEPER"));
+  Lockkeeper zooKeeperKeeper(InstanceStart start, GrantLog log) {
+    return keeper(start.url("ZOOKEEPER"), log);
   }
 
   @Bean
   @Lazy
-  Lockkeeper etcdKeeper(InstanceStart start) {
-    return Lockkeeper.builder().namespace("lab").connect(start.url("ETCD"));
+  Lockkeeper etcdKeeper(InstanceStart start, GrantLog log) {
+    return keeper(start.url("ETCD"), log);
   }
 
   @Bean
   @Lazy
-  Lockkeeper sqlKeeper(InstanceStart start) {
-    return Lockkeeper.builder().namespace("lab").connect(start.url("SQL"));
+  Lockkeeper sqlKeeper(InstanceStart start, GrantLog log) {
+    return keeper(start.url("SQL"), log);
+  }
+
+  @Bean
+  GrantLog grants() {
+    return new GrantLog();
+  }
+
+  private static Lockkeeper keeper(String url, GrantLog log) {
+    return Lockkeeper.builder().namespace("lab").listener(log).connect(url);
   }
 }

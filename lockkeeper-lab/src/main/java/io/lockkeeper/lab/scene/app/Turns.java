@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,7 @@ public final class Turns implements Points {
   private record Watched(String id, List<String> pauses, List<String> kinds, CountDownLatch go) {}
 
   private final PrintStream answers;
+  private final LongAdder entered = new LongAdder();
   private static final ThreadLocal<@Nullable Watched> CURRENT = new ThreadLocal<>();
   private final AtomicInteger threads = new AtomicInteger();
   private final ThreadLocal<Integer> thread = ThreadLocal.withInitial(threads::incrementAndGet);
@@ -72,6 +74,11 @@ public final class Turns implements Points {
     }
   }
 
+  /** Returns how often orders that nobody watches have been inside since the last time. */
+  long entered() {
+    return entered.sumThenReset();
+  }
+
   @Override
   public void at(String point) {
     Watched order = CURRENT.get();
@@ -95,6 +102,9 @@ public final class Turns implements Points {
   }
 
   private void sample(String point) {
+    if (point.equals(ENTERED)) {
+      entered.increment();
+    }
     Long since = INSIDE.get();
     if (since == null) {
       if (BEGINNINGS.contains(point)) {

@@ -22,12 +22,17 @@ class StockApplicationTest {
 
     assertThat(known)
         .containsExactlyInAnyOrder(
+            "synchronized",
             "prototype",
             "insideTransaction",
             "outsideTransaction",
             "lockedRedis",
             "lockedZooKeeper",
             "lockedSql",
-            "lockedEtcd");
+            "lockedEtcd",
+            "lockedFairRedis",
+            "lockedFairZooKeeper",
+            "lockedFairSql",
+            "lockedFairEtcd");
   }
 }
