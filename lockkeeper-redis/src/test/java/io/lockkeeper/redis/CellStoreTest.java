@@ -1,7 +1,12 @@
 package io.lockkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.memory.MemoryServer;
 import io.lockkeeper.servers.RedisBinary;
@@ -20,6 +25,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +34,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -174,16 +182,51 @@ class CellStoreTest {
 
   // ------------------------------------------------------------- clusters and replicas
 
+  /** Returns the pairs of nodes between which a message that is published gets lost. */
+  private static List<String> lostBetweenNodes(RedisCluster cluster) {
+    List<String> lost = new ArrayList<>();
+    for (RedisServer to : cluster.masters()) {
+      RedisClient client = RedisClient.create(to.url());
+      try (StatefulRedisPubSubConnection<String, String> hearing = client.connectPubSub()) {
+        Set<String> heard = ConcurrentHashMap.newKeySet();
+        hearing.addListener(
+            new RedisPubSubAdapter<>() {
+              @Override
+              public void message(String channel, String message) {
+                heard.add(message);
+              }
+            });
+        hearing.sync().subscribe("between-nodes");
+        for (RedisServer from : cluster.masters()) {
+          from.command("PUBLISH", "between-nodes", from.url());
+          try {
+            Awaitility.await()
+                .atMost(Duration.ofSeconds(5))
+                .until(() -> heard.contains(from.url()));
+          } catch (ConditionTimeoutException late) {
+            lost.add(from.url() + " to " + to.url());
+          }
+        }
+      } finally {
+        client.shutdown();
+      }
+    }
+    return lost;
+  }
+
   /**
    * Waits until all changes have been notified of. Nodes lose what is on its way between them when
    * their link is made anew; then the next change is notified of.
    */
   private static void awaitNotifications(
-      StoreProbe writer, StoreProbe watcher, List<CellRead> reads) {
+      RedisCluster cluster, StoreProbe writer, StoreProbe watcher, List<CellRead> reads) {
     Set<String> missing = new HashSet<>();
     reads.forEach(read -> missing.add("changed COUNTER " + read.cell().name()));
     for (int batch = 2; !missing.isEmpty(); batch++) {
-      assertThat(batch).as("still missing: %s", missing).isLessThan(5);
+      if (batch == 5) {
+        assumeThat(lostBetweenNodes(cluster)).as("what nodes do not pass on to others").isEmpty();
+        fail("still missing: %s", missing);
+      }
       String heard = watcher.notification();
       while (heard != null) {
         assertThat(heard).startsWith("changed COUNTER c");
@@ -220,7 +263,7 @@ class CellStoreTest {
         assertThat(StoreProbe.answer(StoreProbe.get(updates.get(i))).results().get(0).number())
             .isEqualTo(5);
       }
-      awaitNotifications(writer, watcher, reads);
+      awaitNotifications(cluster, writer, watcher, reads);
       assertThat(StoreProbe.get(writer.store.read(reads)))
           .allMatch(
               outcome ->

@@ -73,11 +73,15 @@ final class RedisTckStore implements TckStore {
     return String.join("\n", left);
   }
 
-  /** Returns whether nobody holds it; an end that nobody has noticed yet is one all the same. */
+  /**
+   * Returns whether nobody holds it, or it is the index, which may name what has gone; an end that
+   * nobody has noticed yet is one all the same.
+   */
   private boolean isTombstone(String key) {
     boolean willGo = (Long) Objects.requireNonNull(server.command("PTTL", key)) > 0;
     boolean isMemory = key.endsWith(":bar:x") || key.endsWith(":sem:x"); // of requests
-    return willGo && (isMemory || isLockWithoutHolder(key) || isPoolWithoutHolders(key));
+    boolean isIndex = key.endsWith(":names");
+    return willGo && (isMemory || isIndex || isLockWithoutHolder(key) || isPoolWithoutHolders(key));
   }
 
   private boolean isLockWithoutHolder(String key) {

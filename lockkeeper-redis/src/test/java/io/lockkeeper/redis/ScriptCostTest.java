@@ -3,9 +3,12 @@ package io.lockkeeper.redis;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.RedisServer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +36,12 @@ class ScriptCostTest {
   private static final int NAMES = 1_000;
   private static final int CROWD = 8;
 
+  /** The name of a lock that is held all the time. */
+  private static final String HELD = "held";
+
+  private static final Duration SHORT = Duration.ofMillis(2);
+  private static final Duration ROUND = Duration.ofMinutes(1);
+
   /** Shorter calls are not logged: the commands inside of scripts, whose logging would count. */
   private static final String LEAST_MICROS = "6";
 
@@ -51,8 +60,11 @@ class ScriptCostTest {
     void on(String name) throws Exception;
   }
 
+  @AutoClose private final Lockkeeper holder = Lockkeeper.connect(server.url());
+
   @Test
   void printsWhatEachScriptCosts() throws Exception {
+    holder.lock(HELD).acquire();
     redis.configSet("slowlog-max-len", Integer.toString(LOG_LENGTH));
     System.out.println("| work | script | calls | mean µs | median µs | p99 µs |");
     System.out.println("|---|---|---:|---:|---:|---:|");
@@ -70,6 +82,17 @@ class ScriptCostTest {
       measure("semaphore of 3", clients, it -> name -> it.semaphore(name, 3).acquire().release());
       measure("counter", clients, it -> name -> it.counter(name).incrementAndGet());
     }
+    measure("latch", 1, it -> name -> count(it.countDownLatch(name)));
+    measure("barrier", 1, it -> name -> it.barrier(name, 1).await(ROUND));
+    measure("wait in vain", 1, it -> name -> it.lock(HELD).tryLock(SHORT));
+    measure("inspect", 1, it -> name -> it.inspect(ResourceKind.LOCK, HELD));
+    measure("lock that rests", 1, it -> name -> it.lock(name).acquire().releaseAfter(SHORT));
+  }
+
+  private static void count(DistributedCountDownLatch latch) {
+    latch.trySetCount(1);
+    latch.countDown();
+    latch.delete();
   }
 
   /** Measures clients of one thread each: one on many names in turn, or several on one. */
