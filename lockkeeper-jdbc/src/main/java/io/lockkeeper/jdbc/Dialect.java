@@ -140,6 +140,11 @@ abstract class Dialect {
   /** Returns what an error of this database alone means, or null if its state says enough. */
   abstract @Nullable Verdict own(SQLException error);
 
+  /** Returns whether a change was refused because a constraint forbids it. */
+  boolean isViolation(SQLException error) {
+    return Objects.toString(error.getSQLState(), "").startsWith("23");
+  }
+
   /** Returns what an error means. */
   final Verdict verdict(SQLException error) {
     Verdict own = own(error);

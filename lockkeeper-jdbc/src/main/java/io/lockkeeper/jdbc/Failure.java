@@ -46,7 +46,7 @@ sealed interface Failure {
   static Failure of(Throwable error, Dialect dialect, String about) {
     if (error instanceof RefusalException refusal) {
       return new Refusal(refusal.problem, refusal.text());
-    } else if (isOfRows(error)) {
+    } else if (isOfRows(error) || isViolation(error, dialect)) {
       return new Refusal(
           StoreProblem.FOREIGN_RECORD,
           "the rows of " + about + " hold what Lockkeeper did not write: " + error);
@@ -62,6 +62,14 @@ sealed interface Failure {
         case REFUSED -> new Refusal(StoreProblem.OTHER, text + " (about " + about + ")");
       };
     }
+  }
+
+  /**
+   * Returns whether a constraint forbids the change, however often it was tried: the first time
+   * somebody may have been quicker, in the end it is the rows.
+   */
+  private static boolean isViolation(Throwable error, Dialect dialect) {
+    return error instanceof SQLException sql && dialect.isViolation(sql);
   }
 
   /** Returns whether a rule has come upon values that it cannot work with. */

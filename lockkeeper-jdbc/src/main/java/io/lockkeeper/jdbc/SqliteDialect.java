@@ -54,6 +54,11 @@ final class SqliteDialect extends Dialect {
   }
 
   @Override
+  boolean isViolation(SQLException error) {
+    return (error.getErrorCode() & 0xff) == 19;
+  }
+
+  @Override
   @Nullable Verdict own(SQLException error) {
     int primary = error.getErrorCode() & 0xff;
     return switch (primary) {
