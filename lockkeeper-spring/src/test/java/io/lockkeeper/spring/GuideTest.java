@@ -15,7 +15,8 @@ class GuideTest {
   private static final Pattern JAVA = Pattern.compile("(?s)```java\n(.*?)```");
 
   /** Snippets of other modules, whose tests compile them. */
-  private static final Pattern OTHERS = Pattern.compile("LockkeeperLockProvider|Fence fence");
+  private static final Pattern OTHERS =
+      Pattern.compile("LockkeeperLockProvider|Fence fence|sellOne");
 
   private static String flat(String text) {
     return text.replaceAll("\\s+", " ").replace("static class", "class").strip();

