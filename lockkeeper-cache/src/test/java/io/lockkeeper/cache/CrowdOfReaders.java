@@ -5,7 +5,7 @@ import com.google.common.hash.Funnels;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.testkit.tck.TalkingProcess;
+import io.lockkeeper.testkit.process.TalkingProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

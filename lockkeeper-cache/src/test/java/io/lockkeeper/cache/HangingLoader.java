@@ -2,7 +2,7 @@ package io.lockkeeper.cache;
 
 import io.lettuce.core.RedisClient;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.testkit.tck.TalkingProcess;
+import io.lockkeeper.testkit.process.TalkingProcess;
 import java.time.Duration;
 import java.util.Map;
 

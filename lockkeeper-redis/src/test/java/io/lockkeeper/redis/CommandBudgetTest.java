@@ -9,7 +9,7 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.CommandStat;
 import io.lockkeeper.servers.RedisServer;
-import io.lockkeeper.testkit.tck.CellProcess;
+import io.lockkeeper.testkit.process.CellProcess;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -6,7 +6,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.testkit.tck.TalkingProcess;
+import io.lockkeeper.testkit.process.TalkingProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.lockkeeper.cache.spring;
 import io.lettuce.core.RedisURI;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.cache.CacheGuardOptions;
-import io.lockkeeper.testkit.tck.TalkingProcess;
+import io.lockkeeper.testkit.process.TalkingProcess;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package io.lockkeeper.cache.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.process.TalkingProcess;
 import io.lockkeeper.testkit.tck.Delays;
-import io.lockkeeper.testkit.tck.TalkingProcess;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

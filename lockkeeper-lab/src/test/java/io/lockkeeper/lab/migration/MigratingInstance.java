@@ -3,7 +3,7 @@ package io.lockkeeper.lab.migration;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.MigratingLock;
-import io.lockkeeper.testkit.tck.TalkingProcess;
+import io.lockkeeper.testkit.process.TalkingProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

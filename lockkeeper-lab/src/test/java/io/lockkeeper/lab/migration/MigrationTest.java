@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.lab.migration.MigratingInstance.Generation;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ZooKeeperServer;
-import io.lockkeeper.testkit.tck.TalkingProcess;
+import io.lockkeeper.testkit.process.TalkingProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -58,7 +58,7 @@ public abstract class MixedVersions {
 
   /** Returns the jar with the older version: of the store, and of the core that it needs. */
   protected Path older() {
-    return Path.of("..", "lockkeeper-testkit", "baseline", "lockkeeper.jar");
+    return Path.of("..", "lockkeeper-testkit-internal", "baseline", "lockkeeper.jar");
   }
 
   @BeforeAll

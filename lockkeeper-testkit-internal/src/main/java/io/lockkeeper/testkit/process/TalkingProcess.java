@@ -1,4 +1,4 @@
-package io.lockkeeper.testkit.tck;
+package io.lockkeeper.testkit.process;
 
 import java.io.BufferedReader;
 import java.io.IOException;

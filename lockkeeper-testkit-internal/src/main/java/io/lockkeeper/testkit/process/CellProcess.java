@@ -1,4 +1,4 @@
-package io.lockkeeper.testkit.tck;
+package io.lockkeeper.testkit.process;
 
 import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.Lockkeeper;
