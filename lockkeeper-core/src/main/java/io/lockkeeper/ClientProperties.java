@@ -215,8 +215,9 @@ final class ClientProperties {
   private static void connect(LockkeeperBuilder builder, String value) {
     switch (value.toLowerCase(Locale.ROOT)) {
       case "background" -> builder.connectLater();
+      case "lazy" -> builder.connectAtFirstUse();
       case "eager" -> {}
-      default -> throw new IllegalArgumentException("it must be eager or background");
+      default -> throw new IllegalArgumentException("it must be eager, lazy or background");
     }
   }
 

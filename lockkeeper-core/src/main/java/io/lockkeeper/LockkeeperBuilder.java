@@ -1,6 +1,7 @@
 package io.lockkeeper;
 
 import io.lockkeeper.engine.policy.ClientConfig;
+import io.lockkeeper.engine.policy.Connecting;
 import io.lockkeeper.engine.policy.Names;
 import io.lockkeeper.engine.runtime.Providers;
 import io.lockkeeper.engine.runtime.SystemEnvironment;
@@ -39,7 +40,7 @@ public final class LockkeeperBuilder {
   private Duration deadlockCheck = DEFAULT_DEADLOCK_CHECK;
   private boolean detectsDeadlocks = true;
   private boolean breaksDeadlocks;
-  private boolean connectsLater;
+  private Connecting connecting = Connecting.AT_ONCE;
   private Environment environment = SystemEnvironment.create();
   private final Map<String, LockOptions> lockOptions = new LinkedHashMap<>();
   private final List<LockListener> listeners = new ArrayList<>();
@@ -196,7 +197,20 @@ public final class LockkeeperBuilder {
    * LockListener#onConnection} when.
    */
   public LockkeeperBuilder connectLater() {
-    this.connectsLater = true;
+    this.connecting = Connecting.LATER;
+    return this;
+  }
+
+  /**
+   * As {@link #connectLater}, but tries nothing before the client is used for the first time: an
+   * application that may never take a lock needs no store.
+   *
+   * <p>What is asked before the first attempt to connect is over waits for its end, also what asks
+   * only once, such as {@code tryLock()}. A ping is a use. Of this and {@link #connectLater} the
+   * last call counts.
+   */
+  public LockkeeperBuilder connectAtFirstUse() {
+    this.connecting = Connecting.AT_FIRST_USE;
     return this;
   }
 
@@ -250,7 +264,7 @@ public final class LockkeeperBuilder {
             lease,
             (double) interval.toNanos() / lease.toNanos(),
             optionsByName(),
-            connectsLater,
+            connecting,
             storeTimeout,
             executor,
             List.copyOf(listeners),

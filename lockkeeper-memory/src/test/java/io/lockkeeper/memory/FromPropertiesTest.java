@@ -132,7 +132,7 @@ class FromPropertiesTest {
           renewal-interval              | 20s       | lockkeeper.renewal-interval is '20s': renewalInterval must be at most half of the lease (PT30S)
           deadlocks.check               | 1d        | lockkeeper.deadlocks.check is '1d': deadlockCheck must be from 100 milliseconds to 1 hour
           deadlocks.detect              | maybe     | lockkeeper.deadlocks.detect is 'maybe': it must be true or false
-          connect                       | lazy      | lockkeeper.connect is 'lazy': it must be eager or background
+          connect                       | never     | lockkeeper.connect is 'never': it must be eager, lazy or background
           locks[a].max-local-handoffs   | many      | lockkeeper.locks[a].max-local-handoffs is 'many': it must be a whole number
           locks[a].max-local-handoffs   | 1001      | lockkeeper.locks[a].max-local-handoffs is '1001': maxLocalHandoffs must be from 0 to 1000
           locks[a].leese                | 1s        | lockkeeper.locks[a].leese is not known; the options of locks are confirmed-release, lease,

@@ -44,13 +44,13 @@ final class FencedWrites extends AbstractBeanFactoryAwareAdvisingPostProcessor {
 
   private transient @Nullable BeanFactory beans;
 
-  FencedWrites(LockedMethods methods) {
+  FencedWrites() {
     this.advisor =
         new DefaultPointcutAdvisor(
             new StaticMethodMatcherPointcut() {
               @Override
               public boolean matches(Method method, Class<?> targetClass) {
-                return methods.isFenced(method, targetClass);
+                return LockedMethods.isFenced(method, targetClass);
               }
             },
             (MethodInterceptor) this::invoke);

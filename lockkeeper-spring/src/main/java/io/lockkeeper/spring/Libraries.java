@@ -1,5 +1,6 @@
 package io.lockkeeper.spring;
 
+import java.util.List;
 import java.util.stream.Stream;
 import org.springframework.util.ClassUtils;
 
@@ -9,23 +10,29 @@ import org.springframework.util.ClassUtils;
  */
 final class Libraries {
 
+  private static final String FLUX = "reactor.core.publisher.Flux";
+  private static final String MONO_OF_COROUTINES = "kotlinx.coroutines.reactor.MonoKt";
+  private static final String CALLABLES = "kotlin.reflect.full.KCallables";
+  private static final String SYNCHRONIZATIONS =
+      "org.springframework.transaction.support.TransactionSynchronizationManager";
+  private static final String FENCE = "io.lockkeeper.jdbc.SqlFence";
+  private static final String CONNECTIONS = "org.springframework.jdbc.datasource.ConnectionHolder";
+
+  /** The types that are looked for by their names. */
+  static final List<String> TYPES =
+      List.of(FLUX, MONO_OF_COROUTINES, CALLABLES, SYNCHRONIZATIONS, FENCE, CONNECTIONS);
+
   /** Publishers can be locked. */
-  static final boolean REACTOR = has("reactor.core.publisher.Flux");
+  static final boolean REACTOR = has(FLUX);
 
   /** Suspending functions can be locked: Spring makes publishers of them with these. */
-  static final boolean COROUTINES =
-      REACTOR && has("kotlinx.coroutines.reactor.MonoKt", "kotlin.reflect.full.KCallables");
+  static final boolean COROUTINES = REACTOR && has(MONO_OF_COROUTINES, CALLABLES);
 
   /** A lock can be kept until the end of a transaction. */
-  static final boolean TRANSACTIONS =
-      has("org.springframework.transaction.support.TransactionSynchronizationManager");
+  static final boolean TRANSACTIONS = has(SYNCHRONIZATIONS);
 
   /** A database can refuse late writes. */
-  static final boolean FENCES =
-      TRANSACTIONS
-          && has(
-              "io.lockkeeper.jdbc.SqlFence",
-              "org.springframework.jdbc.datasource.ConnectionHolder");
+  static final boolean FENCES = TRANSACTIONS && has(FENCE, CONNECTIONS);
 
   private Libraries() {}
 

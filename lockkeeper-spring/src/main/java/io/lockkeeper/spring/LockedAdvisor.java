@@ -46,7 +46,7 @@ final class LockedAdvisor extends AbstractPointcutAdvisor
 
       @Override
       public boolean matches(Method method, Class<?> targetClass) {
-        return methods.isLocked(method, targetClass);
+        return LockedMethods.isLocked(method, targetClass);
       }
     };
   }

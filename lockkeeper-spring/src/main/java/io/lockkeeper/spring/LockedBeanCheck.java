@@ -2,6 +2,8 @@ package io.lockkeeper.spring;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ObjectProvider;
@@ -25,21 +27,33 @@ final class LockedBeanCheck implements BeanPostProcessor {
   @Override
   public Object postProcessBeforeInitialization(Object bean, String beanName) {
     Class<?> type = ClassUtils.getUserClass(bean.getClass());
-    if (AnnotationUtils.isCandidateClass(type, Locked.class)
-        && !type.getName().startsWith("org.springframework.")
-        && checked.add(type)) {
-      check(type);
+    if (isCandidate(type) && checked.add(type)) {
+      List<Method> found = lockedMethods(type);
+      if (!found.isEmpty()) {
+        LockedMethods locked = methods.getObject();
+        found.forEach(method -> locked.get(method, type));
+        warnOfSelfCalls(type, found);
+      }
     }
     return bean;
   }
 
-  private void check(Class<?> type) {
-    LockedMethods locked = methods.getObject();
-    Set<Method> found = ConcurrentHashMap.newKeySet();
+  static boolean isCandidate(Class<?> type) {
+    return AnnotationUtils.isCandidateClass(type, Locked.class)
+        && !type.getName().startsWith("org.springframework.");
+  }
+
+  /**
+   * Returns the methods with locks.
+   *
+   * @throws IllegalStateException if no proxy can take the lock of one of them
+   */
+  static List<Method> lockedMethods(Class<?> type) {
+    List<Method> found = new ArrayList<>();
     ReflectionUtils.doWithMethods(
         type,
         method -> {
-          if (method.isBridge() || method.isSynthetic() || !locked.isLocked(method, type)) {
+          if (method.isBridge() || method.isSynthetic() || !LockedMethods.isLocked(method, type)) {
             return;
           }
           for (int modifier : new int[] {Modifier.PRIVATE, Modifier.STATIC, Modifier.FINAL}) {
@@ -51,18 +65,19 @@ final class LockedBeanCheck implements BeanPostProcessor {
                       + ", so no proxy can take its lock: use LockTemplate, or a public method");
             }
           }
-          locked.get(method, type);
           found.add(method);
         },
         method -> method.getDeclaringClass() != Object.class);
-    if (!found.isEmpty()) {
-      for (String call : SelfCalls.of(type, found)) {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "{0} calls a @Locked method of its own class: without the proxy there is no lock. Call it"
-                + " from another bean, or use LockTemplate",
-            call);
-      }
+    return found;
+  }
+
+  static void warnOfSelfCalls(Class<?> type, List<Method> locked) {
+    for (String call : SelfCalls.of(type, locked)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} calls a @Locked method of its own class: without the proxy there is no lock. Call it"
+              + " from another bean, or use LockTemplate",
+          call);
     }
   }
 }

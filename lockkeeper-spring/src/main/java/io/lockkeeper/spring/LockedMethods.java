@@ -66,12 +66,12 @@ final class LockedMethods implements BeanFactoryAware {
     this.beans = beanFactory;
   }
 
-  boolean isFenced(Method method, Class<?> targetClass) {
+  static boolean isFenced(Method method, Class<?> targetClass) {
     return annotations(AopUtils.getMostSpecificMethod(method, targetClass)).stream()
-        .anyMatch(Locked::fenced);
+        .anyMatch(annotation -> annotation.getBoolean("fenced"));
   }
 
-  boolean isLocked(Method method, Class<?> targetClass) {
+  static boolean isLocked(Method method, Class<?> targetClass) {
     return !annotations(AopUtils.getMostSpecificMethod(method, targetClass)).isEmpty();
   }
 
@@ -101,23 +101,20 @@ final class LockedMethods implements BeanFactoryAware {
   }
 
   /** Returns the annotations that are nearest: on the method, or on the one that it implements. */
-  private static List<Locked> annotations(AnnotatedElement method) {
+  static List<MergedAnnotation<Locked>> annotations(AnnotatedElement method) {
     List<MergedAnnotation<Locked>> all =
         MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY, SEVERAL).stream(Locked.class)
             .toList();
     int nearest =
         all.stream().mapToInt(MergedAnnotation::getAggregateIndex).min().orElse(Integer.MAX_VALUE);
-    return all.stream()
-        .filter(annotation -> annotation.getAggregateIndex() == nearest)
-        .map(MergedAnnotation::synthesize)
-        .toList();
+    return all.stream().filter(annotation -> annotation.getAggregateIndex() == nearest).toList();
   }
 
   private LockedMethod read(Method method, Class<?> targetClass) {
     LockedMethod.Result result = result(method);
     List<LockedOperation> operations = new ArrayList<>();
-    for (Locked annotation : annotations(method)) {
-      operations.add(read(annotation, method, targetClass, result));
+    for (MergedAnnotation<Locked> annotation : annotations(method)) {
+      operations.add(read(annotation.synthesize(), method, targetClass, result));
     }
     List<Integer> leases =
         IntStream.range(0, method.getParameterCount())

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease the default length of a renewed lease
  * @param renewalRatio when to renew: this part of a lease after the last renewal
  * @param lockOptions the options of the lock of a name, where none are given
- * @param connectsLater whether it starts without its store and connects in the background
+ * @param connecting when it connects
  * @param storeTimeout how long to wait for a store that does not answer
  * @param executor where user code runs, or null for threads of the client's own
  * @param listeners who hears the events
@@ -32,7 +32,7 @@ public record ClientConfig(
     Duration lease,
     double renewalRatio,
     Function<String, LockOptions> lockOptions,
-    boolean connectsLater,
+    Connecting connecting,
     Duration storeTimeout,
     @Nullable Executor executor,
     List<LockListener> listeners,

@@ -80,7 +80,11 @@ public final class ClientRuntime {
   public static Store open(
       ClientInfo self, ClientConfig config, Environment environment, StoreFactory factory) {
     StoreContext context = new StoreContext(self, config.namespace(), Timings.DEFAULT, environment);
-    return config.connectsLater() ? new LaterStore(factory, context) : factory.open(context);
+    return switch (config.connecting()) {
+      case AT_ONCE -> factory.open(context);
+      case LATER -> new LaterStore(factory, context, false);
+      case AT_FIRST_USE -> new LaterStore(factory, context, true);
+    };
   }
 
   // ---------------------------------------------------------------- who and where

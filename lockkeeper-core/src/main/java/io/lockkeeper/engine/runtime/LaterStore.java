@@ -33,6 +33,7 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreTraits;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -41,6 +42,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +52,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Until then each request is answered at once: with an unknown outcome, so that the engine asks
  * again as long as its callers wait; or, if the last attempt was refused, with that refusal.
  * Nothing has reached the store by then, so a claim is withdrawn by saying so.
+ *
+ * <p>If it is to be opened at the first use, the first request begins that, and requests wait until
+ * the first attempt is over. They are sent or answered then in their order: a claim must not
+ * overtake its withdrawal.
  */
 final class LaterStore implements Store {
 
@@ -68,11 +74,23 @@ final class LaterStore implements Store {
   private final Thread connector = DaemonThreads.create(this::connect, "lockkeeper-connect");
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  /** Decides between opening and closing. Nothing is called under it. */
+  /** Whether nothing is tried before the first request. */
+  private final boolean waitsForUse;
+
+  /** Decides between opening and closing, and orders requests. Nothing is called under it. */
   private final ReentrantLock mutex = new ReentrantLock();
 
   /** Whether the client has closed. Guarded by the mutex. */
   private boolean closed;
+
+  /** Whether the connecting thread was started by a request. Guarded by the mutex. */
+  private boolean begun;
+
+  /** What is asked before the first attempt is over. Guarded by the mutex. */
+  private List<Runnable> waiting = new ArrayList<>();
+
+  /** Whether requests no longer wait. Written under the mutex. */
+  private volatile boolean answersAtOnce;
 
   /** The store, once it is open. Written under the mutex. */
   private volatile @Nullable Store store;
@@ -83,18 +101,22 @@ final class LaterStore implements Store {
 
   private volatile NotificationListener listener = NotificationListener.silent();
 
-  LaterStore(StoreFactory factory, StoreContext context) {
+  LaterStore(StoreFactory factory, StoreContext context, boolean waitsForUse) {
     this.factory = factory;
     this.context = context;
+    this.waitsForUse = waitsForUse;
+    this.answersAtOnce = !waitsForUse;
   }
 
   // ---------------------------------------------------------------- connecting
 
-  /** Begins to connect. */
+  /** Begins to connect, unless that waits for the first request. */
   @Override
   public void listen(NotificationListener notifications) {
     listener = notifications;
-    connector.start();
+    if (!waitsForUse) {
+      connector.start();
+    }
   }
 
   private void connect() {
@@ -106,8 +128,10 @@ final class LaterStore implements Store {
       } catch (Throwable failure) { // an error too: there is nobody else to try again
         fail(attempt, failure);
       }
+      sendWhatWaits();
       pauseNanos = Math.min(LAST_PAUSE_NANOS, 2 * pauseNanos);
     }
+    sendWhatWaits();
     if (store != null) {
       listener.reconnected();
     }
@@ -175,6 +199,7 @@ final class LaterStore implements Store {
       open.close();
       return;
     }
+    sendWhatWaits();
     connector.interrupt();
     try {
       connector.join(STOP_MILLIS);
@@ -187,16 +212,105 @@ final class LaterStore implements Store {
 
   private <T> CompletionStage<Outcome<T>> ask(
       Function<Store, CompletionStage<Outcome<T>>> question) {
-    Store open = store;
-    return open == null ? CompletableFuture.completedFuture(notYet()) : question.apply(open);
+    return inTurn(question, this::notYet);
   }
 
   private <T> CompletionStage<List<Outcome<T>>> askEach(
       int count, Function<Store, CompletionStage<List<Outcome<T>>>> question) {
+    return inTurn(question, () -> Collections.nCopies(count, notYet()));
+  }
+
+  /** Asks the store, if it is open; waits before that until the first attempt is over. */
+  private <T> CompletionStage<T> inTurn(
+      Function<Store, CompletionStage<T>> question, Supplier<T> withoutStore) {
+    if (answersAtOnce) {
+      return now(question, withoutStore);
+    }
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    boolean isFirst = false;
+    boolean waits;
+    mutex.lock();
+    try {
+      waits = !answersAtOnce;
+      if (waits) {
+        waiting.add(() -> send(question, withoutStore, answer));
+        isFirst = !begun;
+        begun = true;
+      }
+    } finally {
+      mutex.unlock();
+    }
+    if (!waits) {
+      return now(question, withoutStore);
+    }
+    if (isFirst) {
+      begin();
+    }
+    return answer;
+  }
+
+  private <T> CompletionStage<T> now(
+      Function<Store, CompletionStage<T>> question, Supplier<T> withoutStore) {
     Store open = store;
     return open == null
-        ? CompletableFuture.completedFuture(Collections.nCopies(count, notYet()))
+        ? CompletableFuture.completedFuture(withoutStore.get())
         : question.apply(open);
+  }
+
+  private <T> void send(
+      Function<Store, CompletionStage<T>> question,
+      Supplier<T> withoutStore,
+      CompletableFuture<T> answer) {
+    var unused =
+        now(question, withoutStore)
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure == null) {
+                    answer.complete(value);
+                  } else {
+                    answer.completeExceptionally(failure);
+                  }
+                });
+  }
+
+  private void begin() {
+    try {
+      connector.start();
+    } catch (Throwable failure) { // no thread to be had: the next request tries it again
+      reason = new StoreUnavailableException("cannot connect: " + failure.getMessage(), failure);
+      mutex.lock();
+      try {
+        begun = false;
+      } finally {
+        mutex.unlock();
+      }
+      takeWaiting().forEach(Runnable::run);
+    }
+  }
+
+  /** Ends the waiting of requests. */
+  private void sendWhatWaits() {
+    while (!answersAtOnce) {
+      List<Runnable> next = takeWaiting();
+      next.forEach(Runnable::run);
+      mutex.lock();
+      try {
+        answersAtOnce = waiting.isEmpty();
+      } finally {
+        mutex.unlock();
+      }
+    }
+  }
+
+  private List<Runnable> takeWaiting() {
+    mutex.lock();
+    try {
+      List<Runnable> taken = waiting;
+      waiting = new ArrayList<>();
+      return taken;
+    } finally {
+      mutex.unlock();
+    }
   }
 
   private <T> Outcome<T> notYet() {
@@ -230,10 +344,7 @@ final class LaterStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    Store open = store;
-    return open == null
-        ? CompletableFuture.completedFuture(Outcome.answered(Done.DONE))
-        : open.withdraw(resource, claim);
+    return inTurn(open -> open.withdraw(resource, claim), () -> Outcome.answered(Done.DONE));
   }
 
   @Override

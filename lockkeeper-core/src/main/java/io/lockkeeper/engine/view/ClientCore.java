@@ -6,6 +6,7 @@ import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.deadlock.DeadlockDetector;
 import io.lockkeeper.engine.policy.ClientConfig;
+import io.lockkeeper.engine.policy.Connecting;
 import io.lockkeeper.engine.register.Registers;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.spi.Environment;
@@ -58,7 +59,7 @@ final class ClientCore {
     try {
       core = new ClientCore(self, config, environment, store);
       store.listen(core.notifications);
-      if (!config.connectsLater()) {
+      if (config.connecting() == Connecting.AT_ONCE) {
         core.notifications.connected();
       }
       return core;

@@ -33,7 +33,7 @@ class ClientPolicyTest {
             Duration.ofSeconds(30),
             1.0 / 3,
             name -> LockOptions.defaults(),
-            false,
+            Connecting.AT_ONCE,
             patience,
             null,
             List.of(),

@@ -8,6 +8,7 @@ import io.lockkeeper.engine.ManualScheduler;
 import io.lockkeeper.engine.ManualTime;
 import io.lockkeeper.engine.ScriptedStore;
 import io.lockkeeper.engine.policy.ClientConfig;
+import io.lockkeeper.engine.policy.Connecting;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
 import java.time.Duration;
@@ -33,7 +34,7 @@ class ClientCoreTest {
             LEASE,
             1.0 / 3,
             name -> LockOptions.defaults(),
-            false,
+            Connecting.AT_ONCE,
             LEASE,
             null,
             List.of(),

@@ -194,8 +194,10 @@ public final class LockkeeperAutoConfiguration {
     }
     LockkeeperBuilder builder = Lockkeeper.builder();
     set(namespace(properties, environment), builder::namespace);
-    if (properties.getConnect() == LockkeeperProperties.Connect.BACKGROUND) {
-      builder.connectLater();
+    switch (properties.getConnect()) {
+      case EAGER -> {}
+      case LAZY -> builder.connectAtFirstUse();
+      case BACKGROUND -> builder.connectLater();
     }
     LockkeeperProperties.Deadlocks deadlocks = properties.getDeadlocks();
     set(properties.getClientName(), builder::clientName);

@@ -65,6 +65,8 @@ public class LockkeeperProperties {
   public enum Connect {
     /** At the start, which fails if the store does not answer. */
     EAGER,
+    /** At the first use, such as the first lock or the first look at the health. */
+    LAZY,
     /** In the background: the application starts without its store. */
     BACKGROUND
   }

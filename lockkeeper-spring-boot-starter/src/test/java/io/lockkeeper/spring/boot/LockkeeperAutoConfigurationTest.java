@@ -388,6 +388,25 @@ class LockkeeperAutoConfigurationTest {
   }
 
   @Test
+  void aLazyClientConnectsWhenItIsUsed() {
+    try (RedisServer server = RedisServer.start()) {
+      server.kill();
+      runner
+          .withPropertyValues(
+              "lockkeeper.url=" + server.url() + "?afterLoss=grant", "lockkeeper.connect=lazy")
+          .run(
+              context -> {
+                assertThat(context).hasNotFailed();
+
+                server.restart(RedisServer.Data.LOST);
+
+                assertThat(context.getBean(Lockkeeper.class).lock("a").tryLock()).isTrue();
+                assertThat(health(context)).contains("UP");
+              });
+    }
+  }
+
+  @Test
   void theEndpointShowsWhoHoldsAndReleasesByForce() {
     runner
         .withPropertyValues(MEMORY, "management.endpoints.web.exposure.include=*")

@@ -16,6 +16,9 @@ import java.util.concurrent.locks.Lock;
  */
 public class RegistryLock implements Lock {
 
+  static final String LOCK_WITH_TIME_TO_LIVE =
+      "org.springframework.integration.support.locks.DistributedLock";
+
   private static final boolean HAS_LOCKS_WITH_TIME_TO_LIVE = hasLocksWithTimeToLive();
 
   private final DistributedLock lock;
@@ -30,10 +33,7 @@ public class RegistryLock implements Lock {
 
   private static boolean hasLocksWithTimeToLive() {
     try {
-      Class.forName(
-          "org.springframework.integration.support.locks.DistributedLock",
-          false,
-          RegistryLock.class.getClassLoader());
+      Class.forName(LOCK_WITH_TIME_TO_LIVE, false, RegistryLock.class.getClassLoader());
       return true;
     } catch (ClassNotFoundException e) {
       return false; // Spring Integration 6

@@ -18,6 +18,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
 import java.net.URL;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -47,6 +49,10 @@ import org.junit.jupiter.api.Test;
  * <p>A module has a test that extends this. It needs ArchUnit among its test dependencies.
  */
 public abstract class CodeRules {
+
+  /** What comes with every jar, and classes. */
+  private static final Pattern NO_RESOURCE =
+      Pattern.compile(".*\\.class|META-INF/(MANIFEST\\.MF|LICENSE.*|NOTICE.*|maven/.*)");
 
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)^\\s*//.*?$");
 
@@ -246,6 +252,55 @@ public abstract class CodeRules {
 
   private boolean isCode(String line) {
     return !line.isBlank() && !line.startsWith("import ") && !line.startsWith("package ");
+  }
+
+  /** A native image has no other resources, and makes no other objects of classes by name. */
+  @Test
+  void aNativeImageIsToldOfTheResourcesAndTheProviders() throws IOException, URISyntaxException {
+    Path place = Path.of(location.toURI());
+    if (Files.isDirectory(place)) {
+      checkNativeImage(place);
+      return;
+    }
+    try (FileSystem jar = FileSystems.newFileSystem(place)) {
+      checkNativeImage(jar.getPath("/"));
+    }
+  }
+
+  private static void checkNativeImage(Path root) throws IOException {
+    List<String> resources = new ArrayList<>();
+    List<String> providers = new ArrayList<>();
+    StringBuilder told = new StringBuilder();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : (Iterable<Path>) files.filter(Files::isRegularFile)::iterator) {
+        String name = root.relativize(file).toString();
+        if (name.startsWith("META-INF/native-image/")) {
+          told.append(Files.readString(file));
+        } else if (!NO_RESOURCE.matcher(name).matches()) {
+          resources.add(name);
+          if (name.startsWith("META-INF/services/")) {
+            providers.addAll(Files.readAllLines(file));
+          }
+        }
+      }
+    }
+    List<Pattern> patterns =
+        texts("pattern", told).map(text -> Pattern.compile(text.replace("\\\\", "\\"))).toList();
+    assertThat(resources)
+        .allSatisfy(
+            name -> assertThat(patterns).anyMatch(pattern -> pattern.matcher(name).matches()));
+    assertThat(patterns)
+        .allSatisfy(
+            pattern -> assertThat(resources).anyMatch(name -> pattern.matcher(name).matches()));
+    assertThat(texts("name", told)).containsAll(providers);
+  }
+
+  /** Returns the texts that stand behind a name in JSON. */
+  private static Stream<String> texts(String name, CharSequence json) {
+    return Pattern.compile("\"" + name + "\": \"([^\"]+)\"")
+        .matcher(json)
+        .results()
+        .map(found -> found.group(1));
   }
 
   @Test

@@ -15,6 +15,8 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
@@ -42,17 +44,24 @@ public abstract class ConnectLaterTck extends TckBase {
     return settings
         .apply(Lockkeeper.builder().namespace(namespace()))
         .connectLater()
-        .connect(
-            StoreFactory.at(
-                "the place of the test",
-                context -> {
-                  attempts.incrementAndGet();
-                  RuntimeException why = failure.get();
-                  if (why != null) {
-                    throw why;
-                  }
-                  return store().factory().open(context);
-                }));
+        .connect(factory());
+  }
+
+  private Lockkeeper atFirstUse() {
+    return Lockkeeper.builder().namespace(namespace()).connectAtFirstUse().connect(factory());
+  }
+
+  private StoreFactory factory() {
+    return StoreFactory.at(
+        "the place of the test",
+        context -> {
+          attempts.incrementAndGet();
+          RuntimeException why = failure.get();
+          if (why != null) {
+            throw why;
+          }
+          return store().factory().open(context);
+        });
   }
 
   private void awaitAttempts(int count) {
@@ -168,6 +177,70 @@ public abstract class ConnectLaterTck extends TckBase {
     int before = attempts.get();
     pass(Duration.ofMillis(300));
     assertThat(attempts).hasValue(before);
+  }
+
+  @Test
+  @Promise("CN5")
+  void aClientThatIsNotUsedConnectsNowhere() {
+    failure.set(null);
+    try (Lockkeeper keeper = atFirstUse()) {
+      DistributedLock lock = keeper.lock(NAME);
+      pass(Duration.ofMillis(100));
+      assertThat(attempts).hasValue(0);
+      assertThat(Threads.ofLibrary()).noneMatch(name -> name.startsWith("lockkeeper-connect"));
+
+      assertThat(lock.tryLock()).as("what asks once waits for the connection").isTrue();
+
+      assertThat(attempts).hasValue(1);
+      assertThat(client().lock(NAME).tryLock()).isFalse();
+      lock.unlock();
+    }
+    atFirstUse().close();
+    assertThat(attempts).hasValue(1);
+  }
+
+  @Test
+  @Promise("CN5")
+  void whatIsAskedBeforeTheFirstAttemptIsOverIsServedInItsOrder() {
+    failure.set(null);
+    try (Lockkeeper keeper = atFirstUse()) {
+      List<CompletableFuture<Lease>> asked = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        asked.add(keeper.lock(NAME + i).acquireAsync().toCompletableFuture());
+      }
+      for (int i = 0; i < 20; i += 2) {
+        asked.get(i).cancel(true);
+      }
+      for (int i = 1; i < 20; i += 2) {
+        Worker.get(asked.get(i)).release();
+      }
+      for (int i = 0; i < 20; i++) {
+        DistributedLock lock = client().lock(NAME + i);
+        eventually().until(lock::tryLock);
+        lock.unlock();
+      }
+      assertThat(attempts).hasValue(1);
+    }
+  }
+
+  @Test
+  @Promise("CN5")
+  void ifTheFirstAttemptFailsItGoesOnAsInTheBackground() throws InterruptedException {
+    try (Lockkeeper keeper = atFirstUse()) {
+      DistributedLock lock = keeper.lock(NAME);
+      assertThatThrownBy(lock::tryLock)
+          .isInstanceOf(StoreUnavailableException.class)
+          .cause()
+          .hasMessageContaining("not connected after attempt 1");
+      Worker worker = worker();
+      Future<Boolean> blocked = worker.begin(lock::lock);
+      awaitAttempts(1);
+
+      failure.set(null);
+
+      Worker.get(blocked);
+      worker.run(lock::unlock);
+    }
   }
 
   @Test
