@@ -135,7 +135,7 @@ public final class ConsoleView {
 
   private Map<String, @Nullable Object> away(String message) {
     Map<String, @Nullable Object> data = new LinkedHashMap<>();
-    data.put("away", options.hiding().apply(message));
+    data.put("away", Secrets.hide(message));
     return data;
   }
 
@@ -193,8 +193,7 @@ public final class ConsoleView {
 
   private Answer unavailable(Exception failure) {
     String message = failure.getMessage();
-    return Answer.text(
-        UNAVAILABLE, options.hiding().apply(message == null ? failure.toString() : message));
+    return Answer.text(UNAVAILABLE, Secrets.hide(message == null ? failure.toString() : message));
   }
 
   /**

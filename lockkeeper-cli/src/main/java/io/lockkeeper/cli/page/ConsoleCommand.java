@@ -3,7 +3,6 @@ package io.lockkeeper.cli.page;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.doctor.Examination;
 import io.lockkeeper.cli.store.StoreOptions;
@@ -111,8 +110,7 @@ public final class ConsoleCommand implements Callable<Integer> {
               .withPort(port)
               .withRefresh(Duration.ofMillis(Math.round(refresh * MILLIS_PER_SECOND)))
               .withMostListed(most)
-              .withDoctor(new Examination(store)::run)
-              .withHiding(Secrets::hide);
+              .withDoctor(new Examination(store)::run);
       return allowRelease ? options.withRelease(line -> audit(err, line)) : options;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

@@ -4,7 +4,7 @@ import io.lockkeeper.ClientInfo;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.StoreContext;
