@@ -1,10 +1,7 @@
 package io.lockkeeper.console;
 
-import io.lockkeeper.spi.Finding;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
 /**
@@ -14,18 +11,13 @@ import java.util.function.Consumer;
  * @param refresh how long after a look at the store the next one is at the earliest
  * @param mostListed how many resources are shown; sums are over all
  * @param audit where a line goes for each forced release; empty if the page may change nothing
- * @param doctor examines the store when somebody asks for it; empty if nobody can
  */
 public record ConsoleOptions(
-    int port,
-    Duration refresh,
-    int mostListed,
-    Optional<Consumer<String>> audit,
-    Optional<Callable<List<Finding>>> doctor) {
+    int port, Duration refresh, int mostListed, Optional<Consumer<String>> audit) {
 
   private static final int LARGEST_PORT = 65_535;
   private static final ConsoleOptions DEFAULTS =
-      new ConsoleOptions(0, Duration.ofSeconds(1), 500, Optional.empty(), Optional.empty());
+      new ConsoleOptions(0, Duration.ofSeconds(1), 500, Optional.empty());
 
   /** Checks them. */
   public ConsoleOptions {
@@ -45,26 +37,21 @@ public record ConsoleOptions(
 
   /** Sets where it listens; 0 for a port that is free. */
   public ConsoleOptions withPort(int newPort) {
-    return new ConsoleOptions(newPort, refresh, mostListed, audit, doctor);
+    return new ConsoleOptions(newPort, refresh, mostListed, audit);
   }
 
   /** Sets how long after a look at the store the next one is at the earliest. */
   public ConsoleOptions withRefresh(Duration newRefresh) {
-    return new ConsoleOptions(port, newRefresh, mostListed, audit, doctor);
+    return new ConsoleOptions(port, newRefresh, mostListed, audit);
   }
 
   /** Sets how many resources are shown. */
   public ConsoleOptions withMostListed(int most) {
-    return new ConsoleOptions(port, refresh, most, audit, doctor);
+    return new ConsoleOptions(port, refresh, most, audit);
   }
 
   /** Allows forced releases, each of which is told to {@code newAudit} in one line. */
   public ConsoleOptions withRelease(Consumer<String> newAudit) {
-    return new ConsoleOptions(port, refresh, mostListed, Optional.of(newAudit), doctor);
-  }
-
-  /** Sets what examines the store when somebody asks for it; one at a time. */
-  public ConsoleOptions withDoctor(Callable<List<Finding>> newDoctor) {
-    return new ConsoleOptions(port, refresh, mostListed, audit, Optional.of(newDoctor));
+    return new ConsoleOptions(port, refresh, mostListed, Optional.of(newAudit));
   }
 }

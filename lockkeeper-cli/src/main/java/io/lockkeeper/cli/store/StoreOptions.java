@@ -63,6 +63,15 @@ public final class StoreOptions {
   /** Creates them. */
   public StoreOptions() {}
 
+  /** Creates them as they would be if a command had got this. */
+  StoreOptions(
+      CommandSpec spec, @Nullable String store, @Nullable Path storeFile, String namespace) {
+    this.spec = spec;
+    this.store = store;
+    this.storeFile = storeFile;
+    this.namespace = namespace;
+  }
+
   /** Returns the store's URL, with its secrets. */
   public String url() {
     if (store != null && storeFile != null) {

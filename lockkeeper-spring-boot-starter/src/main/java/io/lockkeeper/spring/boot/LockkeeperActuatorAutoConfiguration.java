@@ -1,14 +1,9 @@
 package io.lockkeeper.spring.boot;
 
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.console.ConsoleOptions;
-import io.lockkeeper.console.ConsoleView;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
-import org.springframework.boot.actuate.endpoint.Access;
-import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
-import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -19,7 +14,6 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration of what the actuator shows. The health indicator of Spring Boot 3, whose class
@@ -59,33 +53,6 @@ public final class LockkeeperActuatorAutoConfiguration {
     Map<String, String> client =
         Map.of("clientId", keeper.clientId(), "clientName", keeper.clientName());
     return builder -> builder.withDetail("lockkeeper", client);
-  }
-
-  /** The console's page, if its module is there. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(ConsoleView.class)
-  static class ConsolePage {
-
-    private static final System.Logger LOG = System.getLogger("io.lockkeeper.console");
-
-    @Bean
-    @ConditionalOnMissingBean
-    @ConditionalOnAvailableEndpoint
-    LockkeeperConsoleEndpoint lockkeeperConsoleEndpoint(
-        Lockkeeper keeper, ObjectProvider<EndpointAccessResolver> access, Environment environment) {
-      EndpointId id = EndpointId.of(LockkeeperConsoleEndpoint.ID);
-      EndpointAccessResolver resolver = access.getIfAvailable();
-      boolean mayChange =
-          resolver != null && resolver.accessFor(id, Access.READ_ONLY) == Access.UNRESTRICTED;
-      ConsoleOptions options = ConsoleOptions.defaults();
-      return new LockkeeperConsoleEndpoint(
-          new ConsoleView(
-              keeper,
-              environment.getProperty("spring.application.name", "Lockkeeper"),
-              mayChange
-                  ? options.withRelease(line -> LOG.log(System.Logger.Level.WARNING, line))
-                  : options));
-    }
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -47,24 +47,33 @@ public final class LockkeeperConsoleEndpoint {
   }
 
   /**
-   * Returns data of the page.
+   * Returns what does not change.
    *
-   * @param what {@code about} or {@code state}
+   * @param what {@code about}
    * @return null if there is no such thing
    */
   @ReadOperation
-  public @Nullable Map<String, ?> data(@Selector String what) {
-    return switch (what) {
-      case "about" -> view.about();
-      case "state" -> view.state();
-      default -> null;
-    };
+  public @Nullable Map<String, ?> about(@Selector String what) {
+    return what.equals("about") ? view.about() : null;
+  }
+
+  /**
+   * Returns what is to be seen of a store.
+   *
+   * @param what {@code state}
+   * @param store its number
+   * @return null if there is no such thing
+   */
+  @ReadOperation
+  public @Nullable Map<String, ?> state(@Selector String what, @Selector int store) {
+    return what.equals("state") && view.has(store) ? view.state(store) : null;
   }
 
   /**
    * Ends a hold that the page has shown.
    *
    * @param what {@code release}
+   * @param store the number of its store
    * @param kind of the resource
    * @param again the name once more
    */
@@ -72,6 +81,7 @@ public final class LockkeeperConsoleEndpoint {
   public WebEndpointResponse<String> act(
       SecurityContext security,
       @Selector String what,
+      int store,
       String kind,
       String name,
       String clientId,
@@ -82,7 +92,7 @@ public final class LockkeeperConsoleEndpoint {
     }
     Principal principal = security.getPrincipal();
     String who = principal == null ? "somebody" : principal.getName();
-    LocalPage.Answer answer = view.release(who, kind, name, clientId, grant, again);
+    LocalPage.Answer answer = view.release(who, store, kind, name, clientId, grant, again);
     return new WebEndpointResponse<>(
         answer.body(), answer.status(), new MimeType("text", "plain", StandardCharsets.UTF_8));
   }

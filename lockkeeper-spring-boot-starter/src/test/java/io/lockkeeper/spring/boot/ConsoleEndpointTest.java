@@ -11,12 +11,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 /** The console's page in an application, over HTTP. */
 class ConsoleEndpointTest {
@@ -33,9 +36,29 @@ class ConsoleEndpointTest {
       })
   static class Shop {}
 
+  /** An application with clients of its own. */
+  @Configuration(proxyBeanMethods = false)
+  static class TwoStores {
+
+    @Bean
+    @Primary
+    Lockkeeper orders() {
+      return Lockkeeper.connect("memory:console-endpoint-orders");
+    }
+
+    @Bean
+    Lockkeeper prices() {
+      return Lockkeeper.connect("memory:console-endpoint-prices");
+    }
+  }
+
   private static ConfigurableApplicationContext start(String... properties) {
+    return start(Shop.class, properties);
+  }
+
+  private static ConfigurableApplicationContext start(Class<?> more, String... properties) {
     return SpringApplication.run(
-        Shop.class,
+        new Class<?>[] {Shop.class, more},
         Stream.concat(
                 Stream.of(
                     "--spring.main.web-application-type=servlet",
@@ -61,7 +84,7 @@ class ConsoleEndpointTest {
       ConfigurableApplicationContext context, HolderReport holder, String again) throws Exception {
     String wish =
         """
-        {"kind": "LOCK", "name": "stock", "clientId": "%s", "grant": "%d", "again": "%s"}
+        {"store": 0, "kind": "LOCK", "name": "stock", "clientId": "%s", "grant": "%d", "again": "%s"}
         """
             .formatted(holder.client().id(), holder.grant(), again);
     return send(
@@ -88,11 +111,13 @@ class ConsoleEndpointTest {
       assertThat(send(request(context, "")).body()).doesNotContain(nonce);
       assertThat(send(request(context, "/about")).body())
           .contains("\"title\":\"shop\"", "\"mayRelease\":false");
-      HttpResponse<String> state = send(request(context, "/state"));
+      HttpResponse<String> state = send(request(context, "/state/0"));
       assertThat(state.headers().firstValue("Content-Type").orElse("")).contains("json");
       assertThat(state.body())
           .contains("\"resources\":1", "\"title\":\"lock 'stock'\"", keeper.clientId());
-      assertThat(send(request(context, "/no")).statusCode()).isEqualTo(404);
+      for (String path : List.of("/no", "/state", "/state/1", "/state/-1", "/no/0")) {
+        assertThat(send(request(context, path)).statusCode()).as(path).isEqualTo(404);
+      }
 
       assertThat(release(context, holder, "stock").statusCode()).isBetween(400, 499);
       assertThat(lease.isValid()).isTrue();
@@ -122,6 +147,20 @@ class ConsoleEndpointTest {
 
       assertThat(answer.body()).isEqualTo("released");
       assertThat(keeper.inspect("stock", 1)).isEmpty();
+    }
+  }
+
+  @Test
+  void theStoresOfAllClientsAreShown() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(TwoStores.class, "--management.endpoints.web.exposure.include=lockkeeperconsole")) {
+      Lease lease = context.getBean("prices", Lockkeeper.class).lock("bread").acquire();
+
+      assertThat(send(request(context, "/about")).body())
+          .contains("\"name\":\"orders\"", "\"name\":\"prices\"");
+      assertThat(send(request(context, "/state/0")).body()).contains("\"resources\":0");
+      assertThat(send(request(context, "/state/1")).body()).contains("\"title\":\"lock 'bread'\"");
+      assertThat(lease.isValid()).isTrue();
     }
   }
 
