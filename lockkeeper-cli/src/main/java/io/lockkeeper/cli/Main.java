@@ -3,7 +3,7 @@ package io.lockkeeper.cli;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.function.Supplier;

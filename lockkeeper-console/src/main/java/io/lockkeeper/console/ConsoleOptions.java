@@ -1,12 +1,8 @@
 package io.lockkeeper.console;
 
-import io.lockkeeper.spi.Finding;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
 
 /**
  * The settings of a {@link Console}. Immutable; each {@code with} method returns a changed copy.
@@ -15,26 +11,13 @@ import java.util.function.UnaryOperator;
  * @param refresh how long after a look at the store the next one is at the earliest
  * @param mostListed how many resources are shown; sums are over all
  * @param audit where a line goes for each forced release; empty if the page may change nothing
- * @param doctor examines the store when somebody asks for it; empty if nobody can
- * @param hiding takes secrets out of what is said about a store that does not answer
  */
 public record ConsoleOptions(
-    int port,
-    Duration refresh,
-    int mostListed,
-    Optional<Consumer<String>> audit,
-    Optional<Callable<List<Finding>>> doctor,
-    UnaryOperator<String> hiding) {
+    int port, Duration refresh, int mostListed, Optional<Consumer<String>> audit) {
 
   private static final int LARGEST_PORT = 65_535;
   private static final ConsoleOptions DEFAULTS =
-      new ConsoleOptions(
-          0,
-          Duration.ofSeconds(1),
-          500,
-          Optional.empty(),
-          Optional.empty(),
-          UnaryOperator.identity());
+      new ConsoleOptions(0, Duration.ofSeconds(1), 500, Optional.empty());
 
   /** Checks them. */
   public ConsoleOptions {
@@ -54,31 +37,21 @@ public record ConsoleOptions(
 
   /** Sets where it listens; 0 for a port that is free. */
   public ConsoleOptions withPort(int newPort) {
-    return new ConsoleOptions(newPort, refresh, mostListed, audit, doctor, hiding);
+    return new ConsoleOptions(newPort, refresh, mostListed, audit);
   }
 
   /** Sets how long after a look at the store the next one is at the earliest. */
   public ConsoleOptions withRefresh(Duration newRefresh) {
-    return new ConsoleOptions(port, newRefresh, mostListed, audit, doctor, hiding);
+    return new ConsoleOptions(port, newRefresh, mostListed, audit);
   }
 
   /** Sets how many resources are shown. */
   public ConsoleOptions withMostListed(int most) {
-    return new ConsoleOptions(port, refresh, most, audit, doctor, hiding);
+    return new ConsoleOptions(port, refresh, most, audit);
   }
 
   /** Allows forced releases, each of which is told to {@code newAudit} in one line. */
   public ConsoleOptions withRelease(Consumer<String> newAudit) {
-    return new ConsoleOptions(port, refresh, mostListed, Optional.of(newAudit), doctor, hiding);
-  }
-
-  /** Sets what examines the store when somebody asks for it; one at a time. */
-  public ConsoleOptions withDoctor(Callable<List<Finding>> newDoctor) {
-    return new ConsoleOptions(port, refresh, mostListed, audit, Optional.of(newDoctor), hiding);
-  }
-
-  /** Sets what takes secrets out of what is said about a store that does not answer. */
-  public ConsoleOptions withHiding(UnaryOperator<String> newHiding) {
-    return new ConsoleOptions(port, refresh, mostListed, audit, doctor, newHiding);
+    return new ConsoleOptions(port, refresh, mostListed, Optional.of(newAudit));
   }
 }

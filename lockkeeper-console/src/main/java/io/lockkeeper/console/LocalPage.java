@@ -34,6 +34,7 @@ public final class LocalPage implements AutoCloseable {
   /** What stands in the tag of the page's script, and is replaced by what permits it. */
   public static final String SCRIPT_MARK = "data-own-script";
 
+  private static final String CHARSET = "<meta charset=\"utf-8\">";
   private static final int RANDOM_BYTES = 16;
   private static final int BACKLOG = 1_000;
   private static final int MOST_INPUT = 20_000;
@@ -166,6 +167,29 @@ public final class LocalPage implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns a page that brings its policy along, for a server that leaves its headers to others.
+   *
+   * @param html whose script has the attribute {@link #SCRIPT_MARK}
+   * @param attributes that the script gets besides
+   */
+  public static String withPolicy(String html, String attributes) {
+    String permit = random();
+    return html.replaceFirst(
+            CHARSET,
+            CHARSET
+                + "<meta http-equiv=\"Content-Security-Policy\" content=\""
+                + policy(permit)
+                + "\"><meta name=\"referrer\" content=\"no-referrer\">")
+        .replaceFirst(SCRIPT_MARK, "nonce=\"" + permit + "\" " + attributes);
+  }
+
+  private static String policy(String permit) {
+    return "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-"
+        + permit
+        + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'";
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       String path = exchange.getRequestURI().getPath();
@@ -207,12 +231,7 @@ public final class LocalPage implements AutoCloseable {
     headers.set("Cache-Control", "no-store");
     headers.set("Referrer-Policy", "no-referrer");
     headers.set("X-Content-Type-Options", "nosniff");
-    headers.set(
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-"
-            + permit
-            + "'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none';"
-            + " frame-ancestors 'none'");
+    headers.set("Content-Security-Policy", policy(permit) + "; frame-ancestors 'none'");
     exchange.sendResponseHeaders(answer.status(), body.length == 0 ? -1 : body.length);
     exchange.getResponseBody().write(body);
   }

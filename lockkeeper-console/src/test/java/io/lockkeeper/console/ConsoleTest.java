@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
@@ -24,8 +25,11 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -67,27 +71,83 @@ class ConsoleTest {
 
   /** Returns the next state that the console sends. */
   private JsonNode state(Console console) throws Exception {
+    return events(console, state -> true);
+  }
+
+  /** Returns the first state that is wanted, of those that the console sends. */
+  private JsonNode events(Console console, Predicate<JsonNode> isWanted) throws Exception {
     HttpResponse<InputStream> events =
         http.send(request(console, "events").build(), BodyHandlers.ofInputStream());
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(events.body(), StandardCharsets.UTF_8))) {
-      String line = lines.readLine();
-      while (!line.startsWith("data: ")) {
-        line = lines.readLine();
+      while (true) {
+        String line = lines.readLine();
+        if (line.startsWith("data: ")) {
+          JsonNode state = JSON.readTree(line.substring("data: ".length()));
+          if (isWanted.test(state)) {
+            return state;
+          }
+        }
       }
-      return JSON.readTree(line.substring("data: ".length()));
     }
   }
 
   private static String wish(JsonNode resource, String again) {
     JsonNode holder = resource.at("/holders/0");
     return JSON.createObjectNode()
+        .put("store", 0)
         .put("kind", resource.path("kind").asText())
         .put("name", resource.path("name").asText())
         .put("clientId", holder.path("clientId").asText())
         .put("grant", holder.path("grant").asText())
         .put("again", again)
         .toString();
+  }
+
+  /** One that is away keeps nobody from seeing the other, nor from acting there. */
+  @Test
+  void severalStoresAreShownEachForItself() throws Exception {
+    try (Lockkeeper other = Lockkeeper.connect("memory:console-test-2");
+        Lockkeeper down =
+            Lockkeeper.builder()
+                .storeTimeout(Duration.ofMillis(200))
+                .connectLater()
+                .connect(
+                    context -> {
+                      throw new io.lockkeeper.StoreUnavailableException("it is down", null);
+                    });
+        Console console =
+            Console.open(
+                "three",
+                List.of(
+                    new ConsoleStore("first", keeper),
+                    new ConsoleStore("second", other),
+                    new ConsoleStore("third", down)),
+                ConsoleOptions.defaults().withRelease(audit::add))) {
+      Lease lease = other.lock("b").acquire(); // and it is not to be released
+      Map<Integer, JsonNode> states = new HashMap<>();
+      events(
+          console,
+          state -> {
+            states.put(state.path("store").asInt(-1), state);
+            return states.size() == 3;
+          });
+
+      assertThat(send(request(console, "about")).body()).contains("first", "second", "third");
+      assertThat(states.get(0).path("resources").asInt(-1)).isZero();
+      assertThat(states.get(1).at("/listed/0/name").asText()).isEqualTo("b");
+      assertThat(states.get(2).path("away").asText()).isNotEmpty();
+      ObjectNode wish = (ObjectNode) JSON.readTree(wish(states.get(1).at("/listed/0"), "b"));
+      for (int store : List.of(0, 2, 3, -1)) { // where it is not held, or nobody knows
+        String body = wish.put("store", store).toString();
+        assertThat(release(console, origin(console), body).statusCode()).isNotEqualTo(200);
+      }
+      assertThat(lease.isValid()).isTrue();
+      String body = wish.put("store", 1).toString();
+      assertThat(release(console, origin(console), body).body()).isEqualTo("released");
+      assertThat(audit).last().asString().contains("lock 'b' in second, held by");
+      assertThat(other.inspect("b", 1)).isEmpty();
+    }
   }
 
   @Test
@@ -253,13 +313,10 @@ class ConsoleTest {
                 .connectLater()
                 .connect(
                     context -> {
-                      throw new io.lockkeeper.StoreUnavailableException("no s3cret here", null);
+                      throw new io.lockkeeper.StoreUnavailableException(
+                          "redis://:s3cret@down is down", null);
                     });
-        Console console =
-            Console.open(
-                later,
-                "down",
-                ConsoleOptions.defaults().withHiding(text -> text.replace("s3cret", "***")))) {
+        Console console = Console.open(later, "down", ConsoleOptions.defaults())) {
       assertThat(state(console).path("away").asText()).isNotEmpty().doesNotContain("s3cret");
     }
   }
@@ -381,11 +438,11 @@ class ConsoleTest {
 
   @Test
   void theDoctorIsAskedOnDemand() throws Exception {
-    ConsoleOptions withDoctor =
-        ConsoleOptions.defaults()
+    ConsoleStore store =
+        new ConsoleStore("it", keeper)
             .withDoctor(() -> List.of(Finding.warn("eviction", "it is on", "switch it off")));
     try (Console console = open(ConsoleOptions.defaults());
-        Console examining = open(withDoctor)) {
+        Console examining = Console.open("it", List.of(store), ConsoleOptions.defaults())) {
       assertThat(doctor(console, origin(console)).statusCode()).isEqualTo(403);
       assertThat(doctor(examining, "http://evil.example").statusCode()).isEqualTo(404);
 
@@ -399,22 +456,22 @@ class ConsoleTest {
 
   @Test
   void aDoctorThatFailsSaysWhyWithoutSecrets() throws Exception {
-    ConsoleOptions failing =
-        ConsoleOptions.defaults()
-            .withHiding(text -> text.replace("s3cret", "***"))
+    ConsoleStore failing =
+        new ConsoleStore("it", keeper)
             .withDoctor(
                 () -> {
-                  throw new IOException("password s3cret is wrong");
+                  throw new IOException("redis://:s3cret@down is down");
                 });
-    try (Console console = open(failing)) {
+    try (Console console = Console.open("it", List.of(failing), ConsoleOptions.defaults())) {
       HttpResponse<String> answer = doctor(console, origin(console));
       assertThat(answer.statusCode()).isEqualTo(503);
-      assertThat(answer.body()).isEqualTo("password *** is wrong");
+      assertThat(answer.body()).isEqualTo("redis://***@down is down");
     }
   }
 
   private HttpResponse<String> doctor(Console console, String origin) throws Exception {
-    return send(request(console, "doctor").header("Origin", origin).POST(BodyPublishers.noBody()));
+    return send(
+        request(console, "doctor/0").header("Origin", origin).POST(BodyPublishers.noBody()));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.console.ConsoleOptions;
+import io.lockkeeper.console.ConsoleStore;
 import io.lockkeeper.console.ConsoleView;
 import io.lockkeeper.servers.RedisServer;
 import java.time.Duration;
@@ -38,14 +39,16 @@ class ConsoleCostTest {
       keeper.counter("orders").incrementAndGet();
       ConsoleView view =
           new ConsoleView(
-              keeper, "it", ConsoleOptions.defaults().withRefresh(Duration.ofMillis(100)));
-      Map<String, ?> state = view.state(); // the first one has the scripts loaded, too
+              "it",
+              List.of(new ConsoleStore("it", keeper)),
+              ConsoleOptions.defaults().withRefresh(Duration.ofMillis(100)));
+      Map<String, ?> state = view.state(0); // the first one has the scripts loaded, too
 
       double before = cpuMillis(server);
       for (int i = 0; i < LOOKS; i++) {
         Map<String, ?> last = state;
-        await().atMost(Duration.ofMinutes(2)).until(() -> view.state() != last);
-        state = view.state();
+        await().atMost(Duration.ofMinutes(2)).until(() -> view.state(0) != last);
+        state = view.state(0);
       }
       double each = (cpuMillis(server) - before) / LOOKS;
 

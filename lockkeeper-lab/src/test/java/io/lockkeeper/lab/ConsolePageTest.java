@@ -3,17 +3,27 @@ package io.lockkeeper.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.console.Console;
 import io.lockkeeper.console.ConsoleOptions;
+import io.lockkeeper.console.ConsoleStore;
+import io.lockkeeper.console.ConsoleView;
+import io.lockkeeper.console.LocalPage;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Finding;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
@@ -27,6 +37,8 @@ class ConsolePageTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final int MANY = 1_000;
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String ROWS = "document.getElementById('rows').innerText";
   private static final String STATUS = "document.getElementById('status').textContent";
 
   @TempDir private Path folder;
@@ -119,11 +131,7 @@ class ConsolePageTest {
         Lockkeeper own = client(server, "console");
         Console console =
             Console.open(
-                own,
-                "the test's Redis",
-                ConsoleOptions.defaults()
-                    .withDoctor(
-                        () -> List.of(Finding.warn("eviction", "it is on", "switch it off"))));
+                "the test's Redis", List.of(examined(own, "it")), ConsoleOptions.defaults());
         Browser browser = browser(console.url());
         Lease two = other.readWriteLock("prices").readLock().acquire();
         PermitLease permits = third.semaphore("printers", 5).acquire(2)) {
@@ -173,6 +181,142 @@ class ConsolePageTest {
     }
   }
 
+  private static ConsoleStore examined(Lockkeeper keeper, String name) {
+    return new ConsoleStore(name, keeper)
+        .withDoctor(() -> List.of(Finding.warn("eviction", "it is on", "switch it off")));
+  }
+
+  /** One goes away: the other goes on, and what was seen of the first stays. */
+  @Test
+  void severalStoresAreShownTogetherAndOneByOne() throws Exception {
+    assumeBrowser();
+    String file = "jdbc:sqlite:" + folder.resolve("locks.db");
+    try (RedisServer server = RedisServer.start();
+        Lockkeeper redis = client(server, "till 1");
+        Lockkeeper sqlite = Lockkeeper.builder().clientName("till 2").connect(file);
+        Console console =
+            Console.open(
+                "two",
+                List.of(examined(redis, "the Redis"), examined(sqlite, "the file")),
+                ConsoleOptions.defaults().withRelease(audit::add));
+        Browser browser = browser(console.url())) {
+      Lease stock = redis.lock("stock").acquire();
+      try (Lease prices = sqlite.lock("prices").acquire()) {
+        assertTwoStores(browser, "the Redis", "the file");
+
+        browser.eval("document.getElementById('examine').click()");
+        browser.await(
+            "document.getElementById('found').innerText.split('switch it').length == 2", LIMIT);
+        choose(browser, "");
+        browser.eval("document.getElementById('examine').click()");
+        browser.await(
+            "document.getElementById('found').innerText.split('switch it').length == 3", LIMIT);
+
+        server.kill();
+        browser.await(STATUS + ".includes('the Redis does not answer')", LIMIT);
+        assertThat(browser.eval(STATUS).asText()).doesNotContain("the file");
+        try (Lease later = sqlite.lock("later").acquire()) {
+          browser.await(ROWS + ".includes('later')", LIMIT);
+          assertThat(browser.eval(ROWS).asText()).contains("stock", "prices");
+          assertThat(later.isValid() && prices.isValid()).isTrue();
+        }
+        server.restart(RedisServer.Data.LOST);
+        browser.await(STATUS + " == 'live'", LIMIT);
+        browser.await("!" + ROWS + ".includes('stock')", LIMIT);
+        assertThat(stock.token()).isPositive();
+      }
+    }
+  }
+
+  /** As an application serves it that leaves its headers to others, such as Spring's actuator. */
+  @Test
+  void aPageThatPollsBringsItsPolicyAlong() throws Exception {
+    assumeBrowser();
+    InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    HttpServer server = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
+    try (Lockkeeper one = Lockkeeper.connect("memory:console-page-1");
+        Lockkeeper two = Lockkeeper.connect("memory:console-page-2");
+        Lease stock = one.lock("stock").acquire();
+        Lease prices = two.lock("prices").acquire()) {
+      ConsoleView view =
+          new ConsoleView(
+              "it",
+              List.of(new ConsoleStore("one", one), new ConsoleStore("two", two)),
+              ConsoleOptions.defaults());
+      serve(server, "/console", "text/html", ConsolePageTest::polling);
+      serve(
+          server,
+          "/console/about",
+          "application/json",
+          () -> JSON.writeValueAsString(view.about()));
+      for (int i = 0; i < 2; i++) {
+        int store = i;
+        serve(
+            server,
+            "/console/state/" + i,
+            "application/json",
+            () -> JSON.writeValueAsString(view.state(store)));
+      }
+      server.start();
+      String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/console";
+      try (Browser browser = browser(url)) {
+        assertTwoStores(browser, "one", "two");
+
+        browser.eval(
+            "document.body.append(Object.assign(document.createElement('script'),"
+                + " {textContent: 'window.strange = 1'}))");
+        assertThat(browser.eval("window.strange === undefined").asBoolean())
+            .as("another script does not run")
+            .isTrue();
+        assertThat(stock.isValid() && prices.isValid()).isTrue();
+        server.stop(0);
+        browser.await(STATUS + ".includes('The application does not answer')", LIMIT);
+      }
+    } finally {
+      server.stop(0);
+    }
+  }
+
+  private static String polling() {
+    return LocalPage.withPolicy(ConsoleView.html(), "data-poll=\"200\"");
+  }
+
+  private static void serve(HttpServer server, String path, String type, Callable<String> body) {
+    server.createContext(
+        path,
+        exchange -> {
+          try (exchange) {
+            byte[] bytes = body.call().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", type + ";charset=UTF-8");
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+          } catch (Exception e) {
+            throw new IOException(e);
+          }
+        });
+  }
+
+  /** A lock "stock" is in the first, one "prices" in the second; leaves the second chosen. */
+  private static void assertTwoStores(Browser browser, String first, String second)
+      throws Exception {
+    browser.await(ROWS + ".includes('prices') && " + ROWS + ".includes('stock')", LIMIT);
+    browser.await(STATUS + " == 'live'", LIMIT);
+    assertThat(browser.eval(ROWS).asText()).contains(first, second);
+    assertThat(browser.eval("document.getElementById('tiles').innerText.includes('2')").asBoolean())
+        .isTrue();
+    choose(browser, "0");
+    assertThat(browser.eval(ROWS).asText()).contains("stock").doesNotContain("prices");
+    choose(browser, "1");
+    assertThat(browser.eval(ROWS).asText()).contains("prices").doesNotContain("stock");
+  }
+
+  private static void choose(Browser browser, String store) throws Exception {
+    browser.eval(
+        "document.getElementById('store').value = '"
+            + store
+            + "'; document.getElementById('store').dispatchEvent(new Event('change'))");
+  }
+
   private static void assertView(Browser browser, String view, String shown) throws Exception {
     browser.eval("document.querySelector('[data-view=" + view + "]').click()");
     browser.await("document.getElementById('rows').innerText.includes(\"" + shown + "\")", LIMIT);
@@ -191,7 +335,7 @@ class ConsolePageTest {
             Console.open(keeper, "it", ConsoleOptions.defaults().withRelease(audit::add));
         Browser browser = browser(page.toUri().toString())) {
       String wish =
-          "{\"kind\":\"LOCK\",\"name\":\"a\",\"again\":\"a\",\"grant\":\"%d\",\"clientId\":\"%s\"}"
+          "{\"store\":0,\"kind\":\"LOCK\",\"name\":\"a\",\"again\":\"a\",\"grant\":\"%d\",\"clientId\":\"%s\"}"
               .formatted(
                   keeper.inspect().get(0).holders().get(0).grant(),
                   keeper.inspect().get(0).holders().get(0).client().id());

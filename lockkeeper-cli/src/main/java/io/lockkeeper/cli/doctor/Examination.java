@@ -2,8 +2,8 @@ package io.lockkeeper.cli.doctor;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
-import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.store.StoreOptions;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.spi.Finding;
 import java.util.ArrayList;
 import java.util.List;

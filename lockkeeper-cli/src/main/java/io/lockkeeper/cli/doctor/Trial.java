@@ -10,7 +10,7 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.spi.Finding;
 import java.time.Duration;
 import java.util.ArrayList;

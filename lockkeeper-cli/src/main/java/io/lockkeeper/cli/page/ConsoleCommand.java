@@ -3,15 +3,19 @@ package io.lockkeeper.cli.page;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.doctor.Examination;
 import io.lockkeeper.cli.store.StoreOptions;
+import io.lockkeeper.cli.store.StoresOptions;
 import io.lockkeeper.console.Console;
 import io.lockkeeper.console.ConsoleOptions;
+import io.lockkeeper.console.ConsoleStore;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -29,7 +33,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Shows who holds and who waits on a page in a browser, live, over all programs that use the"
-          + " store.",
+          + " store, or one of several stores.",
       "It prints the address of the page, which holds a random token: who has it sees the page."
           + " Ctrl-C ends it."
     },
@@ -41,7 +45,7 @@ public final class ConsoleCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Mixin private StoreOptions store = new StoreOptions();
+  @Mixin private StoresOptions stores = new StoresOptions();
 
   @Option(
       names = "--port",
@@ -84,17 +88,8 @@ public final class ConsoleCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
     ConsoleOptions options = options(err);
-    try (Lockkeeper keeper =
-            store.connect(
-                Lockkeeper.builder()
-                    .clientName("lockkeeper console")
-                    .storeTimeout(STORE_TIMEOUT)
-                    .connectLater());
-        Console console =
-            Console.open(
-                keeper,
-                StoreOptions.printable(store.url()) + ", namespace " + store.namespace(),
-                options)) {
+    try (Clients clients = new Clients();
+        Console console = open(clients, options)) {
       out.println(console.url());
       out.flush();
       new CountDownLatch(1).await();
@@ -104,15 +99,46 @@ public final class ConsoleCommand implements Callable<Integer> {
     }
   }
 
+  private Console open(Clients clients, ConsoleOptions options) {
+    List<StoreOptions> each = stores.each();
+    String namespace = ", namespace " + stores.namespace();
+    boolean isOne = each.size() == 1;
+    List<ConsoleStore> shown =
+        each.stream().map(store -> clients.connect(store, isOne ? namespace : "")).toList();
+    return Console.open(
+        isOne ? shown.get(0).name() : shown.size() + " stores" + namespace, shown, options);
+  }
+
+  /** The console's clients, one for each store. */
+  private static final class Clients implements AutoCloseable {
+
+    private final Deque<Lockkeeper> open = new ArrayDeque<>();
+
+    ConsoleStore connect(StoreOptions store, String suffix) {
+      Lockkeeper keeper =
+          store.connect(
+              Lockkeeper.builder()
+                  .clientName("lockkeeper console")
+                  .storeTimeout(STORE_TIMEOUT)
+                  .connectLater());
+      open.push(keeper);
+      return new ConsoleStore(StoreOptions.printable(store.url()) + suffix, keeper)
+          .withDoctor(new Examination(store)::run);
+    }
+
+    @Override
+    public void close() {
+      open.forEach(Lockkeeper::close);
+    }
+  }
+
   private ConsoleOptions options(PrintWriter err) {
     try {
       ConsoleOptions options =
           ConsoleOptions.defaults()
               .withPort(port)
               .withRefresh(Duration.ofMillis(Math.round(refresh * MILLIS_PER_SECOND)))
-              .withMostListed(most)
-              .withDoctor(new Examination(store)::run)
-              .withHiding(Secrets::hide);
+              .withMostListed(most);
       return allowRelease ? options.withRelease(line -> audit(err, line)) : options;
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);

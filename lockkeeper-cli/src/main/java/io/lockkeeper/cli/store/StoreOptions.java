@@ -4,7 +4,7 @@ import io.lockkeeper.ClientInfo;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.StoreContext;
@@ -62,6 +62,15 @@ public final class StoreOptions {
 
   /** Creates them. */
   public StoreOptions() {}
+
+  /** Creates them as they would be if a command had got this. */
+  StoreOptions(
+      CommandSpec spec, @Nullable String store, @Nullable Path storeFile, String namespace) {
+    this.spec = spec;
+    this.store = store;
+    this.storeFile = storeFile;
+    this.namespace = namespace;
+  }
 
   /** Returns the store's URL, with its secrets. */
   public String url() {

@@ -2,8 +2,8 @@ package io.lockkeeper.lab.oversell;
 
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.report.ContestReport;
 import io.lockkeeper.lab.oversell.report.HtmlReport;
 import io.lockkeeper.lab.oversell.report.JsonReport;

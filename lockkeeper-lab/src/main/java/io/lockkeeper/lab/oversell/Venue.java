@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.oversell;
 
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.shop.Shop;
 import io.lockkeeper.lab.oversell.shop.Shops;
 import io.lockkeeper.servers.ServerStartException;

@@ -2,11 +2,11 @@ package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Secrets;
 import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.cli.console.Terminal;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.console.WaitTime;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.check.RuleResult;
 import io.lockkeeper.lab.check.Verdict;
 import io.lockkeeper.lab.check.Violation;

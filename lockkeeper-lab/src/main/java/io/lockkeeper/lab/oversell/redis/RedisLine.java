@@ -5,7 +5,7 @@ import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import java.time.Duration;
 
 /**

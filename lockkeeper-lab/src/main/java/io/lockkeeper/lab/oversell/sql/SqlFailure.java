@@ -1,6 +1,6 @@
 package io.lockkeeper.lab.oversell.sql;
 
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import java.sql.SQLException;
 import java.util.Optional;
 

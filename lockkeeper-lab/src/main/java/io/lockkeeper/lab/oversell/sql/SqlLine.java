@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.oversell.sql;
 
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.pool.Pool;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.oversell.worker;
 
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.shop.Article;
 import io.lockkeeper.lab.oversell.strategy.GuardContext;
 import io.lockkeeper.lab.oversell.strategy.Sellers;

@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.oversell.zookeeper;
 
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;

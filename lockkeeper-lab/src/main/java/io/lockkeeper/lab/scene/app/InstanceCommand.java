@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.strategy.Grant;
 import io.lockkeeper.lab.oversell.worker.Messages;
 import io.lockkeeper.lab.process.ParentProcess;

@@ -1,6 +1,6 @@
 package io.lockkeeper.lab.scene.app;
 
-import io.lockkeeper.cli.console.Secrets;
+import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.strategy.OrderLostException;
 import java.util.List;
 import org.springframework.http.HttpStatus;

@@ -1,4 +1,4 @@
-package io.lockkeeper.cli.console;
+package io.lockkeeper.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

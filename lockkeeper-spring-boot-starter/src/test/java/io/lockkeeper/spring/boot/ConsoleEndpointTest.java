@@ -1,0 +1,173 @@
+package io.lockkeeper.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.HolderReport;
+import io.lockkeeper.Lease;
+import io.lockkeeper.Lockkeeper;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+/** The console's page in an application, over HTTP. */
+class ConsoleEndpointTest {
+
+  private static final String PATH = "/actuator/lockkeeperconsole";
+
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration(
+      excludeName = {
+        "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+        "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration"
+      })
+  static class Shop {}
+
+  /** An application with clients of its own. */
+  @Configuration(proxyBeanMethods = false)
+  static class TwoStores {
+
+    @Bean
+    @Primary
+    Lockkeeper orders() {
+      return Lockkeeper.connect("memory:console-endpoint-orders");
+    }
+
+    @Bean
+    Lockkeeper prices() {
+      return Lockkeeper.connect("memory:console-endpoint-prices");
+    }
+  }
+
+  private static ConfigurableApplicationContext start(String... properties) {
+    return start(Shop.class, properties);
+  }
+
+  private static ConfigurableApplicationContext start(Class<?> more, String... properties) {
+    return SpringApplication.run(
+        new Class<?>[] {Shop.class, more},
+        Stream.concat(
+                Stream.of(
+                    "--spring.main.web-application-type=servlet",
+                    "--spring.main.banner-mode=off",
+                    "--spring.application.name=shop",
+                    "--server.port=0",
+                    "--server.address=127.0.0.1",
+                    "--lockkeeper.url=memory:console-endpoint"),
+                Stream.of(properties))
+            .toArray(String[]::new));
+  }
+
+  private HttpRequest.Builder request(ConfigurableApplicationContext context, String path) {
+    String port = context.getEnvironment().getRequiredProperty("local.server.port");
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + PATH + path));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+    return http.send(request.build(), BodyHandlers.ofString());
+  }
+
+  private HttpResponse<String> release(
+      ConfigurableApplicationContext context, HolderReport holder, String again) throws Exception {
+    String wish =
+        """
+        {"store": 0, "kind": "LOCK", "name": "stock", "clientId": "%s", "grant": "%d", "again": "%s"}
+        """
+            .formatted(holder.client().id(), holder.grant(), again);
+    return send(
+        request(context, "/release")
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(wish)));
+  }
+
+  @Test
+  void itShowsThePageAndWhatThatAsksForAndChangesNothing() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start("--management.endpoints.web.exposure.include=lockkeeperconsole")) {
+      Lockkeeper keeper = context.getBean(Lockkeeper.class);
+      Lease lease = keeper.lock("stock").acquire();
+      HolderReport holder = keeper.inspect("stock", 1).get(0).holders().get(0);
+
+      HttpResponse<String> page = send(request(context, "").header("Accept", "text/html,*/*"));
+
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+      String nonce = page.body().replaceFirst("(?s).*'nonce-([0-9a-f]+)'.*", "$1");
+      assertThat(page.body())
+          .contains("default-src 'none'", "<script nonce=\"" + nonce + "\" data-poll=\"1000\">");
+      assertThat(send(request(context, "")).body()).doesNotContain(nonce);
+      assertThat(send(request(context, "/about")).body())
+          .contains("\"title\":\"shop\"", "\"mayRelease\":false");
+      HttpResponse<String> state = send(request(context, "/state/0"));
+      assertThat(state.headers().firstValue("Content-Type").orElse("")).contains("json");
+      assertThat(state.body())
+          .contains("\"resources\":1", "\"title\":\"lock 'stock'\"", keeper.clientId());
+      for (String path : List.of("/no", "/state", "/state/1", "/state/-1", "/no/0")) {
+        assertThat(send(request(context, path)).statusCode()).as(path).isEqualTo(404);
+      }
+
+      assertThat(release(context, holder, "stock").statusCode()).isBetween(400, 499);
+      assertThat(lease.isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void aReleaseIsForcedIfThatIsAllowedAndTheNameIsGivenAgain() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(
+            "--management.endpoints.web.exposure.include=lockkeeperconsole",
+            "--management.endpoint.lockkeeperconsole.access=unrestricted")) {
+      Lockkeeper keeper = context.getBean(Lockkeeper.class);
+      Lease lease = keeper.lock("stock").acquire();
+      HolderReport holder = keeper.inspect("stock", 1).get(0).holders().get(0);
+      assertThat(send(request(context, "/about")).body()).contains("\"mayRelease\":true");
+
+      assertThat(release(context, holder, "stick").statusCode()).isEqualTo(400);
+      assertThat(lease.isValid()).isTrue();
+      HttpRequest.Builder simple = // what a page of somebody else's can send without being asked
+          request(context, "/release")
+              .header("Content-Type", "text/plain")
+              .POST(BodyPublishers.ofString("{}"));
+      assertThat(send(simple).statusCode()).isEqualTo(415);
+
+      HttpResponse<String> answer = release(context, holder, "stock");
+
+      assertThat(answer.body()).isEqualTo("released");
+      assertThat(keeper.inspect("stock", 1)).isEmpty();
+    }
+  }
+
+  @Test
+  void theStoresOfAllClientsAreShown() throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(TwoStores.class, "--management.endpoints.web.exposure.include=lockkeeperconsole")) {
+      Lease lease = context.getBean("prices", Lockkeeper.class).lock("bread").acquire();
+
+      assertThat(send(request(context, "/about")).body())
+          .contains("\"name\":\"orders\"", "\"name\":\"prices\"");
+      assertThat(send(request(context, "/state/0")).body()).contains("\"resources\":0");
+      assertThat(send(request(context, "/state/1")).body()).contains("\"title\":\"lock 'bread'\"");
+      assertThat(lease.isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void itIsNotThereUnlessItIsExposed() throws Exception {
+    try (ConfigurableApplicationContext context = start()) {
+      assertThat(send(request(context, "")).statusCode()).isEqualTo(404);
+    }
+  }
+}
