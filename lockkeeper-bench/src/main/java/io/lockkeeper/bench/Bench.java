@@ -5,6 +5,7 @@ import io.lockkeeper.bench.report.Report;
 import io.lockkeeper.bench.results.ResultFiles;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
+import io.lockkeeper.bench.simulated.SimulateCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Unmatched;
     subcommands = {
       RunCommand.class,
       GrowthCommand.class,
+      SimulateCommand.class,
       Bench.RenderCommand.class,
       Bench.JmhCommand.class
     })
