@@ -3,13 +3,18 @@ package io.lockkeeper.bench;
 import io.lockkeeper.bench.growth.GrowthCommand;
 import io.lockkeeper.bench.report.Report;
 import io.lockkeeper.bench.results.ResultFiles;
+import io.lockkeeper.bench.results.Results;
+import io.lockkeeper.bench.results.Setting;
+import io.lockkeeper.bench.simulated.SimulateCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** The command line of the benchmark. */
@@ -21,6 +26,7 @@ import picocli.CommandLine.Unmatched;
     subcommands = {
       RunCommand.class,
       GrowthCommand.class,
+      SimulateCommand.class,
       Bench.RenderCommand.class,
       Bench.JmhCommand.class
     })
@@ -31,10 +37,11 @@ public final class Bench {
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
     String[] withDefault = startsWithCommand(args) ? args : prepend("compare", args);
-    System.exit(
-        new CommandLine(new Bench())
-            .setCaseInsensitiveEnumValuesAllowed(true)
-            .execute(withDefault));
+    System.exit(commandLine().execute(withDefault));
+  }
+
+  static CommandLine commandLine() {
+    return new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
   private static boolean startsWithCommand(String[] args) {
@@ -64,9 +71,13 @@ public final class Bench {
         description = "gets benchmarks.md and the folder benchmarks (default: ${DEFAULT-VALUE})")
     private Path out = Path.of("lockkeeper-bench/target");
 
+    @Spec private CommandSpec spec = CommandSpec.create();
+
     @Override
     public Integer call() throws IOException {
-      new Report(ResultFiles.read(results)).write(out);
+      Results read = ResultFiles.read(results);
+      Rules.checkOut(spec, out, read.setting().wasTooShort() ? Setting.TOO_SHORT : "");
+      new Report(read).write(out);
       return 0;
     }
   }

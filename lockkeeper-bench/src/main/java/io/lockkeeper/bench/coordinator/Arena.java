@@ -2,8 +2,10 @@ package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.servers.EtcdServer;
+import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.servers.SqlServer;
 import io.lockkeeper.servers.ZooKeeperServer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -16,7 +18,8 @@ sealed interface Arena extends AutoCloseable {
     return switch (site) {
       case REDIS -> new AtRedis();
       case ZOOKEEPER -> new AtZooKeeper();
-      case POSTGRESQL -> new AtPostgres();
+      case POSTGRESQL -> new AtSql(PostgresServer.start());
+      case MARIADB -> new AtSql(MariaDbServer.start());
       case ETCD -> new AtEtcd();
     };
   }
@@ -96,11 +99,16 @@ sealed interface Arena extends AutoCloseable {
     }
   }
 
-  /** A PostgreSQL server. */
-  final class AtPostgres implements Arena {
+  /** A database server. */
+  final class AtSql implements Arena {
 
-    private final PostgresServer server = PostgresServer.start();
-    private final ProcessProbe probe = new ProcessProbe(server.pid(), () -> Double.NaN);
+    private final SqlServer server;
+    private final ProcessProbe probe;
+
+    private AtSql(SqlServer server) {
+      this.server = server;
+      this.probe = new ProcessProbe(server.pid(), () -> Double.NaN);
+    }
 
     @Override
     public String url() {

@@ -40,9 +40,15 @@ record ContestPlan(
   private Names names() {
     return switch (kind) {
       case OWN_NAMES, READ_OWN_NAMES, LATCH -> Names.OWN;
-      case FLEET_LOCKS, FLEET_WRITE_LOCKS, FLEET_READ_LOCKS, FLEET_SEMAPHORES -> Names.MANY;
+      case FLEET_LOCKS, FLEET_LOCKS_FAR, FLEET_WRITE_LOCKS, FLEET_READ_LOCKS, FLEET_SEMAPHORES ->
+          Names.MANY;
       default -> Names.ONE;
     };
+  }
+
+  /** Returns whether its clients are to be far from the server. */
+  boolean isFar() {
+    return kind == Kind.FLEET_LOCK_FAR || kind == Kind.FLEET_LOCKS_FAR;
   }
 
   /** Returns how many processes of a crew take part. */
@@ -51,10 +57,13 @@ record ContestPlan(
   }
 
   String title() {
-    String under = work == Work.ORDER ? ", an order's work inside" : "";
+    return what() + work.label();
+  }
+
+  private String what() {
     String size = ", " + processes + " x " + threads / processes + " threads";
     return switch (kind) {
-      case ONE_LOCK -> "one lock" + size + under;
+      case ONE_LOCK -> "one lock" + size;
       case UNCONTENDED -> "one thread alone";
       case OWN_NAMES -> threads + " threads with a lock each";
       case READ_TOGETHER -> "reading together" + size;
@@ -69,6 +78,8 @@ record ContestPlan(
       case FLEET_WRITE_LOCKS -> Names.COUNT + " write locks" + fleet();
       case FLEET_READ_LOCKS -> Names.COUNT + " read locks" + fleet();
       case FLEET_SEMAPHORES -> Names.COUNT + " semaphores" + fleet();
+      case FLEET_LOCK_FAR -> "one lock" + fleet() + " far away";
+      case FLEET_LOCKS_FAR -> Names.COUNT + " locks" + fleet() + " far away";
       case FLEET_WRITE -> "one write lock" + fleet();
       case FLEET_SEMAPHORE -> "one semaphore of " + Sort.PERMITS + fleet();
     };

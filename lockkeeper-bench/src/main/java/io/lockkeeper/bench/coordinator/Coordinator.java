@@ -24,6 +24,7 @@ import java.util.List;
 public final class Coordinator {
 
   private static final double MILLIS_PER_SECOND = 1e3;
+  private static final double NANOS_PER_MILLI = 1e6;
   private static final int WARM_UP_THREADS = 8;
   private static final int WARM_UP_TURNS = 3;
   private static final int FEW_THREADS = 4;
@@ -54,11 +55,13 @@ public final class Coordinator {
   public Results run() throws IOException {
     double loadBefore = Machine.loadAverage();
     try (Arena arena = Arena.open(site);
-        Crews crews = new Crews(arena.url(), plan.processes(), plan.jvmOptions(), plan.log())) {
+        Detour detour = new Detour(arena.url(), plan.delay());
+        Crews crews = crews(arena.url());
+        Crews far = crews(detour.url())) {
       String server = arena.describe();
       progress.say("%s", server);
       warmUp(crews, arena.probe());
-      List<ContestResult> contests = contests(crews, arena.probe());
+      List<ContestResult> contests = contests(crews, far, arena.probe());
       List<HandOverResult> handOvers =
           plan.cases().contains(Case.HAND_OVER)
               ? new HandOverRunner(plan, crews, progress).run()
@@ -107,12 +110,19 @@ public final class Coordinator {
     progress.say("warmed up");
   }
 
-  private List<ContestResult> contests(Crews crews, ServerProbe probe) throws IOException {
-    ContestRunner runner = new ContestRunner(plan, crews, probe, progress);
+  private Crews crews(String url) {
+    return new Crews(url, plan.processes(), plan.jvmOptions(), plan.log());
+  }
+
+  private List<ContestResult> contests(Crews crews, Crews far, ServerProbe probe)
+      throws IOException {
+    ContestRunner here = new ContestRunner(plan, crews, probe, progress);
+    ContestRunner there = new ContestRunner(plan, far, probe, progress);
     List<ContestResult> results = new ArrayList<>();
     for (ContestPlan contest : contestPlans()) {
-      results.add(runner.run(contest));
+      results.add((contest.isFar() ? there : here).run(contest));
     }
+    far.close(); // what comes next counts connections
     return results;
   }
 
@@ -133,34 +143,62 @@ public final class Coordinator {
     if (plan.cases().contains(Case.OWN_NAMES)) {
       all.add(new ContestPlan(Kind.OWN_NAMES, 1, plan.ownNames(), Work.NONE, onRedis));
     }
-    if (site == Site.REDIS) {
-      all.addAll(synchronizers());
-    }
+    all.addAll(synchronizers());
     if (plan.cases().contains(Case.FLEET)) {
       all.addAll(fleet());
     }
+    all.removeIf(contest -> contest.contenders().isEmpty());
     return all;
   }
 
   private List<ContestPlan> fleet() {
     List<ContestPlan> all = new ArrayList<>();
-    all.add(fleet(Kind.FLEET_LOCK, MANY_CLIENTS, 1, Sort.LOCK));
-    all.add(fleet(Kind.FLEET_LOCKS, MANY_CLIENTS, 2, Sort.LOCK));
-    if (site == Site.REDIS) {
+    if (plan.fleetWork().contains(Work.NONE)) {
+      all.add(fleet(Kind.FLEET_LOCK, MANY_CLIENTS, 1, Sort.LOCK));
+      all.add(fleet(Kind.FLEET_LOCKS, MANY_CLIENTS, 2, Sort.LOCK));
       all.add(fleet(Kind.FLEET_WRITE_LOCKS, MANY_CLIENTS, 1, Sort.WRITE_LOCK));
       all.add(fleet(Kind.FLEET_READ_LOCKS, MANY_CLIENTS, 1, Sort.READ_LOCK));
       all.add(fleet(Kind.FLEET_SEMAPHORES, MANY_CLIENTS, 1, Sort.SEMAPHORE));
       all.add(fleet(Kind.FLEET_WRITE, SOME_CLIENTS, 2, Sort.WRITE_LOCK));
       all.add(fleet(Kind.FLEET_SEMAPHORE, SOME_CLIENTS, 2, Sort.SEMAPHORE));
     }
+    for (Work work : plan.fleetWork()) {
+      if (work != Work.NONE && site == Site.REDIS) {
+        all.add(fleet(Kind.FLEET_LOCK, 1, work));
+      }
+    }
+    if (!plan.delay().isZero()) {
+      all.addAll(farFleet());
+    }
+    return all;
+  }
+
+  private List<ContestPlan> farFleet() {
+    List<ContestPlan> all = new ArrayList<>();
+    for (Work work : plan.fleetWork()) {
+      if (work == Work.NONE || site == Site.REDIS) {
+        all.add(fleet(Kind.FLEET_LOCK_FAR, 1, work));
+      }
+      if (work == Work.NONE) {
+        all.add(fleet(Kind.FLEET_LOCKS_FAR, 2, work));
+      }
+    }
     return all;
   }
 
   private ContestPlan fleet(Kind kind, int clients, int threadsEach, Sort sort) {
+    return fleet(kind, clients, threadsEach, Work.NONE, plan.onServer(sort));
+  }
+
+  private ContestPlan fleet(Kind kind, int threadsEach, Work work) {
+    return fleet(kind, MANY_CLIENTS, threadsEach, work, plan.compared(Sort.LOCK));
+  }
+
+  private ContestPlan fleet(
+      Kind kind, int clients, int threadsEach, Work work, List<Contender> contenders) {
     int perProcess = Math.max(1, clients / plan.processes());
     int all = perProcess * plan.processes();
-    return new ContestPlan(
-        kind, plan.processes(), all * threadsEach, all, Work.NONE, plan.onServer(sort));
+    return new ContestPlan(kind, plan.processes(), all * threadsEach, all, work, contenders);
   }
 
   private List<ContestPlan> synchronizers() {
@@ -214,6 +252,8 @@ public final class Coordinator {
         loadBefore,
         seconds(plan.turn()),
         plan.rounds(),
+        seconds(plan.warmUp()),
+        plan.delay().toNanos() / NANOS_PER_MILLI,
         progress.elapsedSeconds());
   }
 

@@ -35,6 +35,7 @@ final class HandOverRunner {
 
   List<HandOverResult> run() throws IOException {
     Map<Contender, Histogram> times = new EnumMap<>(Contender.class);
+    Map<Contender, List<Latency>> rounds = new EnumMap<>(Contender.class);
     Map<Contender, String> failures = new EnumMap<>(Contender.class);
     for (int round = 0; round <= plan.rounds(); round++) {
       for (Contender contender : contenders) {
@@ -44,6 +45,7 @@ final class HandOverRunner {
             Histogram passed = pass(contender, warmUp ? WARM_UPS : plan.handOvers());
             if (!warmUp) {
               times.computeIfAbsent(contender, key -> Histograms.create()).add(passed);
+              rounds.computeIfAbsent(contender, key -> new ArrayList<>()).add(Latency.of(passed));
               tell(round, contender, Latency.of(passed));
             }
           } catch (WorkerFailedException e) {
@@ -54,7 +56,7 @@ final class HandOverRunner {
         }
       }
     }
-    return results(times, failures);
+    return results(times, rounds, failures);
   }
 
   private Histogram pass(Contender contender, int count) throws IOException, WorkerFailedException {
@@ -75,7 +77,9 @@ final class HandOverRunner {
   }
 
   private List<HandOverResult> results(
-      Map<Contender, Histogram> times, Map<Contender, String> failures) {
+      Map<Contender, Histogram> times,
+      Map<Contender, List<Latency>> rounds,
+      Map<Contender, String> failures) {
     List<HandOverResult> results = new ArrayList<>();
     for (Contender contender : contenders) {
       Histogram all = times.getOrDefault(contender, Histograms.create());
@@ -85,6 +89,7 @@ final class HandOverRunner {
               contender,
               all.getTotalCount(),
               Latency.of(all),
+              rounds.getOrDefault(contender, List.of()),
               failure == null ? List.of() : List.of(failure)));
     }
     return results;

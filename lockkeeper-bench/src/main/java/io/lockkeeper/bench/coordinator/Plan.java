@@ -3,6 +3,7 @@ package io.lockkeeper.bench.coordinator;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.locks.Sort;
+import io.lockkeeper.bench.worker.Work;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -23,6 +24,8 @@ import java.util.Set;
  * @param warmUp the length of the turn before the first one that counts
  * @param handOvers how many hand-overs between two clients, in each round
  * @param waiters how many threads wait when they are weighed
+ * @param fleetWork what the clients of a fleet do besides, each in contests of its own
+ * @param delay how much later every byte arrives over the slow network; zero for no such contests
  * @param jvmOptions for the workers
  * @param log where the workers' error streams go
  */
@@ -37,6 +40,8 @@ public record Plan(
     Duration warmUp,
     int handOvers,
     int waiters,
+    Set<Work> fleetWork,
+    Duration delay,
     List<String> jvmOptions,
     Path log) {
 
@@ -48,6 +53,17 @@ public record Plan(
   /** Returns those contenders of these sorts that need the server. */
   List<Contender> onServer(Sort... sorts) {
     return contenders(sorts).stream().filter(c -> c.product() != Library.JDK).toList();
+  }
+
+  /** Returns those contenders of a sort that are compared with another one, or others with them. */
+  List<Contender> compared(Sort sort) {
+    List<Contender> all = onServer(sort);
+    return all.stream()
+        .filter(
+            contender ->
+                !contender.rivals().isEmpty()
+                    || all.stream().anyMatch(other -> other.rivals().contains(contender)))
+        .toList();
   }
 
   /** A kind of measurement. */

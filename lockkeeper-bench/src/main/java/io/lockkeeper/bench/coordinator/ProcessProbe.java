@@ -30,7 +30,8 @@ final class ProcessProbe implements ServerProbe {
             .map(process -> process.info().totalCpuDuration().orElse(Duration.ZERO))
             .mapToLong(Duration::toNanos)
             .sum();
-    return new Reading(requests.getAsDouble(), TimeUnit.NANOSECONDS.toMicros(nanos));
+    return new Reading(
+        requests.getAsDouble(), TimeUnit.NANOSECONDS.toMicros(nanos), Double.NaN, Double.NaN);
   }
 
   @Override

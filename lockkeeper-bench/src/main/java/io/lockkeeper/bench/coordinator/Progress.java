@@ -16,7 +16,8 @@ public final class Progress {
     this.out = out;
   }
 
-  void say(String format, Object... args) {
+  /** Says something; the format is that of {@link String#format}. */
+  public void say(String format, Object... args) {
     long seconds = elapsedSeconds();
     out.printf(
         Locale.ROOT,

@@ -8,12 +8,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Pattern;
 
 /** Asks a Redis server how much it has done, and sets and reads the stock. */
 final class RedisProbe implements ServerProbe {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final double MICROS_PER_SECOND = 1e6;
+
+  private static final Pattern SCRIPTS = Pattern.compile("cmdstat_(eval|evalsha|fcall)(_ro)?");
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;
@@ -31,17 +34,24 @@ final class RedisProbe implements ServerProbe {
     double seconds =
         Double.parseDouble(cpu.getOrDefault("used_cpu_user", "0"))
             + Double.parseDouble(cpu.getOrDefault("used_cpu_sys", "0"));
-    long commands =
-        info("commandstats").entrySet().stream()
-            .filter(stat -> !stat.getKey().equals("cmdstat_info"))
-            .mapToLong(stat -> calls(stat.getValue()))
-            .sum();
-    return new Reading(commands, seconds * MICROS_PER_SECOND);
+    long commands = 0;
+    long scripts = 0;
+    long scriptMicros = 0;
+    for (Map.Entry<String, String> stat : info("commandstats").entrySet()) {
+      String[] fields = stat.getValue().split(",", -1);
+      if (!stat.getKey().equals("cmdstat_info")) {
+        commands += number(fields[0], "calls=");
+      }
+      if (SCRIPTS.matcher(stat.getKey()).matches()) {
+        scripts += number(fields[0], "calls=");
+        scriptMicros += number(fields[1], "usec=");
+      }
+    }
+    return new Reading(commands, seconds * MICROS_PER_SECOND, scripts, scriptMicros);
   }
 
-  private static long calls(String stat) {
-    String first = stat.substring(0, stat.indexOf(','));
-    return Long.parseLong(first.substring(first.indexOf('=') + 1));
+  private static long number(String field, String name) {
+    return Long.parseLong(field.substring(name.length()));
   }
 
   /** Returns how many connections the server has beside the probe's own. */

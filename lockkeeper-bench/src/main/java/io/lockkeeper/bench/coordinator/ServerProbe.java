@@ -9,8 +9,10 @@ interface ServerProbe extends AutoCloseable {
    * @param commands all requests, at Redis those inside scripts included, without the probe's own;
    *     NaN if the server does not tell
    * @param cpuMicros its processor time
+   * @param scripts how many scripts and functions it has run; NaN if the server does not tell
+   * @param scriptMicros how long these took together
    */
-  record Reading(double commands, double cpuMicros) {}
+  record Reading(double commands, double cpuMicros, double scripts, double scriptMicros) {}
 
   Reading read();
 

@@ -96,7 +96,8 @@ final class Turn {
             per(after.commands() - before.commands(), total),
             per(after.cpuMicros() - before.cpuMicros(), total),
             replies.stream().mapToLong(Reply.Contested::overlaps).sum(),
-            spec.work() == Work.ORDER ? total - probe.number(spec.stockKey()) : 0);
+            spec.work() == Work.ORDER ? total - probe.number(spec.stockKey()) : 0,
+            (after.scriptMicros() - before.scriptMicros()) / (after.scripts() - before.scripts()));
     return new Outcome(round, times, total, problems);
   }
 

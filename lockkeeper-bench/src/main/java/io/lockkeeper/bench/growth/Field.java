@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.HdrHistogram.Histogram;
 
@@ -20,7 +22,9 @@ final class Field implements AutoCloseable {
   private static final int IN_FLIGHT = 256;
   private static final double MICROS_PER_SECOND = 1e6;
   private static final double MICROS_PER_NANO = 1e-3;
-  private static final int COLLECTIONS = 3;
+  private static final double STILL_LESS = 0.99;
+  private static final int ROUNDS = 5;
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final RedisServer server = RedisServer.start();
   private final List<Lockkeeper> keepers = new ArrayList<>();
@@ -77,14 +81,37 @@ final class Field implements AutoCloseable {
     double operations = work.run(times);
     Reading after = read();
     boolean isTimed = times.getTotalCount() > 0;
+    double serverMicros = (after.cpuMicros() - before.cpuMicros()) / operations;
     return new Point(
         size,
         operations * TimeUnit.SECONDS.toNanos(1) / (after.nanos() - before.nanos()),
-        (after.cpuMicros() - before.cpuMicros()) / operations,
+        serverMicros,
+        serverMicros,
+        serverMicros,
         (after.commands() - before.commands()) / operations,
         isTimed ? times.getValueAtPercentile(50) * MICROS_PER_NANO : Double.NaN,
         isTimed ? times.getValueAtPercentile(99) * MICROS_PER_NANO : Double.NaN,
         bytes);
+  }
+
+  /** Measures a piece of work that can be repeated, in rounds after one that does not count. */
+  Point rounds(long size, double bytes, Work warmUp, Work work) throws Exception {
+    warmUp.run(Histograms.create());
+    List<Point> rounds = new ArrayList<>();
+    for (int i = 0; i < ROUNDS; i++) {
+      rounds.add(measure(size, bytes, work));
+    }
+    return Point.median(rounds);
+  }
+
+  /** Waits until something is so. */
+  static void await(BooleanSupplier condition) throws InterruptedException {
+    while (!condition.getAsBoolean()) {
+      LockSupport.parkNanos(POLL_NANOS);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
   }
 
   /** Starts many operations, never more than some at a time, and waits until all have ended. */
@@ -101,13 +128,17 @@ final class Field implements AutoCloseable {
   }
 
   /** Returns the heap in use, after it has been cleaned up. */
-  static double heapBytes() throws InterruptedException {
-    for (int i = 0; i < COLLECTIONS; i++) {
+  @SuppressWarnings("SystemGc") // nothing else makes the number mean something
+  static double heapBytes() {
+    double used = Double.MAX_VALUE;
+    double before;
+    do {
+      before = used;
       System.gc();
-      Thread.sleep(50);
-    }
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.totalMemory() - (double) runtime.freeMemory();
+      Runtime runtime = Runtime.getRuntime();
+      used = Math.min(before, runtime.totalMemory() - (double) runtime.freeMemory());
+    } while (used < STILL_LESS * before);
+    return used;
   }
 
   /** Returns the memory that the server's data takes. */

@@ -5,6 +5,7 @@ import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,8 +32,11 @@ enum Growing {
       for (Lockkeeper keeper : field.connect((int) size)) {
         locks.add(keeper.lock("one"));
       }
-      turns(locks, Histograms.create(), nanos / 4);
-      return field.measure(size, Double.NaN, times -> turns(locks, times, nanos));
+      return field.rounds(
+          size,
+          Double.NaN,
+          times -> turns(locks, times, WARM_UP_NANOS),
+          times -> turns(locks, times, nanos));
     }
   },
 
@@ -47,7 +51,8 @@ enum Growing {
       DistributedLock door = field.connect().fairLock("crowd");
       List<Lockkeeper> keepers = field.connect(10);
       List<Point> rounds = new ArrayList<>();
-      for (long done = 0; done < ENOUGH; done += size) {
+      handOffs(field, door, keepers, size);
+      for (long done = 0; done < ENOUGH || rounds.size() < ROUNDS; done += size) {
         rounds.add(handOffs(field, door, keepers, size));
       }
       return Point.median(rounds);
@@ -83,14 +88,7 @@ enum Growing {
                                 }));
                 return size;
               });
-      return new Point(
-          size,
-          point.perSecond(),
-          point.serverMicros(),
-          point.commands(),
-          point.p50Micros(),
-          point.p99Micros(),
-          (field.serverBytes() - before) / size);
+      return point.withBytes((field.serverBytes() - before) / size);
     }
   },
 
@@ -109,10 +107,11 @@ enum Growing {
       double bytes = (field.serverBytes() - before) / size;
       DistributedSemaphore pool = field.connect().semaphore("pool", limit);
       Point point =
-          field.measure(
+          field.rounds(
               size,
               bytes,
-              times -> loop(times, nanos, () -> pool.tryAcquire().orElseThrow().release()));
+              times -> loop(times, WARM_UP_NANOS, () -> takeAndGiveBack(pool)),
+              times -> loop(times, nanos, () -> takeAndGiveBack(pool)));
       permits.forEach(PermitLease::release);
       return point;
     }
@@ -129,7 +128,8 @@ enum Growing {
       Lockkeeper keeper = field.connect();
       Field.Work second =
           times -> {
-            Thread.sleep(TimeUnit.SECONDS.toMillis(RENEWALS_SECONDS));
+            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RENEWALS_SECONDS);
+            Field.await(() -> System.nanoTime() - end >= 0);
             return (double) size * RENEWALS_SECONDS;
           };
       Point idle = field.measure(size, Double.NaN, second);
@@ -160,13 +160,20 @@ enum Growing {
       Lockkeeper keeper = field.connect();
       List<Lease> leases = Field.all(LISTED, i -> keeper.lock("held-" + i).acquireAsync());
       Lockkeeper operator = field.connect();
-      Point point = field.measure(size, Double.NaN, times -> loop(times, nanos, operator::inspect));
+      Point point =
+          field.rounds(
+              size,
+              Double.NaN,
+              times -> loop(times, WARM_UP_NANOS, operator::inspect),
+              times -> loop(times, nanos, operator::inspect));
       Field.release(leases);
       return point;
     }
   };
 
   private static final int ENOUGH = 1_000;
+  private static final int ROUNDS = 5;
+  private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int RENEWALS_SECONDS = 20;
   private static final int LISTED = 100;
 
@@ -208,6 +215,11 @@ enum Growing {
     return bytes;
   }
 
+  /** Returns whether all of it is about one name. */
+  boolean isOneName() {
+    return this == CLIENTS || this == WAITERS || this == PERMITS;
+  }
+
   List<Long> sizes() {
     return Stream.of(sizes.split(" ")).map(Long::valueOf).toList();
   }
@@ -234,7 +246,7 @@ enum Growing {
                   })
               .toCompletableFuture());
     }
-    Thread.sleep(waiters < ENOUGH ? 200 : 2_000); // until all are in the queue
+    Field.await(() -> waiting(keepers.get(0)) == waiters);
     double bytes = (Field.heapBytes() - before) / waiters;
     return field.measure(
         waiters,
@@ -246,6 +258,14 @@ enum Growing {
           times.add(gaps);
           return waiters;
         });
+  }
+
+  private static long waiting(Lockkeeper keeper) {
+    return keeper.inspect(ResourceKind.LOCK, "crowd").waiters().size();
+  }
+
+  private static void takeAndGiveBack(DistributedSemaphore pool) {
+    pool.tryAcquire().orElseThrow().release();
   }
 
   /** Has a thread for each lock take it and give it back, for so long; returns how often. */

@@ -1,17 +1,23 @@
 package io.lockkeeper.bench.growth;
 
+import io.lockkeeper.bench.Rules;
+import io.lockkeeper.bench.coordinator.Progress;
+import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.Numbers;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -22,7 +28,10 @@ import picocli.CommandLine.Spec;
     name = "growth",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Measures how Lockkeeper's cost on Redis grows: about ten minutes.")
+    description = {
+      "Measures how Lockkeeper's cost on Redis grows: about half an hour.",
+      "What is not measured again keeps the figures of the run before."
+    })
 public final class GrowthCommand implements Callable<Integer> {
 
   @Option(
@@ -41,8 +50,21 @@ public final class GrowthCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       paramLabel = "S",
-      description = "how long what can be repeated is repeated (default: ${DEFAULT-VALUE})")
-  private int seconds = 5;
+      description = "the length of each of five rounds (default: ${DEFAULT-VALUE})")
+  private int seconds = 3;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "S",
+      description =
+          "how long one size may take; if it takes longer, it and larger ones are left out"
+              + " (default: ${DEFAULT-VALUE})")
+  private int limitSeconds = 600;
+
+  @Option(
+      names = "--render",
+      description = "measures nothing: makes the page from the results of earlier runs")
+  private boolean onlyRenders;
 
   @Option(
       names = "--out",
@@ -50,49 +72,101 @@ public final class GrowthCommand implements Callable<Integer> {
       description = "gets scale.md and the folder scale (default: ${DEFAULT-VALUE})")
   private Path out = Path.of("lockkeeper-bench/target");
 
-  @Spec private @Nullable CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  private final Progress progress = new Progress(System.out);
 
   @Override
   public Integer call() throws Exception {
-    Map<Growing, List<Point>> results = new EnumMap<>(Growing.class);
-    String server = "";
-    for (Growing growing : what) {
-      List<Point> points = new ArrayList<>();
-      for (long size : growing.sizes()) {
-        if (size <= most) {
-          try (Field field = new Field()) {
-            server = "Redis " + field.server().info("server").get("redis_version");
-            Point point = growing.measure(field, size, TimeUnit.SECONDS.toNanos(seconds));
-            points.add(point);
-            say(growing, point);
-          }
+    boolean isTooShort = Series.isTooShort(seconds) || most < Long.MAX_VALUE;
+    Rules.checkOut(spec, out, isTooShort && !onlyRenders ? Series.TOO_SHORT : "");
+    if (!onlyRenders) {
+      for (Growing growing : what) {
+        Optional<Series> series = measure(growing);
+        if (series.isPresent()) {
+          Growth.read(out).with(series.get()).write(out);
         }
       }
-      results.put(growing, points);
     }
-    new GrowthPage(results, commandLine(), server + " on loopback, nothing written to disk")
-        .write(out);
+    new GrowthPage(Growth.read(out)).write(out);
     System.out.println("Report: " + out.resolve("scale.md"));
     return 0;
   }
 
-  private static void say(Growing growing, Point point) {
-    System.out.printf(
-        Locale.ROOT,
-        "%-30s %,9d: %,9.0f a second, %s of the server, %.1f commands, p50 %s, p99 %s, %,.0f B%n",
-        growing.title(),
-        point.size(),
-        point.perSecond(),
-        Numbers.time(point.serverMicros()),
-        point.commands(),
-        Numbers.time(point.p50Micros()),
-        Numbers.time(point.p99Micros()),
-        point.bytes());
+  private Optional<Series> measure(Growing growing) throws Exception {
+    double loadBefore = Machine.loadAverage();
+    long startNanos = System.nanoTime();
+    List<Point> points = new ArrayList<>();
+    String server = "";
+    for (long size : growing.sizes()) {
+      if (size <= most) {
+        progress.say("%s: %,d ...", growing.title(), size);
+        try (Field field = new Field()) {
+          server = "Redis " + field.server().info("server").get("redis_version");
+          Optional<Point> point = measure(growing, field, size);
+          if (point.isEmpty()) {
+            break;
+          }
+          points.add(point.get());
+          say(growing, point.get());
+        }
+      }
+    }
+    if (points.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Series(
+            growing,
+            commandLine(),
+            Machine.here().inALine(),
+            Machine.jdk(),
+            server + " on loopback, nothing written to disk",
+            loadBefore,
+            seconds,
+            TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos),
+            points));
+  }
+
+  private Optional<Point> measure(Growing growing, Field field, long size) throws Exception {
+    ExecutorService thread = Executors.newSingleThreadExecutor();
+    try {
+      Future<Point> point =
+          thread.submit(() -> growing.measure(field, size, TimeUnit.SECONDS.toNanos(seconds)));
+      return Optional.of(point.get(limitSeconds, TimeUnit.SECONDS));
+    } catch (TimeoutException e) {
+      progress.say("%s: %,d: not done in %,d s", growing.title(), size, limitSeconds);
+      return Optional.empty();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(growing.title() + ", " + size, e.getCause());
+    } finally {
+      thread.shutdownNow();
+    }
+  }
+
+  private void say(Growing growing, Point point) {
+    progress.say(
+        "%s",
+        String.format(
+            Locale.ROOT,
+            "%-30s %,9d: %,9.0f/s, %s of the server (%s to %s), %.1f commands, p50 %s, p99 %s,"
+                + " %,.0f B",
+            growing.title(),
+            point.size(),
+            point.perSecond(),
+            Numbers.time(point.serverMicros()),
+            Numbers.time(point.leastServerMicros()),
+            Numbers.time(point.mostServerMicros()),
+            point.commands(),
+            Numbers.time(point.p50Micros()),
+            Numbers.time(point.p99Micros()),
+            point.bytes()));
   }
 
   private String commandLine() {
-    List<String> args =
-        spec == null ? List.of() : spec.commandLine().getParseResult().originalArgs();
-    return ("lockkeeper-bench/run " + String.join(" ", args)).strip();
+    List<String> args = spec.commandLine().getParseResult().originalArgs();
+    List<String> all = spec.commandLine().getParent().getParseResult().originalArgs();
+    return ("lockkeeper-bench/run " + String.join(" ", all.size() > args.size() ? all : args))
+        .strip();
   }
 }

@@ -1,15 +1,15 @@
 package io.lockkeeper.bench.growth;
 
 import io.lockkeeper.lab.report.LineChart;
-import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** The page that says how cost grows, with a plot for each thing that grows. */
@@ -17,29 +17,28 @@ final class GrowthPage {
 
   private static final String COLOR = "#1f77b4";
   private static final String OTHER_COLOR = "#d62728";
-  private static final double CONSTANT = 0.08;
-  private static final double SLOW = 0.35;
-  private static final double NEARLY_LINEAR = 0.75;
+  private static final double LEAST = 1e-3;
+  private static final int CLUSTER = 16;
+  private static final double GIBIBYTE = 1 << 30;
   private static final double BUSY = 0.7;
   private static final double MICROS_PER_SECOND = 1e6;
 
-  private final Map<Growing, List<Point>> results;
-  private final String command;
-  private final String server;
+  private final Growth growth;
 
-  GrowthPage(Map<Growing, List<Point>> results, String command, String server) {
-    this.results = results;
-    this.command = command;
-    this.server = server;
+  GrowthPage(Growth growth) {
+    this.growth = growth;
   }
 
   void write(Path folder) throws IOException {
     Path plots = folder.resolve("scale");
     Files.createDirectories(plots);
     StringBuilder text = new StringBuilder(opening());
-    for (Map.Entry<Growing, List<Point>> result : results.entrySet()) {
-      Files.writeString(plots.resolve(file(result.getKey())), plot(result));
-      text.append(section(result.getKey(), result.getValue()));
+    for (Growing growing : Growing.values()) {
+      Optional<Series> series = growth.of(growing);
+      text.append(series.map(GrowthPage::section).orElseGet(() -> missing(growing)));
+      if (series.isPresent()) {
+        Files.writeString(plots.resolve(file(growing)), plot(series.get()));
+      }
     }
     text.append(carries());
     Files.writeString(folder.resolve("scale.md"), text);
@@ -50,84 +49,95 @@ final class GrowthPage {
         # How cost grows
 
         What one Redis server pays when something grows, and what follows for how much it carries. This page and
-        its plots are made by the run itself; do not edit them. To make them anew:
+        its plots are made by the runs themselves; do not edit them. To make them anew, all at once or one after the other:
 
-            %s
+            lockkeeper-bench/run growth --out docs
+            lockkeeper-bench/run growth --what WAITERS --out docs
 
-        | setting |  |
-        |---|--:|
-        | machine | %s |
-        | JDK | %s |
-        | server | %s |
-
+        A run that leaves sizes out, or whose rounds are shorter than 3 s, is marked as too short, and not written here.
         All clients are in one JVM on the same machine, so they and the server share its cores: rates and times
-        are those of a small machine, the server's processor time is its own. The last column of the first table is
-        the exponent by which the server's time for one operation grows: 0 is constant, 1 linear.
+        are those of a small machine, the server's processor time is its own. The law is the simplest one that meets
+        the server's time for one operation; the exponent is the slope where both are drawn by their logarithms:
+        0 is constant, 1 linear.
 
         %s
-        """
-        .formatted(command, Machine.here().inALine(), Machine.jdk(), server, overview());
+        %s"""
+        .formatted(overview(), settings());
   }
 
   private String overview() {
     MarkdownTable table =
         new MarkdownTable("what grows", "from", "to", "one", "server's time", "law", "exponent");
-    results.forEach(
-        (growing, points) -> {
-          Point first = points.get(0);
-          Point last = points.get(points.size() - 1);
-          table.row(
-              growing.title(),
-              Numbers.count(first.size()),
-              Numbers.count(last.size()),
-              growing.operation(),
-              Numbers.time(first.serverMicros()) + " to " + Numbers.time(last.serverMicros()),
-              law(exponent(points)),
-              String.format(Locale.ROOT, "%.2f", exponent(points)));
-        });
-    return table.toString();
+    for (Series series : growth.series()) {
+      Growing growing = series.what();
+      table.row(
+          growing.title(),
+          Numbers.count(series.first().size()),
+          Numbers.count(series.last().size()),
+          growing.operation(),
+          Numbers.time(series.first().serverMicros())
+              + " to "
+              + Numbers.time(series.last().serverMicros()),
+          Law.of(series.points()).toString(),
+          exponent(series.points()));
+    }
+    return growth.series().isEmpty() ? "Nothing is measured yet.\n" : table.toString();
+  }
+
+  private String settings() {
+    MarkdownTable table =
+        new MarkdownTable(
+            "what grows", "command", "machine", "JDK", "server", "load before", "took");
+    for (Series series : growth.series()) {
+      table.row(
+          series.what().title(),
+          "`" + series.command() + "`",
+          series.machine(),
+          series.jdk(),
+          series.server(),
+          Numbers.threeDigits(series.loadBefore()),
+          series.tookSeconds() + " s");
+    }
+    return growth.series().isEmpty() ? "" : "\n" + table;
   }
 
   /**
    * Returns the slope of the server's time over the size where both are drawn by their logarithms.
    */
-  private static double exponent(List<Point> points) {
+  private static String exponent(List<Point> points) {
+    return points.size() < 2 ? "–" : String.format(Locale.ROOT, "%.2f", slope(points));
+  }
+
+  private static double slope(List<Point> points) {
     List<Point> used = points.stream().filter(point -> point.size() > 0).toList();
     double meanX =
         used.stream().mapToDouble(point -> Math.log((double) point.size())).average().orElse(0);
     double meanY =
-        used.stream().mapToDouble(point -> Math.log(point.serverMicros())).average().orElse(0);
+        used.stream()
+            .mapToDouble(point -> Math.log(Math.max(LEAST, point.serverMicros())))
+            .average()
+            .orElse(0);
     double covariance = 0;
     double variance = 0;
     for (Point point : used) {
       double x = Math.log((double) point.size()) - meanX;
-      covariance += x * (Math.log(point.serverMicros()) - meanY);
+      covariance += x * (Math.log(Math.max(LEAST, point.serverMicros())) - meanY);
       variance += x * x;
     }
     return covariance / variance;
-  }
-
-  private static String law(double exponent) {
-    if (exponent < -CONSTANT) {
-      return "falls: what leaves at once shares its cost";
-    } else if (exponent < CONSTANT) {
-      return "constant";
-    } else if (exponent < SLOW) {
-      return "slower than any root";
-    }
-    return exponent < NEARLY_LINEAR ? "about a root" : "linear";
   }
 
   private static String file(Growing growing) {
     return growing.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".svg";
   }
 
-  private static String plot(Map.Entry<Growing, List<Point>> result) {
-    List<Point> points = result.getValue();
+  private static String plot(Series series) {
+    List<Point> points = series.points();
+    String title = series.what().title();
     LineChart chart =
         new LineChart(
-            result.getKey().title(),
-            result.getKey().title().toLowerCase(Locale.ROOT),
+            series.wasTooShort() ? title + " (too short)" : title,
+            title.toLowerCase(Locale.ROOT),
             points.stream().map(point -> Numbers.count(point.size())).toList());
     chart.add("server's time", COLOR, values(points, Point::serverMicros));
     chart.add("p99", OTHER_COLOR, values(points, Point::p99Micros));
@@ -141,7 +151,14 @@ final class GrowthPage {
         .toList();
   }
 
-  private static String section(Growing growing, List<Point> points) {
+  private static String missing(Growing growing) {
+    return "\n## %s\n\n%s. Not measured yet: `lockkeeper-bench/run growth --what %s --out docs`.\n"
+        .formatted(growing.title(), capital(growing.what()), growing);
+  }
+
+  private static String section(Series series) {
+    Growing growing = series.what();
+    List<Point> points = series.points();
     boolean isWeighed = !growing.bytes().isEmpty();
     MarkdownTable table =
         new MarkdownTable(
@@ -156,14 +173,24 @@ final class GrowthPage {
       table.row(
           Numbers.count(point.size()),
           Numbers.count(point.perSecond()),
-          Numbers.time(point.serverMicros()),
+          "%s (%s to %s)"
+              .formatted(
+                  Numbers.time(point.serverMicros()),
+                  Numbers.time(point.leastServerMicros()),
+                  Numbers.time(point.mostServerMicros())),
           Numbers.threeDigits(point.commands()),
           Double.isNaN(point.p50Micros()) ? "" : Numbers.time(point.p50Micros()),
           Double.isNaN(point.p99Micros()) ? "" : Numbers.time(point.p99Micros()),
           isWeighed ? Numbers.count(point.bytes()) + " B" : "");
     }
-    return "\n## %s\n\n%s.\n\n![%s](scale/%s)\n\n%s"
-        .formatted(growing.title(), capital(growing.what()), growing.title(), file(growing), table);
+    return "\n## %s\n\n%s.\n\n%s![%s](scale/%s)\n\n%s"
+        .formatted(
+            growing.title(),
+            capital(growing.what()),
+            series.wasTooShort() ? "**" + Series.TOO_SHORT + "**\n\n" : "",
+            growing.title(),
+            file(growing),
+            table);
   }
 
   private static String capital(String text) {
@@ -171,36 +198,60 @@ final class GrowthPage {
   }
 
   private String carries() {
-    MarkdownTable table = new MarkdownTable("what", "server's time", "a core carries", "16 cores");
-    for (Map.Entry<Growing, List<Point>> result : results.entrySet()) {
-      Growing growing = result.getKey();
-      if (growing != Growing.FOREIGN_KEYS) {
-        List<Point> points = result.getValue();
-        double micros = points.get(points.size() - 1).serverMicros();
-        double most = BUSY * MICROS_PER_SECOND / micros;
-        table.row(
-            "%s, %s: %s"
-                .formatted(
-                    growing.title(),
-                    Numbers.count(points.get(points.size() - 1).size()),
-                    growing.operation()),
-            Numbers.time(micros),
-            Numbers.count(most) + (growing == Growing.LEASES ? " leases" : "/s"),
-            growing == Growing.CLIENTS || growing == Growing.WAITERS || growing == Growing.PERMITS
-                ? "the same: one name is in one slot"
-                : Numbers.count(16 * most));
-      }
-    }
     return """
 
         ## What a server carries
 
         Redis executes commands on one thread. With %.0f %% of it used, so that waits stay short, one core carries
-        that share of a second divided by the server's time for one operation. A cluster of 16 masters carries 16 times as much of
-        what is on many names. Of one name it carries what one core does; threads of one client that share
-        a lock cost it nothing, since they pass it on among themselves.
+        that share of a second divided by the server's time for one operation, at the largest size above. A cluster of 16
+        masters carries 16 times as much of what is on many names. Of one name it carries what one core does; threads of
+        one client that share a lock cost it nothing, since they pass it on among themselves. An ensemble of ZooKeeper
+        orders all changes on its leader and syncs them on most of its servers, so three of them carry as many
+        acquisitions as one, and each more server only makes reading and connections cheaper:
+        [on ZooKeeper](benchmarks-zookeeper.md) has the rates of one.
 
         %s"""
-        .formatted(100 * BUSY, table);
+        .formatted(
+            100 * BUSY, growth.series().isEmpty() ? "Nothing is measured yet.\n" : amounts());
+  }
+
+  private String amounts() {
+    MarkdownTable table = new MarkdownTable("what", "arithmetic", "one core", "a cluster of 16");
+    for (Growing growing : EnumSet.complementOf(EnumSet.of(Growing.FOREIGN_KEYS))) {
+      growth
+          .of(growing)
+          .map(Series::last)
+          .filter(it -> it.serverMicros() > 0)
+          .ifPresent(point -> amount(table, growing, point));
+    }
+    return table.toString();
+  }
+
+  private static void amount(MarkdownTable table, Growing growing, Point point) {
+    double most = BUSY * MICROS_PER_SECOND / point.serverMicros();
+    String unit = growing == Growing.LEASES ? " leases held" : "/s";
+    table.row(
+        "%s, %s: %s".formatted(growing.title(), Numbers.count(point.size()), growing.operation()),
+        "%s s / %s".formatted(BUSY, Numbers.time(point.serverMicros())),
+        Numbers.count(most) + unit,
+        growing.isOneName()
+            ? "the same: one name is in one slot"
+            : Numbers.count(CLUSTER * most) + unit);
+    if (growing == Growing.WAITERS) {
+      table.row(
+          "the last of so many waits",
+          "%s x %s"
+              .formatted(
+                  Numbers.count(point.size()), Numbers.time(MICROS_PER_SECOND / point.perSecond())),
+          Numbers.time(point.size() * MICROS_PER_SECOND / point.perSecond()),
+          "the same");
+    }
+    if (!Double.isNaN(point.bytes())) {
+      table.row(
+          growing.title() + ": " + growing.bytes(),
+          "2^30 B / %s B".formatted(Numbers.count(point.bytes())),
+          Numbers.count(GIBIBYTE / point.bytes()) + " in a GiB",
+          "");
+    }
   }
 }

@@ -9,6 +9,8 @@ import java.util.List;
  * @param size how many there are of what grows
  * @param perSecond how many operations were done in a second
  * @param serverMicros the server's processor time for one operation, in microseconds
+ * @param leastServerMicros the same in the round where it was least
+ * @param mostServerMicros the same in the round where it was most
  * @param commands how many commands the server carried out for one, those inside scripts included
  * @param p50Micros the median time of an operation, in microseconds; NaN if it was not measured
  * @param p99Micros the same of all but one in a hundred
@@ -18,6 +20,8 @@ record Point(
     long size,
     double perSecond,
     double serverMicros,
+    double leastServerMicros,
+    double mostServerMicros,
     double commands,
     double p50Micros,
     double p99Micros,
@@ -29,17 +33,42 @@ record Point(
         size,
         perSecond,
         Math.max(0, serverMicros - idle.serverMicros),
+        Math.max(0, leastServerMicros - idle.serverMicros),
+        Math.max(0, mostServerMicros - idle.serverMicros),
         Math.max(0, commands - idle.commands),
         p50Micros,
         p99Micros,
         bytes);
   }
 
-  /** Returns the one of several of a size with the median time of the server. */
-  static Point median(List<Point> points) {
-    return points.stream()
-        .sorted(Comparator.comparingDouble(Point::serverMicros))
-        .toList()
-        .get(points.size() / 2);
+  /** Returns this with the memory that one more of what grows takes. */
+  Point withBytes(double found) {
+    return new Point(
+        size,
+        perSecond,
+        serverMicros,
+        leastServerMicros,
+        mostServerMicros,
+        commands,
+        p50Micros,
+        p99Micros,
+        found);
+  }
+
+  /** Returns the one of several rounds with the median time of the server, and their spread. */
+  static Point median(List<Point> rounds) {
+    List<Point> sorted =
+        rounds.stream().sorted(Comparator.comparingDouble(Point::serverMicros)).toList();
+    Point middle = sorted.get(sorted.size() / 2);
+    return new Point(
+        middle.size,
+        middle.perSecond,
+        middle.serverMicros,
+        sorted.get(0).serverMicros,
+        sorted.get(sorted.size() - 1).serverMicros,
+        middle.commands,
+        middle.p50Micros,
+        middle.p99Micros,
+        middle.bytes);
   }
 }

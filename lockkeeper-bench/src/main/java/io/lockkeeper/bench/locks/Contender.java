@@ -1,6 +1,8 @@
 package io.lockkeeper.bench.locks;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 /** A kind of lock or other synchronizer that takes part. */
 public enum Contender {
@@ -20,18 +22,24 @@ public enum Contender {
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
   LOCKKEEPER_READ(Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock"),
   REDISSON_READ(Library.REDISSON, Sort.READ_LOCK, "Redisson read lock"),
+  CURATOR_READ(Library.CURATOR, Sort.READ_LOCK, "Curator read lock"),
   LOCKKEEPER_WRITE(Library.LOCKKEEPER, Sort.WRITE_LOCK, "Lockkeeper write lock"),
   REDISSON_WRITE(Library.REDISSON, Sort.WRITE_LOCK, "Redisson write lock"),
+  CURATOR_WRITE(Library.CURATOR, Sort.WRITE_LOCK, "Curator write lock"),
   LOCKKEEPER_SEMAPHORE(Library.LOCKKEEPER, Sort.SEMAPHORE, "Lockkeeper semaphore"),
   /** Its permits have no lease: those of a dead process are gone. */
   REDISSON_SEMAPHORE(Library.REDISSON, Sort.SEMAPHORE, "Redisson semaphore"),
   REDISSON_EXPIRABLE(Library.REDISSON, Sort.SEMAPHORE, "Redisson expirable"),
+  CURATOR_SEMAPHORE(Library.CURATOR, Sort.SEMAPHORE, "Curator SemaphoreV2"),
   LOCKKEEPER_COUNTER(Library.LOCKKEEPER, Sort.COUNTER, "Lockkeeper counter"),
   REDISSON_COUNTER(Library.REDISSON, Sort.COUNTER, "Redisson atomic long"),
   LOCKKEEPER_LATCH(Library.LOCKKEEPER, Sort.LATCH, "Lockkeeper latch"),
   REDISSON_LATCH(Library.REDISSON, Sort.LATCH, "Redisson latch"),
   LOCKKEEPER_MULTI(Library.LOCKKEEPER, Sort.MULTI_LOCK, "Lockkeeper multi-lock"),
   REDISSON_MULTI(Library.REDISSON, Sort.MULTI_LOCK, "Redisson multi-lock");
+
+  private static final Set<Sort> ON_ZOOKEEPER =
+      EnumSet.of(Sort.LOCK, Sort.READ_LOCK, Sort.WRITE_LOCK, Sort.SEMAPHORE);
 
   private final Library product;
   private final Sort sort;
@@ -61,11 +69,16 @@ public enum Contender {
   /** Returns whether it can take part at this kind of server. */
   public boolean isAt(Site site) {
     return switch (product) {
-      case LOCKKEEPER -> site == Site.REDIS || sort == Sort.LOCK;
+      case LOCKKEEPER ->
+          switch (site) {
+            case REDIS -> true;
+            case ZOOKEEPER -> ON_ZOOKEEPER.contains(sort);
+            case POSTGRESQL, MARIADB, ETCD -> sort == Sort.LOCK;
+          };
       case REDISSON -> site == Site.REDIS;
       case CURATOR -> site == Site.ZOOKEEPER;
       case JETCD -> site == Site.ETCD;
-      case SPRING_INTEGRATION, SHEDLOCK -> site == Site.POSTGRESQL;
+      case SPRING_INTEGRATION, SHEDLOCK -> site == Site.POSTGRESQL || site == Site.MARIADB;
       case JDK -> true;
     };
   }
@@ -76,9 +89,10 @@ public enum Contender {
       case LOCKKEEPER_LOCK -> List.of(REDISSON_LOCK, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_IDLE -> List.of(REDISSON_LOCK);
       case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
-      case LOCKKEEPER_READ -> List.of(REDISSON_READ);
-      case LOCKKEEPER_WRITE -> List.of(REDISSON_WRITE);
-      case LOCKKEEPER_SEMAPHORE -> List.of(REDISSON_EXPIRABLE, REDISSON_SEMAPHORE);
+      case LOCKKEEPER_READ -> List.of(REDISSON_READ, CURATOR_READ);
+      case LOCKKEEPER_WRITE -> List.of(REDISSON_WRITE, CURATOR_WRITE);
+      case LOCKKEEPER_SEMAPHORE ->
+          List.of(REDISSON_EXPIRABLE, REDISSON_SEMAPHORE, CURATOR_SEMAPHORE);
       case LOCKKEEPER_COUNTER -> List.of(REDISSON_COUNTER);
       case LOCKKEEPER_LATCH -> List.of(REDISSON_LATCH);
       case LOCKKEEPER_MULTI -> List.of(REDISSON_MULTI);

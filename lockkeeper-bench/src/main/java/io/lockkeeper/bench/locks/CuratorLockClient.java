@@ -6,9 +6,12 @@ import java.util.concurrent.ConcurrentMap;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
+import org.apache.curator.framework.recipes.locks.InterProcessReadWriteLock;
+import org.apache.curator.framework.recipes.locks.InterProcessSemaphoreV2;
+import org.apache.curator.framework.recipes.locks.Lease;
 import org.apache.curator.retry.ExponentialBackoffRetry;
 
-/** A Curator client; one mutex object per name, as its documentation asks for. */
+/** A Curator client; one object per name, as its documentation asks for. */
 final class CuratorLockClient implements LockClient {
 
   private static final int RETRY_MILLIS = 100;
@@ -16,6 +19,9 @@ final class CuratorLockClient implements LockClient {
 
   private final CuratorFramework curator;
   private final ConcurrentMap<String, InterProcessMutex> mutexes = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, InterProcessReadWriteLock> pairs = new ConcurrentHashMap<>();
+  private final ConcurrentMap<String, InterProcessSemaphoreV2> semaphores =
+      new ConcurrentHashMap<>();
 
   CuratorLockClient(String url) {
     curator =
@@ -26,8 +32,36 @@ final class CuratorLockClient implements LockClient {
 
   @Override
   public ContestedLock lock(Contender contender, String name) {
-    return new Mutex(
-        mutexes.computeIfAbsent(name, key -> new InterProcessMutex(curator, "/curator/" + key)));
+    String path = "/curator/" + name;
+    return switch (contender) {
+      case CURATOR_MUTEX ->
+          new Mutex(mutexes.computeIfAbsent(path, key -> new InterProcessMutex(curator, key)));
+      case CURATOR_READ -> new Mutex(pair(path).readLock());
+      case CURATOR_WRITE -> new Mutex(pair(path).writeLock());
+      case CURATOR_SEMAPHORE -> permit(path);
+      default -> throw new IllegalArgumentException(contender + " is not Curator's");
+    };
+  }
+
+  private InterProcessReadWriteLock pair(String path) {
+    return pairs.computeIfAbsent(path, key -> new InterProcessReadWriteLock(curator, key));
+  }
+
+  private ContestedLock permit(String path) {
+    InterProcessSemaphoreV2 semaphore =
+        semaphores.computeIfAbsent(
+            path, key -> new InterProcessSemaphoreV2(curator, key, Sort.PERMITS));
+    return new Permit<Lease>(() -> acquire(semaphore), semaphore::returnLease);
+  }
+
+  private static Lease acquire(InterProcessSemaphoreV2 semaphore) throws InterruptedException {
+    try {
+      return semaphore.acquire();
+    } catch (InterruptedException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Override

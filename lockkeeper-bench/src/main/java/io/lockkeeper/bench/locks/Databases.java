@@ -16,13 +16,25 @@ final class Databases {
     pool.setJdbcUrl(url);
     try (Connection connection = pool.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute("select pg_advisory_lock(1)"); // two processes may begin at once
+      statement.execute(
+          isMariaDb(url) ? "select get_lock('bench', 60)" : "select pg_advisory_lock(1)");
+      // Two processes may begin at once.
       statement.execute("create table if not exists " + table);
-      statement.execute("select pg_advisory_unlock(1)");
+      statement.execute(
+          isMariaDb(url) ? "select release_lock('bench')" : "select pg_advisory_unlock(1)");
     } catch (SQLException e) {
       pool.close();
       throw new IllegalStateException(e);
     }
     return pool;
+  }
+
+  /** Returns the type of a column for a moment, as the makers of the libraries have it. */
+  static String moment(String url) {
+    return isMariaDb(url) ? "datetime(6)" : "timestamp";
+  }
+
+  private static boolean isMariaDb(String url) {
+    return url.startsWith("jdbc:mariadb:");
   }
 }

@@ -19,14 +19,14 @@ final class ShedLockClient implements LockClient {
   private static final Duration AT_MOST = Duration.ofSeconds(30);
 
   private static final String TABLE =
-      "shedlock (name varchar(255) primary key, lock_until timestamp not null,"
-          + " locked_at timestamp not null, locked_by varchar(255) not null)";
+      "shedlock (name varchar(255) primary key, lock_until %1$s not null,"
+          + " locked_at %1$s not null, locked_by varchar(255) not null)";
 
   private final HikariDataSource pool;
   private final LockProvider provider;
 
   ShedLockClient(String url) {
-    pool = Databases.open(url, TABLE);
+    pool = Databases.open(url, TABLE.formatted(Databases.moment(url)));
     provider =
         new JdbcTemplateLockProvider(
             JdbcTemplateLockProvider.Configuration.builder()

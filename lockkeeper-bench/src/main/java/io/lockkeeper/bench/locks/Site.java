@@ -5,6 +5,7 @@ public enum Site {
   REDIS("Redis", "benchmarks"),
   ZOOKEEPER("ZooKeeper", "benchmarks-zookeeper"),
   POSTGRESQL("PostgreSQL", "benchmarks-postgresql"),
+  MARIADB("MariaDB", "benchmarks-mariadb"),
   ETCD("etcd", "benchmarks-etcd");
 
   private final String label;

@@ -11,14 +11,14 @@ final class SpringLockClient implements LockClient {
 
   private static final String TABLE =
       "INT_LOCK (LOCK_KEY char(36) not null, REGION varchar(100) not null, CLIENT_ID char(36),"
-          + " CREATED_DATE timestamp not null, EXPIRED_AFTER timestamp not null,"
+          + " CREATED_DATE %1$s not null, EXPIRED_AFTER %1$s not null,"
           + " primary key (LOCK_KEY, REGION))";
 
   private final HikariDataSource pool;
   private final JdbcLockRegistry registry;
 
   SpringLockClient(String url) {
-    pool = Databases.open(url, TABLE);
+    pool = Databases.open(url, TABLE.formatted(Databases.moment(url)));
     DefaultLockRepository repository = new DefaultLockRepository(pool);
     repository.setTransactionManager(new JdbcTransactionManager(pool));
     repository.afterPropertiesSet();

@@ -157,6 +157,11 @@ final class ContestTables {
     StringBuilder text = new StringBuilder();
     for (Standing standing : contest.standings()) {
       text.append(problems(standing.contender(), standing.problems()));
+      long lost = standing.sum(Round::lostOrders);
+      if (lost > 0) {
+        text.append("\n* ").append(standing.contender().label());
+        text.append(": orders lost, ").append(lost).append('\n');
+      }
       long overlaps = standing.sum(Round::overlaps);
       if (overlaps > 0) {
         text.append("\n* ").append(standing.contender().label());

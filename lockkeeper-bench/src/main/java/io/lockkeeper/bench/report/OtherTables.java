@@ -6,6 +6,7 @@ import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 import java.util.SortedMap;
@@ -26,7 +27,7 @@ final class OtherTables {
       Latency latency = result.latency();
       table.row(
           result.contender().label(),
-          Numbers.time(latency.p50Micros()),
+          median(result),
           Numbers.time(latency.p90Micros()),
           Numbers.time(latency.p99Micros()),
           Numbers.time(latency.maxMicros()),
@@ -42,6 +43,18 @@ final class OtherTables {
     """
         + table
         + problems;
+  }
+
+  /** Returns the median, with those of the fastest and the slowest round. */
+  private static String median(HandOverResult result) {
+    String median = Numbers.time(result.latency().p50Micros());
+    if (result.rounds().isEmpty()) {
+      return median;
+    }
+    DoubleSummaryStatistics rounds =
+        result.rounds().stream().mapToDouble(Latency::p50Micros).summaryStatistics();
+    return "%s (%s to %s)"
+        .formatted(median, Numbers.time(rounds.getMin()), Numbers.time(rounds.getMax()));
   }
 
   static String commands(List<CommandsResult> results) {

@@ -56,7 +56,7 @@ final class Page {
             %s
 
         Without `--out` the report goes to `lockkeeper-bench/target`; with `--quick` the turns are
-        shorter and fewer, `--help` lists the other options. The figures of every single turn are in
+        shorter and fewer, which this folder does not get; `--help` lists the other options. The figures of every single turn are in
         [results.json](%s/results.json).
         """
             .formatted(
@@ -65,7 +65,7 @@ final class Page {
                 results.setting().command(),
                 folder()));
     if (results.setting().wasTooShort()) {
-      add("\n**A quick run: its turns are too short for figures that are worth quoting.**\n");
+      add("\n**" + Setting.TOO_SHORT + "**\n");
     }
   }
 
@@ -94,7 +94,17 @@ final class Page {
     table.row("libraries", versions(setting.versions()));
     table.row(
         "turns",
-        setting.rounds() + " of " + setting.secondsPerTurn() + " s for each lock in each contest");
+        setting.rounds()
+            + " of "
+            + setting.secondsPerTurn()
+            + " s for each lock in each contest, after one of "
+            + setting.secondsOfWarmUp()
+            + " s that does not count");
+    if (setting.delayMillis() > 0) {
+      table.row(
+          "network of the fleet far away",
+          Numbers.threeDigits(setting.delayMillis()) + " ms each way");
+    }
     table.row("load average before the run", Numbers.threeDigits(setting.loadBefore()));
     table.row("length of the run", setting.durationSeconds() + " s");
     heading("Setting");
@@ -108,7 +118,7 @@ final class Page {
   }
 
   private void targets() {
-    MarkdownTable table = new MarkdownTable("target", "at least", "measured", "");
+    MarkdownTable table = new MarkdownTable("", "target", "measured", "");
     for (Targets.Target target : Targets.of(results)) {
       String verdict =
           switch (target.verdict()) {
@@ -116,9 +126,12 @@ final class Page {
             case MISSED -> "**missed**";
             case NOT_MEASURED -> "–";
           };
-      table.row(target.what(), target.goal().replace("at least ", ""), target.measured(), verdict);
+      table.row(target.what(), target.goal(), target.measured(), verdict);
     }
     heading("Targets");
+    if (results.setting().wasTooShort()) {
+      add("Of a run that was too short: a verdict is a first look.\n\n");
+    }
     add(table.toString());
   }
 
@@ -171,16 +184,27 @@ final class Page {
 
   private void synchronizers() {
     for (Synchronizers synchronizer : Synchronizers.values()) {
-      for (ContestResult contest : results.contests(synchronizer.kind(), Work.NONE)) {
-        heading(synchronizer.title());
-        add(synchronizer.text());
-        plot(synchronizer.plot());
-        add(
-            synchronizer.isPairs()
-                ? ContestTables.pairs(contest)
-                : ContestTables.waits(contest, synchronizer.rate()));
+      for (Work work : Work.values()) {
+        results.contests(synchronizer.kind(), work).forEach(it -> synchronizer(synchronizer, it));
       }
     }
+  }
+
+  private void synchronizer(Synchronizers synchronizer, ContestResult contest) {
+    heading(synchronizer.title() + contest.work().label());
+    if (contest.work() == Work.NONE) {
+      add(synchronizer.text());
+      plot(synchronizer.plot());
+    } else if (contest.work() == Work.ORDER) {
+      add(
+          "Under the lock the stock is read from the server and written back: two round trips.\n\n");
+    } else {
+      add("Before each acquisition a thread reads from the server twice: two round trips.\n\n");
+    }
+    add(
+        synchronizer.isPairs()
+            ? ContestTables.pairs(contest)
+            : ContestTables.waits(contest, synchronizer.rate()));
   }
 
   private void commands() {

@@ -35,6 +35,11 @@ final class Plots {
     this.results = results;
   }
 
+  /** Returns a title, marked if the run was too short. */
+  private String marked(String title) {
+    return results.setting().wasTooShort() ? title + " (too short)" : title;
+  }
+
   /** Draws those for which there are results. */
   Map<String, String> draw() {
     List<ContestResult> empty = results.contests(Kind.ONE_LOCK, Work.NONE);
@@ -73,7 +78,7 @@ final class Plots {
     }
     List<String> places =
         contests.stream().map(c -> c.processes() + " x " + c.threads() / c.processes()).toList();
-    LineChart chart = new LineChart(title, "JVMs x threads in each", places);
+    LineChart chart = new LineChart(marked(title), "JVMs x threads in each", places);
     for (Contender contender : Contender.values()) {
       List<Double> values =
           contests.stream()
@@ -91,7 +96,7 @@ final class Plots {
         .largest(kind, Work.NONE)
         .ifPresent(
             contest -> {
-              BarChart chart = new BarChart(title);
+              BarChart chart = new BarChart(marked(title));
               for (Standing standing : contest.standings()) {
                 double rate = rate(standing);
                 Contender who = standing.contender();
@@ -105,7 +110,8 @@ final class Plots {
     if (results.handOvers().isEmpty()) {
       return;
     }
-    BarChart chart = new BarChart("From unlock in one client to the lock in another: median");
+    BarChart chart =
+        new BarChart(marked("From unlock in one client to the lock in another: median"));
     for (HandOverResult result : results.handOvers()) {
       double median = result.latency().p50Micros();
       Contender who = result.contender();

@@ -76,7 +76,17 @@ enum Synchronizers {
       Kind.FLEET_SEMAPHORE,
       "A fleet: one semaphore of " + Sort.PERMITS + " for 8 clients of two threads",
       "acquisitions/s",
-      "");
+      ""),
+  FLEET_LOCK_FAR(
+      Kind.FLEET_LOCK_FAR,
+      "A fleet far away: one lock for 20 clients of one thread",
+      "acquisitions/s",
+      Texts.FAR),
+  FLEET_LOCKS_FAR(
+      Kind.FLEET_LOCKS_FAR,
+      "A fleet far away: 1,000 locks for 20 clients of two threads",
+      Texts.PAIRS,
+      Texts.FAR + Texts.DRAWN);
 
   private final Kind kind;
   private final String title;
@@ -124,6 +134,12 @@ enum Synchronizers {
 
   private static final class Texts {
     static final String PAIRS = "lock and unlock pairs/s";
+    static final String FAR =
+        """
+        A proxy between clients and server lets every byte arrive later, in both directions; by how
+        much the setting says.
+
+        """;
     static final String DRAWN = "Each time a thread draws another one.\n\n";
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.bench.report;
 
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.results.HandOverResult;
@@ -12,8 +13,10 @@ import io.lockkeeper.bench.worker.Work;
 import io.lockkeeper.lab.report.Numbers;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What Lockkeeper sets out to reach beside the others, and what a run has found. */
 public final class Targets {
@@ -26,15 +29,23 @@ public final class Targets {
   private static final double IDLE_FACTOR = 50;
   private static final double IDLE_WAIT_MICROS = 10_000;
   private static final double OWN_NAMES_FACTOR = 1.5;
-  private static final double ETCD_ALONE_FACTOR = 1.5;
+  private static final double SYNCED_ALONE_FACTOR = 1.5;
+  private static final double SQL_FAIR_FACTOR = 3;
+  private static final double ZOOKEEPER_FAIR_FACTOR = 10;
+  private static final double TWO_CLIENTS_FACTOR = 1.5;
+  private static final double LOCK_SCRIPT_MICROS = 15;
+  private static final double OTHER_SCRIPT_MICROS = 25;
   private static final double ORDER_SHARE = 0.9;
   private static final double HAND_OVER_SHARE = 0.6;
-  private static final double FLEET_CPU_SHARE = 0.5;
+  private static final double SERVER_CPU_SHARE = 0.5;
   private static final double FLEET_LOCK_FACTOR = 10;
   private static final double FLEET_FAIR_FACTOR = 8;
   private static final double FLEET_LOCKS_FACTOR = 2.5;
-  private static final double FLEET_OTHERS_FACTOR = 5;
-  private static final double FLEET_OTHERS_ALONE_FACTOR = 1.5;
+  private static final double OTHERS_FACTOR = 5;
+  private static final double OTHERS_ALONE_FACTOR = 1.5;
+
+  private static final Set<Sort> LOCKS = EnumSet.of(Sort.LOCK, Sort.IDLE_LOCK);
+  private static final Set<Sort> OTHERS = EnumSet.complementOf(EnumSet.copyOf(LOCKS));
 
   private static final String ALONE = "one thread alone";
 
@@ -73,8 +84,8 @@ public final class Targets {
     switch (results.setting().site()) {
       case REDIS -> targets.atRedis();
       case ZOOKEEPER -> targets.atZooKeeper();
-      case POSTGRESQL -> targets.whereChangesAreSynced(1);
-      case ETCD -> targets.whereChangesAreSynced(ETCD_ALONE_FACTOR);
+      case POSTGRESQL, MARIADB -> targets.whereChangesAreSynced(SQL_FAIR_FACTOR);
+      case ETCD -> targets.whereChangesAreSynced(1);
     }
     targets.exclusion();
     return List.copyOf(targets.targets);
@@ -84,21 +95,41 @@ public final class Targets {
     oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
     oneLock(Contender.LOCKKEEPER_FAIR, FAIR_FACTOR);
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
+    serverCpu(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK);
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_IDLE, IDLE_FACTOR);
     idleWait();
     pairs("threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
     order();
     ratioOf(Kind.LATCH, Contender.LOCKKEEPER_LATCH, 1);
     ratioOf(Kind.COUNTER, Contender.LOCKKEEPER_COUNTER, 1);
-    handOver(Contender.LOCKKEEPER_LOCK);
+    handOver(Contender.LOCKKEEPER_LOCK, HAND_OVER_SHARE);
     fleet(Kind.FLEET_LOCK, Contender.LOCKKEEPER_LOCK, FLEET_LOCK_FACTOR);
     fleet(Kind.FLEET_LOCK, Contender.LOCKKEEPER_FAIR, FLEET_FAIR_FACTOR);
     fleet(Kind.FLEET_LOCKS, Contender.LOCKKEEPER_LOCK, FLEET_LOCKS_FACTOR);
-    fleet(Kind.FLEET_WRITE_LOCKS, Contender.LOCKKEEPER_WRITE, FLEET_OTHERS_ALONE_FACTOR);
-    fleet(Kind.FLEET_READ_LOCKS, Contender.LOCKKEEPER_READ, FLEET_OTHERS_ALONE_FACTOR);
-    fleet(Kind.FLEET_SEMAPHORES, Contender.LOCKKEEPER_SEMAPHORE, FLEET_OTHERS_ALONE_FACTOR);
-    fleet(Kind.FLEET_WRITE, Contender.LOCKKEEPER_WRITE, FLEET_OTHERS_FACTOR);
-    fleet(Kind.FLEET_SEMAPHORE, Contender.LOCKKEEPER_SEMAPHORE, FLEET_OTHERS_FACTOR);
+    fleet(Kind.FLEET_WRITE_LOCKS, Contender.LOCKKEEPER_WRITE, OTHERS_ALONE_FACTOR);
+    fleet(Kind.FLEET_READ_LOCKS, Contender.LOCKKEEPER_READ, OTHERS_ALONE_FACTOR);
+    fleet(Kind.FLEET_SEMAPHORES, Contender.LOCKKEEPER_SEMAPHORE, OTHERS_ALONE_FACTOR);
+    fleet(Kind.FLEET_WRITE, Contender.LOCKKEEPER_WRITE, OTHERS_FACTOR);
+    fleet(Kind.FLEET_SEMAPHORE, Contender.LOCKKEEPER_SEMAPHORE, OTHERS_FACTOR);
+    scripts("a lock's scripts at the server", LOCKS, LOCK_SCRIPT_MICROS);
+    scripts("any other's scripts at the server", OTHERS, OTHER_SCRIPT_MICROS);
+  }
+
+  private void atZooKeeper() {
+    oneLock(Contender.LOCKKEEPER_LOCK, ZOOKEEPER_LOCK_FACTOR);
+    oneLock(Contender.LOCKKEEPER_FAIR, ZOOKEEPER_FAIR_FACTOR);
+    twoClients(Contender.LOCKKEEPER_LOCK, TWO_CLIENTS_FACTOR);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, ZOOKEEPER_ALONE_FACTOR);
+    handOver(Contender.LOCKKEEPER_LOCK, 1);
+    ratioOf(Kind.READ_TOGETHER, Contender.LOCKKEEPER_READ, OTHERS_FACTOR);
+    ratioOf(Kind.WRITE, Contender.LOCKKEEPER_WRITE, OTHERS_FACTOR);
+    ratioOf(Kind.SEMAPHORE, Contender.LOCKKEEPER_SEMAPHORE, OTHERS_FACTOR);
+  }
+
+  private void whereChangesAreSynced(double fairFactor) {
+    oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
+    oneLock(Contender.LOCKKEEPER_FAIR, fairFactor);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, SYNCED_ALONE_FACTOR);
   }
 
   private void ratioOf(Kind kind, Contender contender, double factor) {
@@ -119,8 +150,12 @@ public final class Targets {
 
   private void fleet(Kind kind, Contender contender, double factor) {
     ratioOf(kind, contender, factor);
-    String what = title(kind) + ": " + contender.label() + ", server CPU";
-    String goal = "at most " + Numbers.times(FLEET_CPU_SHARE);
+    serverCpu(title(kind), kind, contender);
+  }
+
+  private void serverCpu(String where, Kind kind, Contender contender) {
+    String what = where + ": " + contender.label() + ", server CPU";
+    String goal = "at most " + Numbers.times(SERVER_CPU_SHARE);
     Optional<Duel> duel = duel(kind, contender);
     if (duel.isEmpty()) {
       missing(what, goal);
@@ -129,39 +164,58 @@ public final class Targets {
     double share =
         duel.get().mine.medianRatio(duel.get().theirs, Round::serverCpuMicrosPerAcquisition);
     String measured = Numbers.times(share) + " " + duel.get().theirs.contender().label();
-    targets.add(new Target(what, goal, measured, verdict(share <= FLEET_CPU_SHARE)));
+    targets.add(new Target(what, goal, measured, verdict(share <= SERVER_CPU_SHARE)));
   }
 
-  private void handOver(Contender contender) {
+  /** Compares the mean time inside a script or function, in the contest where it is longest. */
+  private void scripts(String what, Set<Sort> sorts, double mostMicros) {
+    String goal = "at most " + Numbers.time(mostMicros);
+    double longest =
+        results.contests().stream()
+            .flatMap(contest -> contest.standings().stream())
+            .filter(standing -> standing.contender().product() == Library.LOCKKEEPER)
+            .filter(standing -> sorts.contains(standing.contender().sort()))
+            .mapToDouble(standing -> standing.median(Round::scriptMicros))
+            .filter(micros -> micros > 0)
+            .max()
+            .orElse(Double.NaN);
+    if (Double.isNaN(longest)) {
+      missing(what, goal);
+      return;
+    }
+    String measured = Numbers.time(longest) + " each in the contest with the longest";
+    targets.add(new Target(what, goal, measured, verdict(longest <= mostMicros)));
+  }
+
+  private void handOver(Contender contender, double mostShare) {
     String what = "from one client to another: " + contender.label() + ", median";
-    String goal = "at most " + Numbers.times(HAND_OVER_SHARE);
-    Optional<Double> mine = handOverMicros(contender);
-    Optional<Double> theirs = handOverMicros(contender.rivals().get(0));
+    String goal = "at most " + Numbers.times(mostShare);
+    Optional<HandOverResult> mine = handOverOf(contender);
+    Optional<HandOverResult> theirs =
+        contender.rivals().stream().map(this::handOverOf).flatMap(Optional::stream).findFirst();
     if (mine.isEmpty() || theirs.isEmpty()) {
       missing(what, goal);
       return;
     }
-    double share = mine.get() / theirs.get();
-    String measured = Numbers.times(share) + " " + contender.rivals().get(0).label();
-    targets.add(new Target(what, goal, measured, verdict(share <= HAND_OVER_SHARE)));
+    double share = mine.get().medianRatio(theirs.get());
+    String measured = Numbers.times(share) + " " + theirs.get().contender().label();
+    targets.add(new Target(what, goal, measured, verdict(share <= mostShare)));
   }
 
-  private Optional<Double> handOverMicros(Contender contender) {
+  private Optional<HandOverResult> handOverOf(Contender contender) {
     return results.handOvers().stream()
         .filter(result -> result.contender() == contender && result.count() > 0)
-        .map(result -> result.latency().p50Micros())
         .findFirst();
   }
 
-  private void atZooKeeper() {
-    oneLock(Contender.LOCKKEEPER_LOCK, ZOOKEEPER_LOCK_FACTOR);
-    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, ZOOKEEPER_ALONE_FACTOR);
-  }
-
-  private void whereChangesAreSynced(double aloneFactor) {
-    oneLock(Contender.LOCKKEEPER_LOCK, LOCK_FACTOR);
-    oneLock(Contender.LOCKKEEPER_FAIR, 1);
-    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, aloneFactor);
+  private void twoClients(Contender contender, double factor) {
+    ratio(
+        "one lock, 2 JVMs x 1 thread: " + contender.label() + ", throughput",
+        factor,
+        results.contests(Kind.ONE_LOCK, Work.NONE).stream()
+            .filter(contest -> contest.processes() == 2 && contest.threads() == 2)
+            .findFirst()
+            .flatMap(contest -> Duel.in(contest, contender)));
   }
 
   private void oneLock(Contender contender, double factor) {

@@ -52,7 +52,11 @@ public record ContestResult(
     /** Some clients want one write lock; times are waits. */
     FLEET_WRITE,
     /** Some clients want a permit of one semaphore; times are waits. */
-    FLEET_SEMAPHORE
+    FLEET_SEMAPHORE,
+    /** As {@link #FLEET_LOCK}, over a slow network. */
+    FLEET_LOCK_FAR,
+    /** As {@link #FLEET_LOCKS}, over a slow network. */
+    FLEET_LOCKS_FAR
   }
 
   /** Returns how {@code contender} did, if it took part. */

@@ -11,6 +11,7 @@ package io.lockkeeper.bench.results;
  * @param serverCpuMicrosPerAcquisition processor time of the server
  * @param overlaps how often more threads of one process were inside at once than may be
  * @param lostOrders orders that are missing in the stock
+ * @param scriptMicros the time inside one script or function of the server; NaN if it does not tell
  */
 public record Round(
     double perSecond,
@@ -20,7 +21,8 @@ public record Round(
     double commandsPerAcquisition,
     double serverCpuMicrosPerAcquisition,
     long overlaps,
-    long lostOrders) {
+    long lostOrders,
+    double scriptMicros) {
 
   /** Returns the share of the least served thread in that of the best served one, from 0 to 1. */
   public double fairness() {

@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.results;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.lockkeeper.bench.locks.Site;
 import java.util.SortedMap;
 
@@ -16,6 +17,8 @@ import java.util.SortedMap;
  * @param loadBefore the machine's load average before the run, or -1
  * @param secondsPerTurn the length of one turn's window
  * @param rounds how many turns each contender had in each contest
+ * @param secondsOfWarmUp the length of the turn before the first that counts
+ * @param delayMillis how much later every byte arrives in the contests over a slow network
  * @param durationSeconds of the whole run
  */
 public record Setting(
@@ -29,13 +32,28 @@ public record Setting(
     double loadBefore,
     double secondsPerTurn,
     int rounds,
+    double secondsOfWarmUp,
+    double delayMillis,
     long durationSeconds) {
 
-  private static final int FEW_ROUNDS = 3;
-  private static final double SHORT_TURN_SECONDS = 2;
+  /** What is said of a run that was too short. */
+  public static final String TOO_SHORT =
+      "Too short: figures worth quoting need at least 5 turns of 3 s, after a warm-up of 5 s.";
+
+  private static final int ENOUGH_ROUNDS = 5;
+  private static final double ENOUGH_SECONDS = 3;
+  private static final double ENOUGH_SECONDS_OF_WARM_UP = 5;
 
   /** Returns whether its turns were too few or too short for figures that are worth quoting. */
+  @JsonProperty(value = "tooShort", access = JsonProperty.Access.READ_ONLY)
   public boolean wasTooShort() {
-    return rounds < FEW_ROUNDS || secondsPerTurn < SHORT_TURN_SECONDS;
+    return isTooShort(rounds, secondsPerTurn, secondsOfWarmUp);
+  }
+
+  /** Returns whether such a run is too short for figures that are worth quoting. */
+  public static boolean isTooShort(int rounds, double secondsPerTurn, double secondsOfWarmUp) {
+    return rounds < ENOUGH_ROUNDS
+        || secondsPerTurn < ENOUGH_SECONDS
+        || secondsOfWarmUp < ENOUGH_SECONDS_OF_WARM_UP;
   }
 }

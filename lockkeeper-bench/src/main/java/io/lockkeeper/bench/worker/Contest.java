@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** The threads of one contest in this process. */
 final class Contest {
@@ -18,13 +19,13 @@ final class Contest {
   private final List<Thread> threads = new ArrayList<>();
 
   /** Starts the threads; they wait at the gate. */
-  Contest(ContestSpec spec, List<LockClient> clients, Runnable work) {
+  Contest(ContestSpec spec, List<LockClient> clients, Runnable work, @Nullable Runnable around) {
     boolean isOne = spec.names() == Names.ONE;
     int inside = isOne ? spec.contender().sort().inside() : Integer.MAX_VALUE;
     witness = new Witness(inside);
     for (int i = 0; i < spec.threads(); i++) {
       ContestedLock lock = lock(spec, clients.get(i % clients.size()), i);
-      Contestant contestant = new Contestant(lock, work, witness, spec.measure(), problems);
+      Contestant contestant = new Contestant(lock, work, around, witness, spec.measure(), problems);
       contestants.add(contestant);
       Thread thread = new Thread(() -> startAtGate(contestant), "contestant-" + i);
       thread.setDaemon(true);

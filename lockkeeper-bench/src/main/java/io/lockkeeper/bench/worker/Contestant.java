@@ -4,6 +4,7 @@ import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A thread that takes and gives back a lock again and again until the window ends.
@@ -15,6 +16,7 @@ final class Contestant {
 
   private final ContestedLock lock;
   private final Runnable work;
+  private final @Nullable Runnable around;
   private final Witness witness;
   private final Measure measure;
   private final Problems problems;
@@ -24,10 +26,22 @@ final class Contestant {
   private long counted;
   private long total;
 
+  /**
+   * Creates a contestant.
+   *
+   * @param work what it does while it holds the lock
+   * @param around what it does before it asks for the lock; null for nothing
+   */
   Contestant(
-      ContestedLock lock, Runnable work, Witness witness, Measure measure, Problems problems) {
+      ContestedLock lock,
+      Runnable work,
+      @Nullable Runnable around,
+      Witness witness,
+      Measure measure,
+      Problems problems) {
     this.lock = lock;
     this.work = work;
+    this.around = around;
     this.witness = witness;
     this.measure = measure;
     this.problems = problems;
@@ -42,12 +56,21 @@ final class Contestant {
     long before = awaitStart();
     while (before - endNanos < 0) {
       try {
-        before = acquireOnce(before);
+        before = acquireOnce(workAround(before));
       } catch (RuntimeException e) {
         problems.add(e);
         before = System.nanoTime();
       }
     }
+  }
+
+  /** Does what is to be done before, and returns the time. */
+  private long workAround(long now) {
+    if (around == null) {
+      return now;
+    }
+    around.run();
+    return System.nanoTime();
   }
 
   private long acquireOnce(long before) {

@@ -26,6 +26,12 @@ final class Stock implements AutoCloseable {
     redis.set(key, Long.toString((before == null ? 0 : Long.parseLong(before)) + 1));
   }
 
+  /** Takes as long as an order, and changes nothing. */
+  void look(String key) {
+    redis.get(key);
+    redis.get(key);
+  }
+
   @Override
   public void close() {
     connection.close();

@@ -33,7 +33,7 @@ public final class Worker {
   }
 
   Reply prepare(ContestSpec spec) throws Exception {
-    contest = new Contest(spec, clients(spec.clients()), work(spec));
+    contest = new Contest(spec, clients(spec.clients()), inside(spec), around(spec));
     return new Reply.Done();
   }
 
@@ -48,15 +48,22 @@ public final class Worker {
     return List.copyOf(clients);
   }
 
-  private Runnable work(ContestSpec spec) {
-    return switch (spec.work()) {
-      case NONE -> () -> {};
-      case ORDER -> {
-        Stock orders = stock();
-        String key = spec.stockKey();
-        yield () -> orders.order(key);
-      }
-    };
+  private Runnable inside(ContestSpec spec) {
+    if (spec.work() != Work.ORDER) {
+      return () -> {};
+    }
+    Stock orders = stock();
+    String key = spec.stockKey();
+    return () -> orders.order(key);
+  }
+
+  private @Nullable Runnable around(ContestSpec spec) {
+    if (spec.work() != Work.AROUND) {
+      return null;
+    }
+    Stock orders = stock();
+    String key = spec.stockKey();
+    return () -> orders.look(key);
   }
 
   private Stock stock() {

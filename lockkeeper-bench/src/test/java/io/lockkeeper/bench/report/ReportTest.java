@@ -8,6 +8,7 @@ import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Latency;
+import io.lockkeeper.bench.results.ResultFiles;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Setting;
@@ -26,7 +27,19 @@ class ReportTest {
 
   private static final Setting SETTING =
       new Setting(
-          "run", "machine", "jdk", Site.REDIS, "redis", new TreeMap<>(), "-Xmx1g", 0.5, 1, 3, 60);
+          "run",
+          "machine",
+          "jdk",
+          Site.REDIS,
+          "redis",
+          new TreeMap<>(),
+          "-Xmx1g",
+          0.5,
+          1,
+          3,
+          5,
+          1,
+          60);
 
   @TempDir Path folder;
 
@@ -80,8 +93,74 @@ class ReportTest {
 
   private static Results idleWait(double p50Micros) {
     Latency latency = new Latency(p50Micros, p50Micros, p50Micros, p50Micros, p50Micros);
-    HandOverResult result = new HandOverResult(Contender.LOCKKEEPER_IDLE, 5, latency, List.of());
+    HandOverResult result =
+        new HandOverResult(Contender.LOCKKEEPER_IDLE, 5, latency, List.of(latency), List.of());
     return new Results(SETTING, List.of(), List.of(result), List.of(), List.of());
+  }
+
+  @Test
+  void aRunIsTooShortBelowFiveRoundsOfThreeSecondsAfterFiveOfWarmUp() {
+    assertThat(Setting.isTooShort(5, 3, 5)).isFalse();
+    assertThat(Setting.isTooShort(4, 3, 5)).isTrue();
+    assertThat(Setting.isTooShort(5, 2.9, 5)).isTrue();
+    assertThat(Setting.isTooShort(5, 3, 4.9)).isTrue();
+  }
+
+  @Test
+  void whatWasTooShortSaysSoOnThePageInThePlotsAndInTheFile() throws Exception {
+    Results results = results(standing(Contender.LOCKKEEPER_LOCK, 5, 7));
+    Path file = folder.resolve("results.json");
+
+    new Report(results).write(folder);
+    ResultFiles.write(results, file);
+
+    assertThat(folder.resolve("benchmarks.md")).content().contains(Setting.TOO_SHORT);
+    assertThat(folder.resolve("benchmarks/one-lock-throughput.svg"))
+        .content()
+        .contains("too short");
+    assertThat(file).content().contains("\"tooShort\" : true");
+    assertThat(ResultFiles.read(file)).isEqualTo(results);
+  }
+
+  @Test
+  void theSpreadOfHandOversIsThatOfTheirRounds() throws Exception {
+    HandOverResult result =
+        new HandOverResult(
+            Contender.LOCKKEEPER_LOCK,
+            10,
+            latencyOf(200),
+            List.of(latencyOf(100), latencyOf(300)),
+            List.of());
+    HandOverResult other =
+        new HandOverResult(
+            Contender.REDISSON_LOCK,
+            10,
+            latencyOf(400),
+            List.of(latencyOf(400), latencyOf(400)),
+            List.of());
+
+    new Report(new Results(SETTING, List.of(), List.of(result, other), List.of(), List.of()))
+        .write(folder);
+
+    assertThat(result.medianRatio(other)).isEqualTo(0.5);
+    assertThat(folder.resolve("benchmarks.md")).content().contains("200 µs (100 µs to 300 µs)");
+  }
+
+  private static Latency latencyOf(double micros) {
+    return new Latency(micros, micros, micros, micros, micros);
+  }
+
+  @Test
+  void everyKindOfServerHasItsTargets() {
+    for (Site site : Site.values()) {
+      Setting setting =
+          new Setting("run", "machine", "jdk", site, "x", new TreeMap<>(), "", 0.5, 3, 5, 5, 0, 60);
+      Results none = new Results(setting, List.of(), List.of(), List.of(), List.of());
+
+      assertThat(Targets.of(none))
+          .hasSizeGreaterThan(5)
+          .allMatch(target -> target.verdict() == Targets.Verdict.NOT_MEASURED);
+    }
   }
 
   @Test
@@ -112,7 +191,7 @@ class ReportTest {
   private static Standing standing(Contender contender, double p99Micros, double... rates) {
     List<Round> rounds = new ArrayList<>();
     for (double rate : rates) {
-      rounds.add(new Round(rate, latency(p99Micros), 1, 2, 3, 4, 0, 0));
+      rounds.add(new Round(rate, latency(p99Micros), 1, 2, 3, 4, 0, 0, 5));
     }
     return new Standing(contender, rounds, latency(p99Micros), List.of());
   }

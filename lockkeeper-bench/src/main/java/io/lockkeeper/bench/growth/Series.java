@@ -1,0 +1,56 @@
+package io.lockkeeper.bench.growth;
+
+import java.util.List;
+
+/**
+ * What one run has found of one thing that grows.
+ *
+ * @param what what grows
+ * @param command the command line
+ * @param machine processor, cores, memory, system
+ * @param jdk of the clients
+ * @param server its version and settings
+ * @param loadBefore the machine's load average before, or -1
+ * @param seconds how long what can be repeated was repeated in each round
+ * @param tookSeconds how long all of it took
+ * @param points the sizes, from the smallest
+ */
+record Series(
+    Growing what,
+    String command,
+    String machine,
+    String jdk,
+    String server,
+    double loadBefore,
+    int seconds,
+    long tookSeconds,
+    List<Point> points) {
+
+  /** What is said of a series that is not worth quoting. */
+  static final String TOO_SHORT =
+      "Too short: what is worth quoting has all sizes, and rounds of at least 3 s.";
+
+  private static final int ENOUGH_SECONDS = 3;
+
+  Series {
+    points = List.copyOf(points);
+  }
+
+  /** Returns whether rounds of this length are too short for figures that are worth quoting. */
+  static boolean isTooShort(int seconds) {
+    return seconds < ENOUGH_SECONDS;
+  }
+
+  /** Returns whether its rounds were too short, or a size is missing. */
+  boolean wasTooShort() {
+    return isTooShort(seconds) || points.size() < what.sizes().size();
+  }
+
+  Point first() {
+    return points.get(0);
+  }
+
+  Point last() {
+    return points.get(points.size() - 1);
+  }
+}
