@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a console shows and does, whoever serves its page: a {@link Console} or an application. All
- * data are maps, lists, texts, numbers and booleans, for any writer of JSON.
+ * The view of a console, whoever serves its page: a {@link Console} or an application. All data are
+ * maps, lists, texts, numbers and booleans, for any writer of JSON.
  *
  * <p>All who look share the looks at the store. A look costs the store little however many
  * resources there are, because it asks about some of them only; and it is followed by a pause of
