@@ -39,7 +39,7 @@ final class Flight<V> {
     begin();
   }
 
-  /** Has its time begin anew: it has the lock. */
+  /** Begins its time anew: it has the lock. */
   void begin() {
     overdueNanos = System.nanoTime() + leaseNanos;
   }

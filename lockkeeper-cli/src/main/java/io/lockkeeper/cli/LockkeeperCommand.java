@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     })
 final class LockkeeperCommand implements Runnable {
 
-  /** What the program is called. */
+  /** The name of the program. */
   static final String NAME = "lockkeeper";
 
   /** The commands for people, by name. */

@@ -19,9 +19,9 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 
 /**
- * What the start script runs once, so that the JVM can write down which classes a start needs; not
- * for people. It does what {@code exec} and {@code list} do, on a file of its own, and with a toy
- * of a Redis server.
+ * Run once by the start script, so that the JVM can write down which classes a start needs; not for
+ * people. It does what {@code exec} and {@code list} do, on a file of its own, and with a toy of a
+ * Redis server.
  */
 @Command(name = "warm-up", hidden = true)
 final class WarmUpCommand implements Callable<Integer> {

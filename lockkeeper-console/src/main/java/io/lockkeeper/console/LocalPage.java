@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LocalPage implements AutoCloseable {
 
-  /** What stands in the tag of the page's script, and is replaced by what permits it. */
+  /** The text in the tag of the page's script that is replaced by what permits it. */
   public static final String SCRIPT_MARK = "data-own-script";
 
   private static final String CHARSET = "<meta charset=\"utf-8\">";

@@ -3,7 +3,7 @@ package io.lockkeeper.console;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 
-/** What a resource is known by. */
+/** The key by which a resource is known. */
 record ResourceKey(ResourceKind kind, String name) {
 
   static ResourceKey of(ResourceReport report) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the page shows of a store at one time, as lists and maps for JSON: sums over all resources
+ * A store at one time as the page shows it, as lists and maps for JSON: sums over all resources
  * that were seen, and those that matter most, which are waited for longest, and then held longest;
  * the clients, the elections and the semaphores among them; and the cells.
  */
@@ -177,7 +177,7 @@ final class Snapshot {
     return data;
   }
 
-  /** What one client does. */
+  /** The holds and waits of one client. */
   private static final class Load {
     private final ClientInfo client;
     private int holds;

@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a store's resources and cells. A look asks about a part of them, so that it
+ * The knowledge of a store's resources and cells. A look asks about a part of them, so that it
  * costs the store little however many there are; some looks make a round. The resources that matter
  * most, and those in a circle of threads that wait, are asked about in every look.
  *
@@ -36,7 +36,7 @@ final class Survey {
   /** How many cells are asked about in a round. */
   private static final int MOST_CELLS = 500;
 
-  /** What was seen longer ago than this is begun anew. */
+  /** The age after which what was seen is begun anew. */
   private static final Duration OLD = Duration.ofMinutes(10);
 
   /**

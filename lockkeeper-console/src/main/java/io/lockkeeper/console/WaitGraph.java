@@ -117,7 +117,7 @@ final class WaitGraph {
     return Objects.requireNonNull(waitedFor.get(party));
   }
 
-  /** Who holds all of what is waited for, if one thread does. */
+  /** The thread that holds all of what is waited for, if one does. */
   private @Nullable Party next(Party party) {
     ResourceReport wanted = waitedFor.get(party);
     return wanted == null || wanted.holders().size() != 1 ? null : party(wanted.holders().get(0));

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * One part in an election: a candidate waits for a lock in strict order, and who holds it leads.
  *
  * <p>A candidate goes through the same circle again and again: it stands (its request waits), leads
- * (it has a term), is told of the end, and stands again. Callbacks go through a mailbox, so that
- * they alternate; standing again is the last step of the one that tells of an end.
+ * (it has a term), is told of the end, and stands again. Callbacks go through a queue, so that they
+ * alternate; standing again is the last step of the one that tells of an end.
  */
 public final class Election implements LeaderElection {
 
@@ -34,7 +34,7 @@ public final class Election implements LeaderElection {
   private final String name;
   private final Host host;
   private final DistributedLock lock;
-  private final Mailbox mailbox;
+  private final SerialQueue callbacks;
 
   /** Guards the fields below. Nothing of anybody else's is called under it. */
   private final ReentrantLock mutex = new ReentrantLock();
@@ -58,7 +58,7 @@ public final class Election implements LeaderElection {
     this.name = name;
     this.host = host;
     this.lock = lock;
-    this.mailbox = host.mailbox("election '" + name + "'");
+    this.callbacks = host.serialQueue("election '" + name + "'");
   }
 
   /** The term of whoever holds the lease. */
@@ -159,7 +159,7 @@ public final class Election implements LeaderElection {
       close();
     } else if (failure instanceof LockkeeperException known) {
       put(hears -> hears.failed(known));
-      mailbox.drain();
+      callbacks.drain();
       standLater();
     } else if (!isClosed()) { // nothing that a store says
       host.reportFailure(
@@ -196,7 +196,7 @@ public final class Election implements LeaderElection {
     } finally {
       mutex.unlock();
     }
-    mailbox.drain();
+    callbacks.drain();
     if (!isWanted) {
       letGo(lease);
       return;
@@ -228,9 +228,9 @@ public final class Election implements LeaderElection {
       letGo(over.lease);
       put(hears -> hears.lost(over));
       if (goesOn) {
-        mailbox.add(this::stand); // after that callback
+        callbacks.add(this::stand); // after that callback
       }
-      mailbox.drain();
+      callbacks.drain();
     }
   }
 
@@ -242,7 +242,7 @@ public final class Election implements LeaderElection {
     }
   }
 
-  /** What a listener is told. */
+  /** A notification of a listener. */
   private interface News {
     void to(LeaderListener listener);
   }
@@ -250,7 +250,7 @@ public final class Election implements LeaderElection {
   private void put(News news) {
     LeaderListener hears = listener;
     if (hears != null) {
-      mailbox.add(() -> news.to(hears));
+      callbacks.add(() -> news.to(hears));
     }
   }
 

@@ -5,7 +5,10 @@ import io.lockkeeper.spi.Scheduler;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is made of locks needs this of their client: time, a timer, threads, and randomness. */
+/**
+ * The part of a client that multi-locks, quorums and elections need: time, a timer, threads,
+ * randomness.
+ */
 public interface Host {
 
   /** Returns the client's monotonic time. */
@@ -21,11 +24,11 @@ public interface Host {
   void execute(Runnable task);
 
   /**
-   * Makes an empty mailbox.
+   * Makes an empty queue.
    *
    * @param owner whose it is, for the log
    */
-  Mailbox mailbox(String owner);
+  SerialQueue serialQueue(String owner);
 
   /** Returns a random number from 0 to {@code bound}, without it. */
   long random(long bound);
@@ -43,7 +46,7 @@ public interface Host {
   Optional<Holder> holder(ResourceKind kind, String name);
 
   /**
-   * Who holds a lock.
+   * The holder of a lock.
    *
    * @param clientId the client
    * @param clientName its name, or null if the store does not know it

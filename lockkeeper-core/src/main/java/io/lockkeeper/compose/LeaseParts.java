@@ -221,7 +221,7 @@ final class LeaseParts implements MultiLease {
         .minimalCompletionStage();
   }
 
-  /** Has a loss told that was found when a part was let go. */
+  /** Notifies of a loss that was found when a part was released. */
   private void hear(@Nullable Throwable failure) {
     if (failure instanceof LeaseLostException over) {
       host.execute(() -> lost.complete(over.loss()));
@@ -245,7 +245,7 @@ final class LeaseParts implements MultiLease {
     return failed;
   }
 
-  /** What went wrong while several things were let go: the first failure, with the others in it. */
+  /** The failures while several things were released: the first one, with the others in it. */
   static final class Failed {
 
     private @Nullable RuntimeException first;

@@ -31,7 +31,7 @@ final class MultiLockView implements MultiLock {
   private final List<Member> ordered;
   private final Host host;
 
-  /** What each thread holds. Only that thread touches it. */
+  /** The holds of each thread. Only that thread touches them. */
   @SuppressWarnings("ThreadLocalUsage") // a hold goes by object and thread, and dies with either
   private final ThreadLocal<@Nullable Held> held = new ThreadLocal<>();
 

@@ -55,7 +55,7 @@ final class QuorumHold implements QuorumLease {
   private final CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
   private final AtomicBoolean lossTold = new AtomicBoolean();
 
-  /** What is to be done later: a node to be asked again, or the owner to be looked at. */
+  /** The tasks for later: to ask a node again, or to look at the owner. */
   private final Map<Integer, Scheduler.Cancellable> timers = new ConcurrentHashMap<>();
 
   private volatile boolean formed;
@@ -97,7 +97,7 @@ final class QuorumHold implements QuorumLease {
     }
   }
 
-  /** Has a node that this hold lacks asked again, unless it is for a fixed time. */
+  /** Asks a node that this hold lacks again later, unless the hold is for a fixed time. */
   void missing(int node) {
     if (!fixed) {
       long pause = HEAL_NANOS + lock.host().random(HEAL_NANOS);

@@ -22,7 +22,7 @@ public final class QuorumNodes implements Quorum {
   private final List<Lockkeeper> keepers;
   private final List<Host> hosts;
 
-  /** What each thread holds, by name. Only that thread touches it. */
+  /** The holds of each thread, by name. Only that thread touches them. */
   @SuppressWarnings("ThreadLocalUsage") // a hold goes by quorum and thread, and dies with either
   private final ThreadLocal<Map<String, QuorumLockView.Held>> held =
       ThreadLocal.withInitial(HashMap::new);

@@ -194,7 +194,7 @@ final class QuorumRound {
     verdict.complete(told);
   }
 
-  /** Has the nodes that have failed already asked again later. */
+  /** Asks the nodes that have failed already again later. */
   private void lackOf() {
     for (int node = 0; node < asked.size(); node++) {
       if (asked.get(node).isCompletedExceptionally()) {

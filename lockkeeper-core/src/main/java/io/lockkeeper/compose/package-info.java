@@ -1,6 +1,6 @@
 /**
- * What is made of finished locks, without operations of its own at the store: several locks as one,
- * a lock over a majority of servers, the election of a leader. Not exported.
+ * Constructions of finished locks, without operations of their own at the store: several locks as
+ * one, a lock over a majority of servers, the election of a leader. Not exported.
  */
 @NullMarked
 package io.lockkeeper.compose;

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * A store's decision that a client holds a resource.
  *
- * @param grant the grant's number: that of the first claim of its run
+ * @param grant the grant's number: that of the first claim of its batch
  * @param claims the claims that it covers, in order; the first may have been withdrawn since
  * @param firstToken the smallest fencing token of its block
  * @param lastToken the largest

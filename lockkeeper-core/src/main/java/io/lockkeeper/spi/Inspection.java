@@ -2,6 +2,7 @@ package io.lockkeeper.spi;
 
 import io.lockkeeper.ResourceKind;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,14 +11,15 @@ import org.jspecify.annotations.Nullable;
  *
  * @param holders the grants that are not over, by first token; at most one for a lock
  * @param waiters the live claims that wait, in order
- * @param limit how many permits the resource has; {@link #UNSET} as long as no claim has set it
- *     (see {@link Store#resize})
+ * @param limit how many permits the resource has; empty as long as no claim has set it (see {@link
+ *     Store#resize})
  * @param out how many permits the holders have in all
  */
-public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, long out) {
+public record Inspection(List<Holder> holders, List<Waiter> waiters, OptionalInt limit, long out) {
 
   /**
-   * The limit of a resource that nobody uses and that was never resized: the next claim sets it.
+   * Stands in records for the limit of a resource that nobody uses and that was never resized: the
+   * next claim sets it.
    */
   public static final int UNSET = -1;
 
@@ -25,6 +27,15 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
   public Inspection {
     holders = List.copyOf(holders);
     waiters = List.copyOf(waiters);
+  }
+
+  /**
+   * Creates an inspection with a limit as records have it.
+   *
+   * @param limit the limit, or {@link #UNSET}
+   */
+  public Inspection(List<Holder> holders, List<Waiter> waiters, int limit, long out) {
+    this(holders, waiters, known(limit), out);
   }
 
   /** Creates the inspection of a lock. */
@@ -35,6 +46,11 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
   /** Returns the inspection of a resource that the store does not know. */
   public static Inspection unknown(ResourceKind kind) {
     return new Inspection(List.of(), List.of(), kind.isExclusive() ? 1 : UNSET, 0);
+  }
+
+  /** Returns a limit that records have as a number: empty if that is {@link #UNSET}. */
+  static OptionalInt known(int limit) {
+    return limit == UNSET ? OptionalInt.empty() : OptionalInt.of(limit);
   }
 
   /** Returns how many live claims wait. */
@@ -59,7 +75,7 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, int limit, 
    * @param limitIfUnset the limit that the next claim would set
    */
   public long available(int limitIfUnset) {
-    return (limit == UNSET ? limitIfUnset : limit) - out;
+    return (long) limit.orElse(limitIfUnset) - out;
   }
 
   /**

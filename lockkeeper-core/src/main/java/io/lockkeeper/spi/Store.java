@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
  * arrival. Whenever the grant ends (released, withdrawn, forced, or expired and noticed by any
  * operation that passes), the first live claim is granted <i>in the same atomic step</i>, together
  * with the claims of the same client directly behind it that ask for the same lease, at most {@link
- * #MAX_RUN} in all: a <i>run</i>. A run has one grant, named by the number of its first claim, one
- * lease, and a block of tokens; the client serves its claims in their order.
+ * #MAX_BATCH} in all: a <i>batch</i>. A batch has one grant, named by the number of its first
+ * claim, one lease, and a block of tokens; the client serves its claims in their order.
  *
  * <p>This is the rule for locks. The other kinds of resources are below.
  *
@@ -62,7 +62,7 @@ import java.util.concurrent.CompletionStage;
  *   <li><b>Owners.</b> A release and a renewal may name another client's grant of a semaphore. A
  *       client whose grant was released by another is notified by {@link
  *       NotificationListener#revoked}.
- *   <li><b>Not here.</b> There are no runs, no further claim with a release, and no report that
+ *   <li><b>Not here.</b> There are no batches, no further claim with a release, and no report that
  *       others wait, because shared resources are not handed off inside a client. A claim asks for
  *       one token. Each claim that a release, a withdrawal, a renewal or a change of the limit
  *       admits gets a notification of its own, even if it belongs to the caller.
@@ -117,7 +117,7 @@ import java.util.concurrent.CompletionStage;
 public interface Store extends AutoCloseable {
 
   /** The largest number of claims that one grant covers. */
-  int MAX_RUN = 32;
+  int MAX_BATCH = 32;
 
   /** The largest number of changes in one update. */
   int MAX_CHANGES = 100;
@@ -162,8 +162,9 @@ public interface Store extends AutoCloseable {
   CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request);
 
   /**
-   * Withdraws a claim: removes it from the queue or from a run, or, if it is the last one of a run,
-   * releases that grant. The claim may be unknown: a barrier then refuses it if it arrives later.
+   * Withdraws a claim: removes it from the queue or from a batch, or, if it is the last one of a
+   * batch, releases that grant. The claim may be unknown: a barrier then refuses it if it arrives
+   * later.
    */
   CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim);
 

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -46,6 +47,12 @@ class JavadocTest {
   private static final Pattern CLAUSE =
       Pattern.compile("/\\*\\*\\s+(?:\\*\\s+)?(?:Has|What|Who|Whom|Whose|Whether) .*");
 
+  private static final Pattern QUESTION =
+      Pattern.compile("/\\*\\*\\s+(?:\\*\\s+)?(?:Has|What|Who|Whom|Whose) .*");
+
+  /** Measurements are for nobody to build on. */
+  private static final Set<String> UNREAD = Set.of("lockkeeper-bench");
+
   @Test
   void noExportedJavadocBeginsWithAClause() throws IOException {
     List<String> clauses = new ArrayList<>();
@@ -63,6 +70,25 @@ class JavadocTest {
     }
 
     assertThat(clauses).as("without a verb or a noun to begin with").isEmpty();
+  }
+
+  @Test
+  void noJavadocOfWhatIsPublishedBeginsAsAQuestion() throws IOException {
+    List<String> questions = new ArrayList<>();
+    for (Path folder : mainFolders()) {
+      if (!UNREAD.contains(folder.getName(folder.getNameCount() - 4).toString())) {
+        try (Stream<Path> files = Files.walk(folder.getParent())) {
+          for (Path file : files.filter(JavadocTest::isMainSource).toList()) {
+            QUESTION
+                .matcher(Files.readString(file))
+                .results()
+                .forEach(found -> questions.add(file.getFileName() + ": " + found.group()));
+          }
+        }
+      }
+    }
+
+    assertThat(questions).as("without a verb or a noun to begin with").isEmpty();
   }
 
   @Test

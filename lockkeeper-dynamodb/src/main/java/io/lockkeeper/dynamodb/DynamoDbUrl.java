@@ -8,8 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a URL of a table says. As in {@link StoreUrl}, no message made here quotes what may be a
- * secret.
+ * The settings in a URL of a table. As in {@link StoreUrl}, no message made here quotes what may be
+ * a secret.
  *
  * @param region the AWS region of the table
  * @param table its name

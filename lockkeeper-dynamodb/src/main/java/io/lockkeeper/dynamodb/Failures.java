@@ -7,7 +7,7 @@ import java.util.Set;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
-/** What a failed request means to the engine. */
+/** Says what a failed request means to the engine. */
 final class Failures {
 
   private static final Set<String> DENIALS =

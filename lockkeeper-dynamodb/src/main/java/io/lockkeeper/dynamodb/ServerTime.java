@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
- * What time it is at DynamoDB, to the second, as its latest answer and this process's clock say.
- * Leases have nothing to do with it: it only tells an absence from a much earlier one, and when a
+ * The time at DynamoDB, to the second, as its latest answer and this process's clock say. Leases
+ * have nothing to do with it: it only tells an absence from a much earlier one, and when a
  * tombstone may go.
  */
 final class ServerTime {

@@ -4,7 +4,7 @@ import io.lockkeeper.spi.Outcome;
 import java.time.Duration;
 
 /**
- * What a store needs to know besides its client.
+ * The options of a store, besides its client.
  *
  * @param describe where it is, for messages, without any secret
  * @param user who logs in, for messages; empty if that is not known

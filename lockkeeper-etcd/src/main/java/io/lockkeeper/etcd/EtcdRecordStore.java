@@ -66,7 +66,7 @@ final class EtcdRecordStore implements RecordStore {
   private final Deadlines deadlines;
   private final ByteSequence mark;
   private final Session session;
-  private final Mailbox mailbox;
+  private final MessageWatch messages;
   private final RecordClock clock;
 
   /**
@@ -89,7 +89,8 @@ final class EtcdRecordStore implements RecordStore {
     this.clock = clock;
     this.scheduler = context.environment().schedulers().get();
     this.deadlines = new Deadlines(options.timeout().toMillis(), scheduler);
-    this.mailbox = new Mailbox(client.getWatchClient(), keys.mail(context.clientId()), scheduler);
+    this.messages =
+        new MessageWatch(client.getWatchClient(), keys.mail(context.clientId()), scheduler);
     this.mark = keys.mark(context.clientId());
     this.session =
         new Session(
@@ -100,7 +101,7 @@ final class EtcdRecordStore implements RecordStore {
             deadlines,
             options.sessionTimeout(),
             Duration.ofMillis(context.timings().tombstoneMillis()),
-            mailbox::reconnected);
+            messages::reconnected);
     this.texts = new EtcdTexts(keys, context.clientId());
   }
 
@@ -126,7 +127,7 @@ final class EtcdRecordStore implements RecordStore {
 
   @Override
   public void listen(Listener listener) {
-    mailbox.listen(listener);
+    messages.listen(listener);
   }
 
   // ------------------------------------------------------------- reading
@@ -299,7 +300,7 @@ final class EtcdRecordStore implements RecordStore {
   public void close() {
     Answers.uninterrupted(
         () -> {
-          mailbox.close();
+          messages.close();
           session
               .close()
               .whenComplete(

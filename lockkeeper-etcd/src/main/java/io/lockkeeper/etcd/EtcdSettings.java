@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a URL says.
+ * The settings in a URL.
  *
  * @param hosts the servers, with their ports
  * @param tls what is needed to speak TLS; null for none
@@ -18,7 +18,7 @@ record EtcdSettings(
     List<String> hosts, @Nullable Tls tls, String user, String password, EtcdOptions options) {
 
   /**
-   * What is needed to speak TLS.
+   * The files and names that TLS needs.
    *
    * @param authorities the certificates that are trusted; null for those of the JDK
    * @param certificate the client's own; null for none

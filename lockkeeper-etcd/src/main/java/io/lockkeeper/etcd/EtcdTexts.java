@@ -23,7 +23,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What requests and changes are in etcd, and what its answers mean. */
+/** Turns requests and changes into etcd's, and etcd's answers into ours. */
 final class EtcdTexts {
 
   /** How many operations a change has among others; one that has more is in parts. */
@@ -32,7 +32,7 @@ final class EtcdTexts {
   private static final int OPERATIONS_OF_A_PART = 60;
 
   /**
-   * What a version is besides a revision: which of three it is the revision of. A later one of
+   * The part of a version besides a revision: which of three it is the revision of. A later one of
    * another kind has a larger revision too.
    */
   private enum Kind {

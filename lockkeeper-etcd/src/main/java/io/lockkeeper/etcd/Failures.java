@@ -7,7 +7,7 @@ import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.support.Answers;
 
-/** What a failed request means to the engine. */
+/** Says what a failed request means to the engine. */
 final class Failures {
 
   private Failures() {}

@@ -36,7 +36,7 @@ final class Session {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * What a transaction needs to be this client's.
+   * The condition under which a transaction is this client's.
    *
    * @param lease the session
    * @param revision at which the mark was written

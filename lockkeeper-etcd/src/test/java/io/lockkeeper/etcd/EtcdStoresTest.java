@@ -103,9 +103,9 @@ class EtcdStoresTest {
     CompletableFuture<Boolean> begun = new CompletableFuture<>();
     try (Client client = plain(SharedServer.running());
         Scheduler scheduler = Threads.scheduler();
-        Mailbox mailbox =
-            new Mailbox(client.getWatchClient(), EtcdKeys.bytes("none/"), scheduler)) {
-      mailbox.listen(
+        MessageWatch messages =
+            new MessageWatch(client.getWatchClient(), EtcdKeys.bytes("none/"), scheduler)) {
+      messages.listen(
           new RecordStore.Listener() {
             @Override
             public void message(String text) {}

@@ -69,8 +69,8 @@ class RefusingDriverTest {
               return made(Watch.Watcher.class, (watcher, closing, none) -> null);
             });
     try (Scheduler scheduler = Threads.scheduler();
-        Mailbox mailbox = new Mailbox(watches, EtcdKeys.bytes("m/"), scheduler)) {
-      mailbox.listen(
+        MessageWatch messages = new MessageWatch(watches, EtcdKeys.bytes("m/"), scheduler)) {
+      messages.listen(
           new RecordStore.Listener() {
             @Override
             public void message(String text) {}

@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** Has three workers, wherever they run, go through five steps together. */
+/** Takes three workers, wherever they run, through five steps together. */
 public final class InStep {
 
   private static final String DEFAULT_URL = "memory:in-step";

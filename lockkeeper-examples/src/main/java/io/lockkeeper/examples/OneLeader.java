@@ -12,7 +12,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Has three candidates lead one after the other; each steps down when it has been elected. */
+/** Lets three candidates lead one after the other; each steps down when it has been elected. */
 public final class OneLeader {
 
   private static final String DEFAULT_URL = "memory:one-leader";

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class BorrowedLinks implements Connections {
 
-  /** What to do where the connections are all in use. */
+  /** The remedy where the connections are all in use. */
   static final String ADVICE =
       "If its connections are in use by transactions that wait for a lock, while the lock's holder"
           + " needs one to release it: give Lockkeeper a data source of its own, and unlock after"

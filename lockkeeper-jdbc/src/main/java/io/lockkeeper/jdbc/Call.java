@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Call<T> {
 
-  /** What it is about: calls about the same are done in the order in which they were asked. */
+  /** The subject: calls about the same one are done in the order in which they were asked. */
   final String about;
 
   final long deadlineNanos;
   final CompletableFuture<Outcome<T>> outcome = new CompletableFuture<>();
   private final Step<T> step;
 
-  /** What the latest run answered; of the thread that runs it. */
+  /** The answer of the latest run; of the thread that runs it. */
   private @Nullable T answer;
 
   Call(String about, long deadlineNanos, Step<T> step) {

@@ -85,8 +85,8 @@ final class CallQueue {
   }
 
   /**
-   * Has calls that were taken be taken again, before all others; {@link #done} must follow. Returns
-   * false if the queue is closed.
+   * Puts calls that were taken back, before all others; {@link #done} must follow. Returns false if
+   * the queue is closed.
    */
   boolean putBack(List<Call<?>> calls) {
     lock.lock();

@@ -16,7 +16,7 @@ import java.sql.SQLException;
  */
 record CellRow(long id, long nowMicros, CellContent content, boolean isWatched) {
 
-  /** What stands for a cell without an end. */
+  /** Stands for a cell without an end. */
   static final long WITHOUT_END = 0;
 
   static final String COLUMNS = "c.id, c.version, c.born, c.value, c.end_micros";

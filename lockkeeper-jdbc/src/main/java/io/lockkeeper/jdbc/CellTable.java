@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class CellTable {
 
   /**
-   * What the last update of a client did.
+   * The result of a client's last update.
    *
    * @param batch its number
    * @param results the results, as text

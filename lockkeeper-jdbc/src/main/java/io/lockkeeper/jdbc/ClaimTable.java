@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLException> {
 
-  /** How many waiting claims are read at once: a run, and the one behind it. */
+  /** How many waiting claims are read at once: a batch, and the one behind it. */
   private static final int PAGE = 40;
 
   private static final String SELECT =
@@ -209,7 +209,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   }
 
   /**
-   * Has waiting claims die in a heartbeat's time that were to die later: what a clock has moved
+   * Shortens the time of waiting claims to a heartbeat's where it is longer: what a clock has moved
    * there is a sign of life of nobody.
    *
    * @param latestEndMicros the latest end that was seen
@@ -283,7 +283,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   }
 
   @Override
-  public Run takeRun() throws SQLException {
+  public Batch takeBatch() throws SQLException {
     ClaimBatch<StoredClaim> batch = ClaimBatch.ofStored();
     boolean othersWait = false;
     long upTo = -1;
@@ -313,7 +313,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
           upTo);
     }
     pullBack(latestEnd, upTo);
-    return new Run(batch.claims(), othersWait ? Others.WAIT : Others.UNKNOWN);
+    return new Batch(batch.claims(), othersWait ? Others.WAIT : Others.UNKNOWN);
   }
 
   // ------------------------------------------------------------- claims by number

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
- * Has a client clean a little of the tables now and then, so that what is left of names that nobody
- * uses any more does not grow.
+ * Cleans a little of the tables now and then, so that what is left of names that nobody uses any
+ * more does not grow.
  *
  * <p>All clients together go round the tables: how far they have come stands in {@code
  * lockkeeper_state}. A client does a page once in a while, and one for so many rows that it has

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is different from database to database. Everything else is said in SQL that all of them
+ * The differences from database to database. Everything else is said in SQL that all of them
  * understand; statements are written once, with the words of the dialect in them.
  */
 abstract class Dialect {
@@ -28,7 +28,7 @@ abstract class Dialect {
   /** An expression: the database's clock in microseconds since 1970, as a 64-bit integer. */
   final String now;
 
-  /** What ends a {@code select} so that it locks its rows. */
+  /** The end of a {@code select} that locks its rows. */
   final String forUpdate;
 
   /** The name of the function that returns the larger of two values. */

@@ -26,7 +26,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in a namespace, and who its clients are.
+ * The content of a namespace, and its clients.
  *
  * <p>Each client has a row with its name, which it writes before it asks for anything and again
  * once in a while, and deletes when it closes. What clients left that did not close is deleted by

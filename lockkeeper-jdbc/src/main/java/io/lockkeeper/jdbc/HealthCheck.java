@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What there is to be looked at in one kind of database and not in the others. */
+/** The checks for one kind of database that the others do not need. */
 final class HealthCheck {
 
   private HealthCheck() {}

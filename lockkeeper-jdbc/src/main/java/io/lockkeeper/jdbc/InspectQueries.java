@@ -11,7 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What people ask: one statement, which changes nothing. */
+/** Answers questions of people: with one statement, which changes nothing. */
 final class InspectQueries {
 
   private final Client client;

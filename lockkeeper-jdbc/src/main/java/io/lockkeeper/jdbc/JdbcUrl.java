@@ -54,7 +54,7 @@ final class JdbcUrl {
   /** The URL without this library's parameters. */
   final String url;
 
-  /** What stands behind {@code jdbc:}. */
+  /** The part behind {@code jdbc:}. */
   final String product;
 
   final Settings settings;

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class Link {
 
-  /** What the steps say in their own words is far less; joined statements may be many. */
+  /**
+   * The most statements that are kept prepared: the steps have far fewer, but joined ones may be
+   * many.
+   */
   private static final int MOST_KEPT = 256;
 
   private final Connection connection;
@@ -70,7 +73,7 @@ final class Link {
     }
   }
 
-  /** Has {@link #restore} set this mode again. */
+  /** Makes {@link #restore} set this mode again. */
   void restoreAutoCommit(boolean found) {
     autoCommit = found;
   }

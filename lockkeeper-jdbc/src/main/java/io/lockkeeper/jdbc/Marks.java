@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of the {@link Mark} of its namespace. Each step reads, with the row that it
+ * A client's knowledge of the {@link Mark} of its namespace. Each step reads, with the row that it
  * locks, which server it is at and which generation the mark has there; only if that is news the
  * mark is read too, and changed if the server is another one than the mark says.
  *
@@ -29,7 +29,7 @@ final class Marks {
   /** The largest time and token that this client has seen. */
   private final AtomicLong highestMicros = new AtomicLong();
 
-  /** What has been committed; its generation only grows. */
+  /** The mark that has been committed; its generation only grows. */
   private final AtomicReference<@Nullable Mark> known = new AtomicReference<>();
 
   /**

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What a client remembers of its own claims, so that less has to be asked and written. */
+/** Remembers a client's own claims, so that less has to be asked and written. */
 final class OwnClaims {
 
   /** How many resources are remembered on which this client was heard of. */

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What PostgreSQL's driver can beyond JDBC: tell what was notified. Found by reflection, so that
- * this library needs no driver.
+ * The part of PostgreSQL's driver beyond JDBC that says what was notified. Found by reflection, so
+ * that this library needs no driver.
  */
 final class PgNotifications {
 

@@ -62,7 +62,7 @@ final class PollQueries {
     }
   }
 
-  /** What was found of one resource: its row, and this client's claims that were asked about. */
+  /** The findings about one resource: its row, and this client's claims that were asked about. */
   private static final class Found {
 
     private final ResourceRow row;

@@ -123,7 +123,7 @@ final class ResourceTable {
     return row;
   }
 
-  /** Has the columns written that locks use. */
+  /** Marks the columns that locks use as to be written. */
   void saveLock(Session session, ResourceRow row) {
     session.save(
         row,
@@ -148,7 +148,7 @@ final class ResourceTable {
         row.id);
   }
 
-  /** Has the columns written that shared resources use. */
+  /** Marks the columns that shared resources use as to be written. */
   void savePool(Session session, ResourceRow row) {
     session.save(
         row,

@@ -35,7 +35,7 @@ final class Schema {
   private static final Pattern TABLE = Pattern.compile("create table if not exists (\\w+)");
 
   /**
-   * What the tables say about themselves.
+   * The version that the tables say they have.
    *
    * @param version their version; 0 if there are none
    * @param compatibleSince the version that a client must know, at least, to work on them

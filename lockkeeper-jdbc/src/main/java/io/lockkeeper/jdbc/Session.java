@@ -34,7 +34,7 @@ final class Session {
   private final Map<ResourceId, ResourceRow> rows = new HashMap<>();
   private @Nullable Mark mark;
 
-  /** What writes the rows that have changed, by resource. */
+  /** The statements that write the rows that have changed, by resource. */
   private final Map<String, Later> unsaved = new LinkedHashMap<>();
 
   private final List<Later> later = new ArrayList<>();
@@ -78,7 +78,7 @@ final class Session {
     rows.put(resource, row);
   }
 
-  /** Has the row of a resource written at the end, in place of what was to be written before. */
+  /** Writes the row of a resource at the end, in place of what was to be written before. */
   void save(ResourceRow row, String sql, @Nullable Object... arguments) {
     unsaved.put(String.valueOf(row.id), new Later(sql, arguments));
   }
@@ -225,12 +225,12 @@ final class Session {
     return all;
   }
 
-  /** Has a notification sent if the transaction is committed. */
+  /** Sends a notification if the transaction is committed. */
   void notification(Notification notification) {
     notifications.add(notification);
   }
 
-  /** Has something be remembered in this process if the transaction is committed. */
+  /** Remembers something in this process if the transaction is committed. */
   void ifCommitted(Runnable note) {
     notes.add(note);
   }

@@ -3,7 +3,7 @@ package io.lockkeeper.jdbc;
 import java.time.Duration;
 
 /**
- * What may be chosen about a store.
+ * The settings of a store.
  *
  * @param timeout how long an operation may take before its outcome counts as unknown
  * @param tables what becomes of tables that are not there

@@ -34,7 +34,7 @@ final class SqliteDialect extends Dialect {
   }
 
   /**
-   * Has readers and the writer not wait for each other, and the writer not for the disk: after a
+   * Lets readers and the writer not wait for each other, and the writer not for the disk: after a
    * crash of the machine the last writes may be missing, but then nobody is left who holds a lock,
    * and the clock makes tokens grow.
    */

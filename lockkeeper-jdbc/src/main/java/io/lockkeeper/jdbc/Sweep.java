@@ -45,7 +45,7 @@ final class Sweep {
           + " overtakers = (select coalesce(sum(c.overtakes), 0) from lockkeeper_claim c"
           + " where c.resource_id = ? and c.granted = 0) where id = ?";
 
-  /** What is deleted, and how the rows are called for people. */
+  /** The kinds of rows that are deleted, and their names for people. */
   enum What {
     RESOURCES("names"),
     CLAIMS("claims"),
@@ -62,7 +62,7 @@ final class Sweep {
   }
 
   /**
-   * What came of a page.
+   * The result of a page.
    *
    * @param last the number of the last row that was looked at; 0 at the end of the table
    * @param looked how many rows were looked at

@@ -1,6 +1,6 @@
 package io.lockkeeper.jdbc;
 
-/** What becomes of tables that are not there when a client connects. */
+/** The choices for tables that are not there when a client connects. */
 public enum Tables {
   /** They are created; the account must be allowed to. */
   CREATE,

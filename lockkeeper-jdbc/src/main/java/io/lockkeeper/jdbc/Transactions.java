@@ -184,9 +184,7 @@ final class Transactions implements AutoCloseable {
     return good;
   }
 
-  /**
-   * Has the calls done on another connection: the one that there is leads to a file that is gone.
-   */
+  /** Does the calls on another connection: the one that there is leads to a file that is gone. */
   private void renewed(List<Call<?>> calls) {
     LOG.log(
         Level.WARNING,
@@ -318,7 +316,7 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  /** What goes wrong here must not look like a failure of what has been committed. */
+  /** Runs a task whose failure must not look like one of what has been committed. */
   private static void deliver(Notification notification, NotificationListener hearer) {
     try {
       notification.deliver(hearer);

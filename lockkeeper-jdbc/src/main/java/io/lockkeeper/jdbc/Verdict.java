@@ -1,6 +1,6 @@
 package io.lockkeeper.jdbc;
 
-/** What an error of a database means for the transaction that met it. */
+/** The meaning of an error of a database for the transaction that met it. */
 enum Verdict {
   /** It lost against another transaction and is undone: to be run again. */
   AGAIN,

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** One cell: what it holds, who watches it, and what the last update of each client did. */
 final class CellResource {
 
-  /** What a client's last update did. */
+  /** The result of a client's last update. */
   private record Remembered(long batch, List<CellResult> results, long untilMicros) {}
 
   private final CellId id;

@@ -204,7 +204,7 @@ final class ClaimTable {
     }
 
     @Override
-    public Run takeRun() {
+    public Batch takeBatch() {
       ClaimBatch<StoredClaim> batch = ClaimBatch.ofStored();
       Iterator<StoredClaim> claims = queue.values().iterator();
       while (claims.hasNext()) {
@@ -216,7 +216,7 @@ final class ClaimTable {
         left(claim);
       }
       List<StoredClaim> run = batch.claims();
-      return new Run(
+      return new Batch(
           run, hasOthers(run.isEmpty() ? "" : run.get(0).client()) ? Others.WAIT : Others.NONE);
     }
 

@@ -36,7 +36,7 @@ final class LockResource extends Resource {
 
   private void write(Step step, LockRule.Admission made) {
     List<GrantRecord.Admitted> admitted =
-        made.run().stream()
+        made.batch().stream()
             .map(claim -> new GrantRecord.Admitted(claim.claim(), claim.arrival()))
             .toList();
     journal.write(
@@ -48,11 +48,11 @@ final class LockResource extends Resource {
             1,
             made.grant().firstToken(),
             made.grant().lastToken(),
-            made.run().isEmpty()
+            made.batch().isEmpty()
                 ? List.of(new GrantRecord.Admitted(made.grant().grant(), journal.nextArrival()))
                 : admitted,
             step.nowMicros(),
-            !made.run().isEmpty()));
+            !made.batch().isEmpty()));
   }
 
   @Override

@@ -68,7 +68,7 @@ public final class MemoryServer {
   private final Map<String, MemoryStore> clients = new HashMap<>();
   private final Journal journal = new Journal();
 
-  /** Who the clients are that have not closed, by namespace and id; the dead among them too. */
+  /** The clients that have not closed, by namespace and id; the dead among them too. */
   private final Map<ClientKey, ClientInfo> names = new HashMap<>();
 
   /** Idle resources whose tokens are ahead of the clock: to be forgotten later. */
@@ -140,7 +140,7 @@ public final class MemoryServer {
   }
 
   /**
-   * Has {@code reader} read every grant from now on, in the order in which they are made. It is
+   * Passes every grant from now on to {@code reader}, in the order in which they are made. It is
    * called under the server's lock and must not call back.
    */
   public void onGrant(Consumer<? super GrantRecord> reader) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Notification(String clientId, Kind kind, @Nullable ResourceId resource) {
 
-  /** What a notification says. */
+  /** The content of a notification. */
   public enum Kind {
     /** Claims of this client were granted. */
     GRANTED,

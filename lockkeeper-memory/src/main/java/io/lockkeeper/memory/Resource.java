@@ -66,7 +66,7 @@ abstract sealed class Resource permits LockResource, PoolResource {
         lastToken());
   }
 
-  /** Has notices sent. */
+  /** Sends notices. */
   final void tell(Step step, List<Notice> notices) {
     for (Notice notice : notices) {
       if (notice instanceof Notice.Granted granted) {

@@ -107,7 +107,9 @@ class MemoryQueueRandomTest {
         if (state.holder() == null) {
           assertThat(state.queue()).as("nobody waits for a free resource").isEmpty();
         } else {
-          assertThat(state.holder().claims()).isNotEmpty().hasSizeLessThanOrEqualTo(Store.MAX_RUN);
+          assertThat(state.holder().claims())
+              .isNotEmpty()
+              .hasSizeLessThanOrEqualTo(Store.MAX_BATCH);
         }
         assertThat(state.queue())
             .extracting(ResourceState.WaitingState::arrival)

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What is known of an attempt or a hold while it is observed. */
+/** The context of an attempt or a hold while it is observed. */
 public final class LockObservationContext extends Observation.Context {
 
   private static final String UNDECIDED = "none";

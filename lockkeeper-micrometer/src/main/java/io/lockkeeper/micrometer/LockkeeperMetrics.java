@@ -58,7 +58,7 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   private final Map<MetersKey, Meters> meters = new ConcurrentHashMap<>();
   private final List<Lockkeeper> watched = new CopyOnWriteArrayList<>();
 
-  /** What the meters of one object have in common. */
+  /** The tags and names that the meters of one object have in common. */
   private record MetersKey(ResourceKind kind, String lock) {}
 
   /** Creates metrics whose tag {@code lock} is always {@code none}. */

@@ -1,7 +1,7 @@
 package io.lockkeeper.redis;
 
 /**
- * What becomes of locks at a server that may have forgotten something: it was flushed, restarted,
+ * The choices for locks at a server that may have forgotten something: it was flushed, restarted,
  * or took over from another.
  */
 public enum AfterLoss {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.Pending {
 
-  /** What makes a result out of a reply or its absence. */
+  /** Makes a result out of a reply or its absence. */
   interface Reading<R> {
 
     /** Returns the result of an answer. */

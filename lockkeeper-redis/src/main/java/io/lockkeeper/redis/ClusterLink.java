@@ -34,7 +34,7 @@ final class ClusterLink implements Link {
 
   private static final int MAX_GROUP = 100;
 
-  /** What a node answers that does not have a slot, or a key of a slot that it is giving away. */
+  /** The answers of a node that does not have a slot, or a key of a slot that it is giving away. */
   private static final Pattern REDIRECTION =
       Pattern.compile("(?:MOVED|ASK) \\d+ (.+):(\\d{1,5})\\s*");
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Who the clients of a namespace are.
+ * The clients of a namespace.
  *
  * <p>Each client has an entry with its name, which it writes when it connects, again when it has
  * connected anew and once in a while, and deletes when it closes.

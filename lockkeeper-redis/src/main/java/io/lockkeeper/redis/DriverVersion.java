@@ -12,7 +12,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 
-/** What differs between the versions of the driver: 6.6 to 6.8, and 7. */
+/** The differences between the versions of the driver: 6.6 to 6.8, and 7. */
 final class DriverVersion {
 
   private static final boolean IS_SEVEN = isThere("io.lettuce.core.MaintNotificationsConfig");
@@ -28,7 +28,7 @@ final class DriverVersion {
     }
   }
 
-  /** Has a driver ask the server for nothing but what it is told to. */
+  /** Keeps a driver from asking the server for anything that it is not told to. */
   static void keepQuiet(ClientOptions.Builder options) {
     if (IS_SEVEN) {
       Seven.disableMaintenanceNotifications(options);
@@ -36,7 +36,7 @@ final class DriverVersion {
   }
 
   /**
-   * Has a driver that rejects requests while there is no connection fail those that are under way
+   * Makes a driver that rejects requests while there is no connection fail those that are under way
    * when one is lost. Version 6.6 would send them again on the next one. (Its replay filter does
    * not prevent that, and what it filters is never answered.)
    */
@@ -87,7 +87,7 @@ final class DriverVersion {
     }
   }
 
-  /** What only version 7 has. A class of its own, so that version 6 never loads it. */
+  /** The part that only version 7 has. A class of its own, so that version 6 never loads it. */
   private static final class Seven {
 
     static void disableMaintenanceNotifications(ClientOptions.Builder options) {

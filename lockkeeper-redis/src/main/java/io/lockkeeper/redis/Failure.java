@@ -41,7 +41,7 @@ sealed interface Failure {
   List<String> DENIED =
       List.of("NOPERM", "NOAUTH", "WRONGPASS", "can't run this command", "no permissions");
 
-  /** What servers name a script in an error that they or it raised while it ran. */
+  /** The name of a script in an error that servers or it raised while it ran. */
   String SCRIPT = "user_script";
 
   /** Returns this as the outcome of an operation. */

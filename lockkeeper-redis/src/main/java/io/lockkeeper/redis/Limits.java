@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What goes with every call besides its own arguments: the time limits of the protocol, and what
- * this client knows of the memory of the server that it is connected to. The head of the script
- * {@code settle} describes both.
+ * The part of every call besides its own arguments: the time limits of the protocol, and what this
+ * client knows of the memory of the server that it is connected to. The head of the script {@code
+ * settle} describes both.
  *
  * <p>A call is given this when it is written to a connection, not when it is made: {@link #forget}
  * is called by the driver before there is another connection. So what a call says is always true of
@@ -25,7 +25,7 @@ final class Limits {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
 
-  /** What an answer begins with that tells about the server. */
+  /** The beginning of an answer that tells about the server. */
   private static final long ABOUT_THE_SERVER = 9;
 
   private static final String UNKNOWN = "-";

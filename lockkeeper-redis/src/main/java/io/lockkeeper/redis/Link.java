@@ -13,7 +13,7 @@ interface Link extends AutoCloseable {
   void send(Call<?> call);
 
   /**
-   * Has the server of this call learn the scripts, unless it has been told since the call was sent.
+   * Loads the scripts into the server of this call, unless that was done since the call was sent.
    *
    * <p>All of them at once: if it knew one and not another, calls on one resource could overtake
    * each other.

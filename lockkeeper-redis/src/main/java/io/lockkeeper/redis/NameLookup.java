@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Has the JVM look up the names of servers, on a thread that is there only while it does. The JVM
+ * Looks up the names of servers with the JVM, on a thread that is there only while it does. The JVM
  * keeps what it finds for a while, as it is set up to.
  *
  * <p>The driver's own resolver has a UDP socket for each client, which about half of the clients

@@ -3,7 +3,7 @@ package io.lockkeeper.redis;
 import io.lockkeeper.spi.Finding;
 import java.util.Map;
 
-/** What a restart of a Redis server forgets. */
+/** The records that a restart of a Redis server forgets. */
 final class Persistence {
 
   private static final String SUBJECT = "persistence";

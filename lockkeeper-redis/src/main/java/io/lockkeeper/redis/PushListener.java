@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers push to this client.
+ * Receives what the servers push to this client.
  *
  * <p>Six kinds of message, with the encoded name at the end because it may contain the separator:
  *

@@ -104,7 +104,7 @@ final class ReplicationPipeline {
     }
   }
 
-  /** Has a server run the next command on keys that are on their way to it. */
+  /** Makes a server run the next command on keys that are on their way to it. */
   private static RedisCommand<byte[], byte[], ?> asking() {
     return new Command<>(
         CommandType.ASKING,

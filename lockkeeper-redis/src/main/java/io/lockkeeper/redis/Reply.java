@@ -8,7 +8,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a script answered: numbers and texts, read one after the other. Arrays in arrays count as
+ * The answer of a script: numbers and texts, read one after the other. Arrays in arrays count as
  * one array: what a script answers says by itself how long it is.
  */
 final class Reply extends CommandOutput<byte[], byte[], Reply> {

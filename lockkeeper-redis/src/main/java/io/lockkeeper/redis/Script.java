@@ -21,7 +21,7 @@ final class Script {
   private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\S+)\n");
   private static final String VERSION = ".v1";
 
-  /** What stands behind the key of the record in the other keys of a lock. */
+  /** The part of the other keys of a lock behind the key of the record. */
   private static final List<String> LOCK_KEYS = List.of("", ":q", ":w");
 
   /** The same for what is shared. */

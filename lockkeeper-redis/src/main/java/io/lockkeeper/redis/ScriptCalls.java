@@ -337,7 +337,7 @@ final class ScriptCalls {
     link.reconnect(calls);
   }
 
-  /** What becomes of replies. Runs on the driver's threads. */
+  /** Receives replies. Runs on the driver's threads. */
   private final class Replies implements Call.Listener {
 
     @Override

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Has one server learn the scripts, again if it has forgotten them. */
+/** Loads the scripts into one server, again if it has forgotten them. */
 final class ScriptLoader {
 
   private final ReentrantLock mutex = new ReentrantLock();

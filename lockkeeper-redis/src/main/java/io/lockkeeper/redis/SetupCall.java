@@ -30,7 +30,7 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
     super(type, output, arguments);
   }
 
-  /** Has the server learn a script; answers its name. */
+  /** Loads a script into the server; answers its name. */
   static SetupCall<String> load(Script script) {
     return new SetupCall<>(
         CommandType.SCRIPT,
@@ -38,7 +38,7 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
         new CommandArgs<>(ByteArrayCodec.INSTANCE).add("LOAD").add(script.text()));
   }
 
-  /** Has the server's mark brought up to date; answers what is to be known about the server. */
+  /** Brings the server's mark up to date; answers what is to be known about the server. */
   static SetupCall<Reply> greet(byte[] mark, String clientId, Limits limits) {
     return new SetupCall<>(
         CommandType.EVALSHA,

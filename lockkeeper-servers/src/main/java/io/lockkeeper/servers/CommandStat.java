@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What a Redis server has counted of one command.
+ * A Redis server's counts of one command.
  *
  * @param calls how often it ran
  * @param micros how long these runs took together, in microseconds

@@ -40,8 +40,8 @@ public final class EtcdServerBuilder {
   }
 
   /**
-   * Has an ensemble's servers run on hosts of their own, so that {@link EtcdEnsemble#isolate} can
-   * cut the links between them; {@link PrivateNetwork#obstacle} says where that is not possible. A
+   * Runs an ensemble's servers on hosts of their own, so that {@link EtcdEnsemble#isolate} can cut
+   * the links between them; {@link PrivateNetwork#obstacle} says where that is not possible. A
    * server that is alone takes no notice.
    */
   public EtcdServerBuilder ownNetwork() {

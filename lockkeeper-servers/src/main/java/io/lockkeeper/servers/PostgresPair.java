@@ -86,19 +86,19 @@ public final class PostgresPair implements AutoCloseable {
     return servers;
   }
 
-  /** Has the standby hear nothing more of what is committed, until {@link #follow}. */
+  /** Keeps from the standby what is committed from now on, until {@link #follow}. */
   public void cutOff() {
     stream.refuse();
   }
 
-  /** Has the standby hear of everything again. */
+  /** Lets the standby get everything again. */
   public void follow() {
     stream.heal();
   }
 
   /**
-   * Has the standby take writes, and waits until it does. The primary should be dead by then; it is
-   * what {@link #standby} returns from now on.
+   * Makes the standby take writes, and waits until it does. The primary should be dead by then; it
+   * is what {@link #standby} returns from now on.
    */
   public void promote() {
     standby.promote();

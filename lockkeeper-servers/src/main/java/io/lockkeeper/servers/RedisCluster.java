@@ -112,8 +112,8 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Has a replica take over from its master, which lives on as the replica. The others may not know
-   * the replica well enough yet to agree; so it is asked again, when it has given up.
+   * Makes a replica take over from its master, which lives on as the replica. The others may not
+   * know the replica well enough yet to agree; so it is asked again, when it has given up.
    */
   public void switchTo(RedisServer replica) {
     AtomicLong askAgain = new AtomicLong(System.nanoTime());

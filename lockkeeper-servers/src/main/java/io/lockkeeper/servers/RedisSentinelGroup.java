@@ -157,7 +157,9 @@ public final class RedisSentinelGroup implements AutoCloseable {
     awaitOtherMaster(old);
   }
 
-  /** Has the Sentinels promote a replica while the old master, soon itself a replica, lives on. */
+  /**
+   * Makes the Sentinels promote a replica while the old master, soon itself a replica, lives on.
+   */
   public void switchMaster() {
     RedisServer old = master();
     askForFailOver();

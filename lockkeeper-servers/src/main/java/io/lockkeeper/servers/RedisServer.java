@@ -26,7 +26,7 @@ public final class RedisServer implements AutoCloseable {
   /** The only interface that the servers listen on. */
   public static final String HOST = "127.0.0.1";
 
-  /** What becomes of a server's data when it restarts. */
+  /** The choices for a server's data when it restarts. */
   public enum Data {
     /** Every key comes back. */
     KEPT,

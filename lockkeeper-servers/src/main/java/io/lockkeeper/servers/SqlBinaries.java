@@ -31,7 +31,7 @@ public abstract sealed class SqlBinaries permits PostgresBinaries, MariaDbBinari
     this.version = version;
   }
 
-  /** What a search came to: a program, or what was wrong with those that are there. */
+  /** The result of a search: a program, or what was wrong with those that are there. */
   private record Search(Optional<SqlBinary> found, List<String> failures) {}
 
   /** Returns the programs that are installed, the best first. */

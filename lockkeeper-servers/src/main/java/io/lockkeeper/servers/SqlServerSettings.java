@@ -3,7 +3,7 @@ package io.lockkeeper.servers;
 import java.util.Map;
 
 /**
- * What one database server is started with.
+ * The settings that one database server is started with.
  *
  * @param binary its program
  * @param port where it listens

@@ -134,7 +134,7 @@ final class UnpackedBinaries {
     pipe(program, List.of("sh", "-c", write, file.toString()));
   }
 
-  /** Has a child write the files: one that this JVM itself writes could be busy when run. */
+  /** Lets a child write the files: one that this JVM itself writes could be busy when run. */
   private static void pipe(InputStream in, List<String> command) throws IOException {
     Process process =
         new ProcessBuilder(command)

@@ -22,7 +22,9 @@ public final class ZooKeeperServerBuilder {
 
   private static final int START_ATTEMPTS = 5;
 
-  /** What counts in ticks is given in time, so that short ticks make sessions short and no more. */
+  /**
+   * The limits that count in ticks, given in time: so short ticks make sessions short and no more.
+   */
   private static final Duration INIT_LIMIT = Duration.ofSeconds(20);
 
   private static final Duration SYNC_LIMIT = Duration.ofSeconds(2);
@@ -58,9 +60,9 @@ public final class ZooKeeperServerBuilder {
   }
 
   /**
-   * Has an ensemble's servers run on hosts of their own, so that {@link ZooKeeperEnsemble#isolate}
-   * can cut the links between them; {@link PrivateNetwork#obstacle} says where that is not
-   * possible. A server that is alone takes no notice.
+   * Runs an ensemble's servers on hosts of their own, so that {@link ZooKeeperEnsemble#isolate} can
+   * cut the links between them; {@link PrivateNetwork#obstacle} says where that is not possible. A
+   * server that is alone takes no notice.
    */
   public ZooKeeperServerBuilder ownNetwork() {
     this.ownNetwork = true;

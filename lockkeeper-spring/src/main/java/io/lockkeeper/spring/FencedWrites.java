@@ -36,7 +36,7 @@ final class FencedWrites extends AbstractBeanFactoryAwareAdvisingPostProcessor {
   private static final String ATTRIBUTE = "io.lockkeeper.spring.fenced";
 
   /**
-   * What a call holds whose token is to be checked.
+   * The hold of a call whose token is to be checked.
    *
    * @param mode the kind of lock
    */

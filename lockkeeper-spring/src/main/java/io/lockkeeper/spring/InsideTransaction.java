@@ -1,7 +1,7 @@
 package io.lockkeeper.spring;
 
 /**
- * What happens if a {@link Locked} method that releases on {@link ReleasePoint#COMPLETION} is
+ * The choices for a {@link Locked} method that releases on {@link ReleasePoint#COMPLETION} and is
  * called inside a transaction: its lock is released before the commit, and the next holder does not
  * see what it has written.
  */

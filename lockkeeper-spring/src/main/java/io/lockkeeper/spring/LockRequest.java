@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What to acquire, and how: for {@link LockTemplate}. Immutable; each {@code with} method returns a
- * changed copy.
+ * A request to acquire locks, for {@link LockTemplate}. Immutable; each {@code with} method returns
+ * a changed copy.
  *
  * @param names the names; several are one {@link io.lockkeeper.MultiLock}
  * @param mode the kind of lock

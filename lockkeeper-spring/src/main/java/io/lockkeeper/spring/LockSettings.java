@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link Locked} and {@link LockTemplate} do unless they are told otherwise. Declare a bean of
- * this type to change it. Immutable; each {@code with} method returns a changed copy.
+ * The defaults of {@link Locked} and {@link LockTemplate}. Declare a bean of this type to change
+ * it. Immutable; each {@code with} method returns a changed copy.
  */
 public final class LockSettings {
 

@@ -96,7 +96,7 @@ public @interface Locked {
   /** A SpEL expression; if it is false, the method runs without this lock. */
   String condition() default "";
 
-  /** What happens if the wait is over without the lock. A store that does not answer is thrown. */
+  /** The action if the wait is over without the lock. A store that does not answer is thrown. */
   OnFailure onFailure() default OnFailure.THROW;
 
   /**
@@ -121,7 +121,7 @@ public @interface Locked {
    */
   boolean fenced() default false;
 
-  /** What happens if the lease is lost while the method runs. */
+  /** The action if the lease is lost while the method runs. */
   OnLoss onLoss() default OnLoss.DEFAULT;
 
   /** The name of the {@link io.lockkeeper.Lockkeeper} bean, if there are several. */

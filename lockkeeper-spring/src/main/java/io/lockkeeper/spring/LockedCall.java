@@ -24,7 +24,7 @@ record LockedCall(
   record Step(
       LockedOperation operation, LockRequest request, LockTemplate template, OnLoss onLoss) {}
 
-  /** What is done with the leases. */
+  /** The use that is made of the leases. */
   @FunctionalInterface
   interface Body {
 

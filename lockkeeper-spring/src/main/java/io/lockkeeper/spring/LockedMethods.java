@@ -53,7 +53,7 @@ final class LockedMethods implements BeanFactoryAware {
           "org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitter",
           "org.springframework.web.servlet.mvc.method.annotation.StreamingResponseBody");
 
-  /** What names no parameter in SpEL, also if there is one of that name. */
+  /** The words that name no parameter in SpEL, also if there is one of that name. */
   private static final List<String> RESERVED = List.of("#root", "#this");
 
   private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
@@ -332,7 +332,7 @@ final class LockedMethods implements BeanFactoryAware {
         + method.getName();
   }
 
-  /** What {@code #root} is in expressions. */
+  /** The {@code #root} of expressions. */
   static final class Root {
 
     private final Method method;

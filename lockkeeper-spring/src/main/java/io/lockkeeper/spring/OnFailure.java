@@ -1,6 +1,6 @@
 package io.lockkeeper.spring;
 
-/** What happens to a call that did not get its lock in time. */
+/** The choices for a call that did not get its lock in time. */
 public enum OnFailure {
   /** It throws {@link io.lockkeeper.AcquireTimeoutException}. */
   THROW,

@@ -1,7 +1,7 @@
 package io.lockkeeper.spring;
 
 /**
- * What happens if a lease is lost while a method runs. With each of them the call ends with a
+ * The choices for a lease that is lost while a method runs. With each of them the call ends with a
  * {@link io.lockkeeper.LeaseLostException}, or with what the method has thrown and that suppressed
  * in it.
  */

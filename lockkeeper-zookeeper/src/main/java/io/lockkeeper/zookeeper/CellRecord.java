@@ -17,7 +17,7 @@ import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the node of a cell holds: its value, and what the last update of each client did.
+ * The content of a cell's node: its value, and what the last update of each client did.
  *
  * <p>A node that is about to be written does not know yet when that will be, in transactions or in
  * the server's time. So a version below zero means <i>the so-manieth change of this writing</i>,
@@ -62,7 +62,7 @@ record CellRecord(CellContent content, Map<String, Memory> memories) {
   private static final int FIELDS_PER_RESULT = 4;
 
   /**
-   * What a client's last update did.
+   * The result of a client's last update.
    *
    * @param batch its number
    * @param untilMillis how long it is to be known, on the server's clock

@@ -57,7 +57,7 @@ final class Cells {
   private final OwnCells written = new OwnCells();
 
   /**
-   * What was found of a cell.
+   * The findings about a cell.
    *
    * @param record its record
    * @param nodeVersion the version of its node for ZooKeeper; -1 if there is no node
@@ -135,7 +135,7 @@ final class Cells {
     return Answers.cause(failure) instanceof StaleException;
   }
 
-  /** Who came too late does not come back at the same moment as all others who did. */
+  /** Waits by chance, so that all who came too late do not come back at the same moment. */
   private CompletableFuture<Boolean> pause(int failed) {
     if (failed < 2) {
       return CompletableFuture.completedFuture(true);
@@ -390,7 +390,7 @@ final class Cells {
                         : tidy(path, left));
   }
 
-  /** What was read may not be the latest, and only the latest will do. */
+  /** Thrown when what was read may not be the latest, and only the latest will do. */
   private static final class StaleException extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }

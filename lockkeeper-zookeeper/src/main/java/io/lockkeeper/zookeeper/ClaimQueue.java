@@ -23,7 +23,7 @@ final class ClaimQueue {
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
-  private final Steps steps;
+  private final CasLoop steps;
   private final OwnClaims mine;
   private final Notifications notifications;
   private final RecentContention contention;
@@ -32,7 +32,7 @@ final class ClaimQueue {
       Connection connection,
       Paths paths,
       StoreContext context,
-      Steps steps,
+      CasLoop steps,
       OwnClaims mine,
       Notifications notifications,
       RecentContention contention) {
@@ -141,7 +141,7 @@ final class ClaimQueue {
   }
 
   /** Returns where a claim waits, after a step; the holder is notified of that. */
-  Queued queued(ResourceId id, long claim, Steps.Done done) {
+  Queued queued(ResourceId id, long claim, CasLoop.Done done) {
     OwnClaims.Place place = mine.place(id, claim);
     contention.seen(id, steps.now());
     tellHolder(id, place, done);
@@ -151,7 +151,7 @@ final class ClaimQueue {
         place == null ? 0 : place.arrival());
   }
 
-  private long firstEndMicros(ResourceId id, Steps.Done done) {
+  private long firstEndMicros(ResourceId id, CasLoop.Done done) {
     long now = steps.now();
     return done.after().doc().grants().stream()
         .mapToLong(entry -> Math.max(1, (steps.ends().endNanos(id, entry, now) - now) / 1_000))
@@ -160,7 +160,7 @@ final class ClaimQueue {
   }
 
   /** Tells the holder of a lock that this client waits, if it is the first or may be. */
-  private void tellHolder(ResourceId id, OwnClaims.@Nullable Place place, Steps.Done done) {
+  private void tellHolder(ResourceId id, OwnClaims.@Nullable Place place, CasLoop.Done done) {
     ResourceRecord doc = done.after().doc();
     if (!id.isExclusive() || doc.grants().isEmpty() || place == null) {
       return;

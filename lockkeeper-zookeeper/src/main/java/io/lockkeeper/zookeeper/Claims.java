@@ -8,7 +8,7 @@ import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.Answers;
-import io.lockkeeper.zookeeper.Steps.Want;
+import io.lockkeeper.zookeeper.CasLoop.Want;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Claims {
 
   private final Paths paths;
-  private final Steps steps;
+  private final CasLoop steps;
   private final OwnClaims mine;
   private final StepQueues turns;
   private final Notifications notifications;
@@ -27,7 +27,7 @@ final class Claims {
 
   Claims(
       Paths paths,
-      Steps steps,
+      CasLoop steps,
       OwnClaims mine,
       StepQueues turns,
       Notifications notifications,
@@ -140,7 +140,7 @@ final class Claims {
   }
 
   /** Decides what becomes of a claim; an answer of null means that it has to queue. */
-  private Function<Steps.Done, @Nullable ClaimAnswer> decideClaim(
+  private Function<CasLoop.Done, @Nullable ClaimAnswer> decideClaim(
       ResourceTransaction draft, ClaimRequest request) {
     ResourceId id = request.resource();
     steps.ends().dropAndAdmit(draft, steps.now());
@@ -164,14 +164,14 @@ final class Claims {
     return done -> request.queue() ? null : new ClaimAnswer.Busy();
   }
 
-  private ClaimAnswer grantedAtOnce(ResourceId id, Entry fresh, Steps.Done done) {
+  private ClaimAnswer grantedAtOnce(ResourceId id, Entry fresh, CasLoop.Done done) {
     Entry entry = done.written(fresh);
     Grant grant = grants.written(id, entry, done);
     notifications.watchIfKept(id, fresh.grant(), fresh.node().text());
     return new ClaimAnswer.Granted(grant);
   }
 
-  private Function<Steps.Done, @Nullable ClaimAnswer> confirm(
+  private Function<CasLoop.Done, @Nullable ClaimAnswer> confirm(
       ResourceTransaction draft, Entry granted, long leaseMillis) {
     long now = steps.now();
     long left = steps.ends().endNanos(draft.id, granted, now) - now;
@@ -192,7 +192,7 @@ final class Claims {
   }
 
   /** Decides about a claim that has just come into the queue. */
-  private Function<Steps.Done, ClaimAnswer> decideQueued(
+  private Function<CasLoop.Done, ClaimAnswer> decideQueued(
       ResourceTransaction draft, ClaimRequest request) {
     ResourceId id = request.resource();
     steps.ends().dropAndAdmit(draft, steps.now());
@@ -219,7 +219,7 @@ final class Claims {
         .thenApply(answer -> answer instanceof Queued queued ? queue.asOf(asked, queued) : answer);
   }
 
-  private Function<Steps.Done, PollAnswer> decidePoll(
+  private Function<CasLoop.Done, PollAnswer> decidePoll(
       ResourceTransaction draft, long claim, long asked) {
     ResourceId id = draft.id;
     steps.ends().dropAndAdmit(draft, steps.now());

@@ -23,9 +23,9 @@ import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
 
 /**
- * Who the clients of a namespace are: each has an ephemeral node, made anew with each session. A
- * grant that may outlast its client's session carries the same as a card; who has read that knows
- * the client also when the node is gone.
+ * The clients of a namespace: each has an ephemeral node, made anew with each session. A grant that
+ * may outlast its client's session carries the same as a card; who has read that knows the client
+ * also when the node is gone.
  *
  * <p>Failures to write it are not told, but for the first: the next question that needs it writes
  * it again.

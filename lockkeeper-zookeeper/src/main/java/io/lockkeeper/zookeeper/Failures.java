@@ -9,7 +9,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
-/** What a failed question means to the engine. */
+/** Says what a failed request means to the engine. */
 final class Failures {
 
   private Failures() {}

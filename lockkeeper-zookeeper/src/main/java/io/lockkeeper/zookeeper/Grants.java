@@ -10,7 +10,7 @@ final class Grants {
   private final OwnClaims mine;
   private final long originNanos;
 
-  Grants(Steps steps, OwnClaims mine) {
+  Grants(CasLoop steps, OwnClaims mine) {
     this.mine = mine;
     this.originNanos = steps.now() - 1_000_000_000L;
   }
@@ -28,7 +28,7 @@ final class Grants {
    * answer to a question. The engine counts that from the question; so the time that lost races
    * have taken since is added.
    */
-  Grant written(ResourceId id, Entry entry, Steps.Done done) {
+  Grant written(ResourceId id, Entry entry, CasLoop.Done done) {
     mine.held(id, entry, done.sentNanos());
     long leaseMicros = entry.leaseMillis() * 1_000 + done.lostNanos() / 1_000;
     return grant(id, entry, done, done.sentNanos(), leaseMicros);
@@ -38,7 +38,7 @@ final class Grants {
    * Takes note of a grant that was written at a certain moment or later, and returns it with its
    * whole lease, for who has not asked.
    */
-  Grant since(ResourceId id, Entry entry, Steps.Done done, long sinceNanos) {
+  Grant since(ResourceId id, Entry entry, CasLoop.Done done, long sinceNanos) {
     mine.held(id, entry, sinceNanos);
     return grant(id, entry, done, sinceNanos, entry.leaseMillis() * 1_000);
   }
@@ -55,13 +55,13 @@ final class Grants {
   }
 
   /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */
-  Grant left(ResourceId id, Entry entry, Steps.Done done, long endNanos, long askedNanos) {
+  Grant left(ResourceId id, Entry entry, CasLoop.Done done, long endNanos, long askedNanos) {
     long left = Math.min(entry.leaseMillis() * 1_000, (endNanos - askedNanos) / 1_000);
     return grant(id, entry, done, done.sentNanos(), Math.max(1, left));
   }
 
   private Grant grant(
-      ResourceId id, Entry entry, Steps.Done done, long decidedNanos, long leaseMicros) {
+      ResourceId id, Entry entry, CasLoop.Done done, long decidedNanos, long leaseMicros) {
     return new Grant(
         entry.grant(),
         entry.claims(),
@@ -74,7 +74,7 @@ final class Grants {
   }
 
   /** Returns whether claims of others wait for a lock; this client's own are known here. */
-  boolean othersWait(ResourceId id, Steps.Done done) {
+  boolean othersWait(ResourceId id, CasLoop.Done done) {
     return id.isExclusive()
         && done.after().children() >= 0
         && done.after().waiting() > mine.queuedCount(id);

@@ -9,15 +9,19 @@ final class LeaseEnds {
   private final Connection connection;
   private final Paths paths;
   private final String clientId;
-  private final Sightings sightings;
+  private final LeaseObservations observations;
   private final OwnClaims mine;
 
   LeaseEnds(
-      Connection connection, Paths paths, String clientId, Sightings sightings, OwnClaims mine) {
+      Connection connection,
+      Paths paths,
+      String clientId,
+      LeaseObservations observations,
+      OwnClaims mine) {
     this.connection = connection;
     this.paths = paths;
     this.clientId = clientId;
-    this.sightings = sightings;
+    this.observations = observations;
     this.mine = mine;
   }
 
@@ -29,7 +33,7 @@ final class LeaseEnds {
             : null;
     return held != null && held.stamp() == entry.stamp() && held.node().equals(entry.node())
         ? held.endNanos()
-        : now + sightings.leftNanos(paths.resource(id), entry);
+        : now + observations.leftNanos(paths.resource(id), entry);
   }
 
   /** Returns whether a grant is over. */

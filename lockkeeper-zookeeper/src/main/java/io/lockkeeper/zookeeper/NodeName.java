@@ -42,7 +42,7 @@ record NodeName(
   /** The order of arrival. Differences stay small, so they do not wrap where numbers do. */
   static final Comparator<NodeName> ARRIVAL = (a, b) -> a.sequence - b.sequence;
 
-  /** What the name of a node begins with that keeps its parent from being taken for empty. */
+  /** The beginning of the name of a node that keeps its parent from being taken for empty. */
   static final String KEEP = "keep.";
 
   private static final int FIELDS = 12;

@@ -14,13 +14,13 @@ import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /**
- * What is told to this client. Each of its claims' nodes is a letter box with one watch on it: who
- * lets the claim in writes into it, and so does who waits for what it holds; who takes a grant away
- * deletes it.
+ * The notifications of this client. Each of its claims' nodes is a letter box with one watch on it:
+ * who lets the claim in writes into it, and so does who waits for what it holds; who takes a grant
+ * away deletes it.
  */
 final class Notifications implements Connection.Listener {
 
-  /** What a letter box holds when somebody waits for what its claim holds. */
+  /** The text of a letter box when somebody waits for what its claim holds. */
   static final byte[] CONTENDED = {'w'};
 
   /** How long a grant may go unwatched: who releases it sooner is spared the request. */
@@ -31,7 +31,7 @@ final class Notifications implements Connection.Listener {
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
-  private final Steps steps;
+  private final CasLoop steps;
   private final OwnClaims mine;
   private final RecentContention contention;
   private final Grants grants;
@@ -47,7 +47,7 @@ final class Notifications implements Connection.Listener {
       Connection connection,
       Paths paths,
       StoreContext context,
-      Steps steps,
+      CasLoop steps,
       OwnClaims mine,
       RecentContention contention) {
     this.connection = connection;
@@ -197,7 +197,7 @@ final class Notifications implements Connection.Listener {
   }
 
   /**
-   * Looks what became of a claim whose node is gone. It may have joined a run. If not, it was
+   * Looks what became of a claim whose node is gone. It may have joined a batch. If not, it was
    * passed over: let in, and not taken in time. Then it has no place any more, and the next poll
    * says so, also while others hold what it waits for.
    */
@@ -205,7 +205,7 @@ final class Notifications implements Connection.Listener {
     Failures.unheard(
         steps.run(
             id,
-            Steps.Want.RECORD,
+            CasLoop.Want.RECORD,
             draft -> {
               if (draft.mine(claim) == null) {
                 mine.passedOver(id, claim, node);
@@ -216,10 +216,10 @@ final class Notifications implements Connection.Listener {
 
   /** Looks whether a claim was let in, and if so counts its lease from now and tells. */
   private void hear(ResourceId id, long claim) {
-    Failures.unheard(steps.run(id, Steps.Want.RECORD, draft -> decideHearing(draft, claim)));
+    Failures.unheard(steps.run(id, CasLoop.Want.RECORD, draft -> decideHearing(draft, claim)));
   }
 
-  private Function<Steps.Done, Boolean> decideHearing(ResourceTransaction draft, long claim) {
+  private Function<CasLoop.Done, Boolean> decideHearing(ResourceTransaction draft, long claim) {
     Entry entry = draft.mine(claim);
     if (entry == null || isHeld(draft.id, entry)) {
       return done -> false;
@@ -239,7 +239,8 @@ final class Notifications implements Connection.Listener {
    * for; who has asked only lately counts from there, and is spared a writing that would contend
    * with the others'.
    */
-  private Function<Steps.Done, Boolean> toldUnwritten(ResourceId id, Entry entry, long sinceNanos) {
+  private Function<CasLoop.Done, Boolean> toldUnwritten(
+      ResourceId id, Entry entry, long sinceNanos) {
     return done -> {
       Grant grant = grants.since(id, entry, done, sinceNanos);
       mine.remember(id, done.after());
@@ -253,7 +254,7 @@ final class Notifications implements Connection.Listener {
     return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
   }
 
-  private Function<Steps.Done, Boolean> told(ResourceId id, long grantNumber) {
+  private Function<CasLoop.Done, Boolean> told(ResourceId id, long grantNumber) {
     return done -> {
       Entry after = done.find(context.clientId(), grantNumber);
       if (after != null) {
@@ -269,7 +270,7 @@ final class Notifications implements Connection.Listener {
     mine.clear().forEach(id -> listener.revoked(id));
   }
 
-  /** Has the engine renew at once, which writes the grants anew. */
+  /** Makes the engine renew at once, which writes the grants anew. */
   @Override
   public void sessionShortened() {
     mine.known().forEach(id -> listener.revoked(id));

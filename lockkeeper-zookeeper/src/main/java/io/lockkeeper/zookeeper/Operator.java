@@ -9,7 +9,7 @@ import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.StoredId;
-import io.lockkeeper.zookeeper.Steps.Want;
+import io.lockkeeper.zookeeper.CasLoop.Want;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -19,18 +19,18 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.apache.zookeeper.data.Stat;
 
-/** What somebody asks or does who is neither holder nor waiter. */
+/** Answers and does what somebody asks who is neither holder nor waiter. */
 final class Operator {
 
   private final Connection connection;
   private final Paths paths;
-  private final Steps steps;
+  private final CasLoop steps;
   private final Directory directory;
 
   /** Which changes of limits have been made, also where no record remembers it any more. */
   private final Withdrawn made = new Withdrawn();
 
-  Operator(Connection connection, Paths paths, Steps steps, Directory directory) {
+  Operator(Connection connection, Paths paths, CasLoop steps, Directory directory) {
     this.connection = connection;
     this.paths = paths;
     this.steps = steps;
@@ -72,7 +72,7 @@ final class Operator {
             });
   }
 
-  private Function<Steps.Done, Resized> decide(ResourceTransaction draft, ResizeRequest request) {
+  private Function<CasLoop.Done, Resized> decide(ResourceTransaction draft, ResizeRequest request) {
     long now = steps.now();
     steps.ends().drop(draft, now);
     draft.admit();

@@ -4,9 +4,9 @@ import io.lockkeeper.spi.support.RecentlyUsed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this client wrote last to its cells. Who alone changes a cell need not read it before each
- * change: the writing fails if others were there meanwhile. A cell counts as this client's alone
- * once it has made two changes in a row.
+ * The last texts that this client wrote to its cells. Who alone changes a cell need not read it
+ * before each change: the writing fails if others were there meanwhile. A cell counts as this
+ * client's alone once it has made two changes in a row.
  */
 final class OwnCells {
 

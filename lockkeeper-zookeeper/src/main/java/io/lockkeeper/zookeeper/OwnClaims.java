@@ -10,7 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this client knows of its own claims in its present session: which wait, which hold, and
+ * This client's knowledge of its own claims in its present session: which wait, which hold, and
  * since when. All of it is also at the store; here is what only the writer can know, namely when it
  * sent what it wrote.
  */

@@ -3,7 +3,7 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.support.Answers;
-import io.lockkeeper.zookeeper.Steps.Want;
+import io.lockkeeper.zookeeper.CasLoop.Want;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -9,7 +9,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.zookeeper.Steps.Want;
+import io.lockkeeper.zookeeper.CasLoop.Want;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ final class Releases {
   private final Connection connection;
   private final Paths paths;
   private final StoreContext context;
-  private final Steps steps;
+  private final CasLoop steps;
   private final OwnClaims mine;
   private final StepQueues turns;
   private final Notifications notifications;
@@ -31,7 +31,7 @@ final class Releases {
       Connection connection,
       Paths paths,
       StoreContext context,
-      Steps steps,
+      CasLoop steps,
       OwnClaims mine,
       StepQueues turns,
       Notifications notifications,
@@ -141,7 +141,7 @@ final class Releases {
             made -> made ? CompletableFuture.completedFuture(true) : enqueueUntilThere(requeue));
   }
 
-  private Function<Steps.Done, ReleaseAnswer> decideRelease(
+  private Function<CasLoop.Done, ReleaseAnswer> decideRelease(
       ResourceTransaction draft, ReleaseRequest request) {
     ResourceId id = draft.id;
     boolean dropped = steps.ends().drop(draft, steps.now());
@@ -193,7 +193,7 @@ final class Releases {
     return resting != null && request.isAbout(resting.firstToken());
   }
 
-  private Grant next(ResourceId id, Entry told, boolean isNews, Steps.Done done, long asked) {
+  private Grant next(ResourceId id, Entry told, boolean isNews, CasLoop.Done done, long asked) {
     Entry entry = done.written(told);
     return isNews
         ? grants.written(id, entry, done)

@@ -4,7 +4,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.zookeeper.Steps.Want;
+import io.lockkeeper.zookeeper.CasLoop.Want;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,11 +15,11 @@ import java.util.function.Function;
 final class Renewing {
 
   private final StoreContext context;
-  private final Steps steps;
+  private final CasLoop steps;
   private final OwnClaims mine;
   private final Notifications notifications;
 
-  Renewing(StoreContext context, Steps steps, OwnClaims mine, Notifications notifications) {
+  Renewing(StoreContext context, CasLoop steps, OwnClaims mine, Notifications notifications) {
     this.context = context;
     this.steps = steps;
     this.mine = mine;
@@ -31,7 +31,7 @@ final class Renewing {
     return steps.run(id, Want.KNOWN, draft -> decide(draft, requests));
   }
 
-  private Function<Steps.Done, List<RenewAnswer>> decide(
+  private Function<CasLoop.Done, List<RenewAnswer>> decide(
       ResourceTransaction draft, List<RenewRequest> requests) {
     ResourceId id = draft.id;
     long now = steps.now();
@@ -63,7 +63,7 @@ final class Renewing {
   }
 
   private RenewAnswer answer(
-      ResourceId id, RenewRequest request, Set<RenewRequest> renewed, Steps.Done done) {
+      ResourceId id, RenewRequest request, Set<RenewRequest> renewed, CasLoop.Done done) {
     Entry written = renewed.contains(request) ? done.find(owner(request), request.grant()) : null;
     if (written != null && owner(request).equals(context.clientId())) {
       mine.held(id, written, done.sentNanos());

@@ -4,8 +4,8 @@ import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
 
 /**
- * What is asked of a node, so that a denial can name what is missing: ZooKeeper itself says only
- * which node it was about, and in a transaction not even that.
+ * The use that is made of a node, so that a denial can name what is missing: ZooKeeper itself says
+ * only which node it was about, and in a transaction not even that.
  */
 record RequiredPermission(Permission permission, String path) {
 

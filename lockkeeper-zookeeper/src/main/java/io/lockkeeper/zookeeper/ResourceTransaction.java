@@ -27,7 +27,7 @@ final class ResourceTransaction {
   /** How many of the queue the record of a lock names, so that not every release has to list it. */
   private static final int AHEAD = 24;
 
-  /** Who makes the step. */
+  /** The client that makes the step. */
   record Who(
       String client,
       long session,
@@ -142,12 +142,12 @@ final class ResourceTransaction {
 
   // ---------------------------------------------------------------- changing
 
-  /** Has the queue read, and the step decided again. */
+  /** Demands the queue: it is read, and the step decided again. */
   void demandQueue() {
     needsQueue |= queue == null;
   }
 
-  /** Has the queue read if there is something to write and nothing to tell the node by. */
+  /** Demands the queue if there is something to write and nothing to tell the node by. */
   void demandAnchor() {
     if (changed && base.exists() && !TransactionOps.isAnchored(this)) {
       demandQueue();
@@ -161,7 +161,7 @@ final class ResourceTransaction {
     }
   }
 
-  /** Has the node deleted if it is not needed. */
+  /** Deletes the node if it is not needed. */
   void tidy() {
     if (base.exists() && queue != null && isIdle()) {
       changed = true;

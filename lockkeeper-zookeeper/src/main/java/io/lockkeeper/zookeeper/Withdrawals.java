@@ -4,7 +4,7 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.Answers;
-import io.lockkeeper.zookeeper.Steps.Want;
+import io.lockkeeper.zookeeper.CasLoop.Want;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ final class Withdrawals {
 
   private final Connection connection;
   private final Paths paths;
-  private final Steps steps;
+  private final CasLoop steps;
   private final OwnClaims mine;
   private final StepQueues turns;
   private final Withdrawn withdrawn;
@@ -22,7 +22,7 @@ final class Withdrawals {
   Withdrawals(
       Connection connection,
       Paths paths,
-      Steps steps,
+      CasLoop steps,
       OwnClaims mine,
       StepQueues turns,
       Withdrawn withdrawn) {
@@ -84,7 +84,7 @@ final class Withdrawals {
   }
 
   /** Decides a withdrawal; answers the node that is still to be deleted, or null. */
-  private Function<Steps.Done, @Nullable NodeName> decideWithdrawal(
+  private Function<CasLoop.Done, @Nullable NodeName> decideWithdrawal(
       ResourceTransaction draft, long claim) {
     ResourceId id = draft.id;
     boolean freed = steps.ends().drop(draft, steps.now());

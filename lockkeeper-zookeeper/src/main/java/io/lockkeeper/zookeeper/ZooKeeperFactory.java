@@ -11,7 +11,7 @@ final class ZooKeeperFactory implements StoreFactory {
 
   private final ZooKeeperSettings settings;
   private final Supplier<ZKClientConfig> configs;
-  private final Sightings sightings = new Sightings(System::nanoTime);
+  private final LeaseObservations observations = new LeaseObservations(System::nanoTime);
 
   ZooKeeperFactory(ZooKeeperSettings settings) {
     this(settings, ZKClientConfig::new);
@@ -36,7 +36,7 @@ final class ZooKeeperFactory implements StoreFactory {
   Store open(StoreContext context, RealSessions handles) {
     Connection connection = Connection.open(settings, context.environment(), handles);
     try {
-      ZooKeeperStore store = new ZooKeeperStore(connection, context, sightings);
+      ZooKeeperStore store = new ZooKeeperStore(connection, context, observations);
       store.enterOrThrow();
       return store;
     } catch (RuntimeException refused) {

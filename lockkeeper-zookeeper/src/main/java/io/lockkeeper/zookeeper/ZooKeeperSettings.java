@@ -7,7 +7,7 @@ import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.data.ACL;
 
 /**
- * What a URL says.
+ * The settings in a URL.
  *
  * @param connectString the servers, with their ports
  * @param root the path under which everything is kept, without a slash at its end
@@ -28,11 +28,11 @@ record ZooKeeperSettings(
     Duration connectTimeout,
     Duration sessionTimeout) {
 
-  /** Who may see and change the nodes. */
+  /** The accounts that may see and change the nodes. */
   enum Access {
     /** Everybody who reaches the servers. */
     OPEN,
-    /** Who has the password that this client has. */
+    /** Whoever has the password that this client has. */
     CREATOR
   }
 

@@ -53,14 +53,15 @@ final class ZooKeeperStore implements Store {
   private final Deadlines deadlines;
 
   /** Creates it on a connection, which it closes. */
-  ZooKeeperStore(Connection connection, StoreContext context, Sightings sightings) {
+  ZooKeeperStore(Connection connection, StoreContext context, LeaseObservations observations) {
     this.connection = connection;
     this.deadlines = connection.deadlines(connection.settings().timeout().toMillis() * 3 / 2);
     Paths paths = new Paths(connection.settings().root(), context.namespace());
     OwnClaims mine = new OwnClaims();
     StepQueues turns = new StepQueues();
     this.directory = new Directory(connection, paths, context);
-    Steps steps = new Steps(connection, paths, context, sightings, mine, turns, directory::touch);
+    CasLoop steps =
+        new CasLoop(connection, paths, context, observations, mine, turns, directory::touch);
     RecentContention contention = new RecentContention();
     this.notifications = new Notifications(connection, paths, context, steps, mine, contention);
     ClaimQueue queue =

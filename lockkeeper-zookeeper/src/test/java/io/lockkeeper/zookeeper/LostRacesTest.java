@@ -130,7 +130,7 @@ class LostRacesTest {
               frames ->
                   frames.anyMatch(
                       frame ->
-                          frame.getClassName().equals(Steps.class.getName())
+                          frame.getClassName().equals(CasLoop.class.getName())
                               && frame.getMethodName().equals("decide")));
     }
   }
@@ -153,23 +153,23 @@ class LostRacesTest {
     try (Connection connection = Connection.open(settings, context.environment())) {
       Paths paths = new Paths(settings.root(), namespace);
       OwnClaims mine = new OwnClaims();
-      Steps steps =
-          new Steps(
+      CasLoop steps =
+          new CasLoop(
               connection,
               paths,
               context,
-              new Sightings(System::nanoTime),
+              new LeaseObservations(System::nanoTime),
               mine,
               new StepQueues(),
               () -> new CompletableFuture<>());
       Grants grants = new Grants(steps, mine);
-      steps.step(id, Steps.Want.ABSENT, LostRacesTest::keptForGood).get(60, TimeUnit.SECONDS);
+      steps.step(id, CasLoop.Want.ABSENT, LostRacesTest::keptForGood).get(60, TimeUnit.SECONDS);
       AtomicInteger left = new AtomicInteger(lostRaces);
       Grant grant =
           steps
               .step(
                   id,
-                  Steps.Want.ALL,
+                  CasLoop.Want.ALL,
                   draft -> {
                     Entry entry = draft.grantAtOnce(request(2));
                     if (left.getAndDecrement() > 0) {
@@ -186,12 +186,12 @@ class LostRacesTest {
   }
 
   /** Makes a record that stays. */
-  private static Function<Steps.Done, Boolean> keptForGood(ResourceTransaction draft) {
+  private static Function<CasLoop.Done, Boolean> keptForGood(ResourceTransaction draft) {
     draft.resize(new ResizeRequest(ResourceId.lock("r"), 1, ResizeRequest.Kind.SET, 3, 3, 60_000));
     return done -> true;
   }
 
-  private static Entry written(Steps.Done done, Entry entry) {
+  private static Entry written(CasLoop.Done done, Entry entry) {
     Entry found = done.find(entry.node().client(), entry.grant());
     assertThat(found).isNotNull();
     return found;

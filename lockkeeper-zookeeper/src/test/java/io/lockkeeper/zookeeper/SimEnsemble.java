@@ -103,7 +103,7 @@ final class SimEnsemble implements SimProtocol {
     host.onPause(() -> lapseLater(own.session()));
     Connection connection = new Connection(settings, own, context.environment());
     ZooKeeperStore store =
-        new ZooKeeperStore(connection, context, new Sightings(host::steadyNanos));
+        new ZooKeeperStore(connection, context, new LeaseObservations(host::steadyNanos));
     own.begin(connection);
     return Boolean.getBoolean("lockkeeper.sim.trace") ? traced(store, host) : store;
   }

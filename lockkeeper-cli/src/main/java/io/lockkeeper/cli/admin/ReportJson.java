@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds and who waits, as JSON: an array of resources; or one of cells. */
+/** Reports who holds and who waits, as JSON: an array of resources; or one of cells. */
 final class ReportJson {
 
   private ReportJson() {}

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds and who waits, as a table. */
+/** Reports who holds and who waits, as a table. */
 final class ReportText {
 
   private static final String NONE = "-";

@@ -1,6 +1,6 @@
 package io.lockkeeper.cli.console;
 
-/** What the exit statuses of {@code lockkeeper} mean. */
+/** The exit statuses of {@code lockkeeper}. */
 public final class ExitStatus {
 
   /** Done, and all is well. */

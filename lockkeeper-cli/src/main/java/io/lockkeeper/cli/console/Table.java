@@ -27,7 +27,7 @@ public final class Table {
     rows.add(row);
   }
 
-  /** What other programs have written must not move the cursor or colour the screen. */
+  /** Keeps text of other programs from moving the cursor or colouring the screen. */
   private static String printable(String text) {
     return text.replaceAll("\\p{Cntrl}", "?");
   }

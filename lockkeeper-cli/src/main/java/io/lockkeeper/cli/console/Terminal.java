@@ -1,6 +1,6 @@
 package io.lockkeeper.cli.console;
 
-/** What the launcher has found out about the terminal. */
+/** The launcher's findings about the terminal. */
 public final class Terminal {
 
   /** The property in which the launcher says whether standard error is a terminal. */

@@ -1,4 +1,4 @@
-/** What all commands share in talking to people: exit statuses, messages, checks of input. */
+/** The manners of all commands in talking to people: exit statuses, messages, checks of input. */
 @NullMarked
 package io.lockkeeper.cli.console;
 

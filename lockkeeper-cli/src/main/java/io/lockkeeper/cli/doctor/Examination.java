@@ -44,7 +44,7 @@ public final class Examination {
     return findings;
   }
 
-  /** What cannot be used can sometimes be asked all the same, and then says why. */
+  /** Asks a store that cannot be used all the same: sometimes it says why. */
   private void ownDoctorIfPossible(List<Finding> findings) {
     try {
       findings.addAll(ownDoctor());

@@ -42,7 +42,7 @@ final class Trial {
   private final String name = "doctor-" + UUID.randomUUID();
   private final List<Finding> findings = new ArrayList<>();
 
-  /** What is tried; answers what it has found. */
+  /** A trial; answers what it has found. */
   private interface Step {
     Finding run(String subject) throws InterruptedException;
   }

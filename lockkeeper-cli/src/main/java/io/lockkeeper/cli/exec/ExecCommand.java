@@ -119,7 +119,7 @@ public final class ExecCommand implements Callable<Integer> {
   }
 
   /**
-   * Has the lease last for its full length before the command begins: one that was admitted out of
+   * Renews the lease for its full length before the command begins: one that was admitted out of
    * the queue has only a second at first, which a machine at its limits may need to start a
    * process.
    */

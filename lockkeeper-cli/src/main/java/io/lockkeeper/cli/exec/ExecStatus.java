@@ -27,7 +27,7 @@ public final class ExecStatus {
   /** There is no such command. */
   public static final int NOT_FOUND = 127;
 
-  /** What is added to the number of a signal. */
+  /** Added to the number of a signal. */
   static final int SIGNAL_BASE = 128;
 
   private ExecStatus() {}

@@ -1,6 +1,6 @@
 package io.lockkeeper.cli.exec;
 
-/** What becomes of the command when its lock is lost. */
+/** The choices for the command when its lock is lost. */
 enum OnLost {
   /** It is asked to end (SIGTERM), and killed if it does not. */
   TERM,

@@ -35,7 +35,7 @@ enum PosixSignal {
     return ExecStatus.SIGNAL_BASE + number;
   }
 
-  /** Has {@code action} called whenever this process gets the signal, unless that is ignored. */
+  /** Calls {@code action} whenever this process gets the signal, unless that is ignored. */
   void handle(Consumer<PosixSignal> action) {
     try {
       Class<?> handlerType = Class.forName(HANDLER);

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the command is to hold.
+ * The lock or permits that the command is to hold.
  *
  * @param name its name
  * @param way how it is asked for

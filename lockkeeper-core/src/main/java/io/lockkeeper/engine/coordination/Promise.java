@@ -17,7 +17,7 @@ public final class Promise<T extends @Nullable Object> {
   private final CompletableFuture<T> future = new CompletableFuture<>();
   private final BiFunction<ResourceCoordinator, Hold, T> made;
 
-  /** Who observes the request; set before anything is asked. */
+  /** The observation of the request; set before anything is asked. */
   private @Nullable Observation observation;
 
   /**
@@ -39,7 +39,7 @@ public final class Promise<T extends @Nullable Object> {
     return future;
   }
 
-  /** Has the request observed, until it is over. */
+  /** Lets observers see the request until it is over. */
   void observe(Observation by) {
     observation = by;
     CompletionStage<T> stage = future;

@@ -211,7 +211,7 @@ public record Requests(
 
   // ------------------------------------------------------------- observers
 
-  /** Has the observers see a request from here on, if there are any and they do not yet. */
+  /** Shows a request to the observers from here on, if there are any and they do not see it yet. */
   public void observe(Asked asked, Promise<?> promise) {
     Observation observation = promise.isObserved() ? null : observe(asked, (Thread) null);
     if (observation != null) {
@@ -219,7 +219,7 @@ public record Requests(
     }
   }
 
-  /** Has the observers see that a thread enters again what it holds, if there are any. */
+  /** Shows the observers, if there are any, that a thread enters again what it holds. */
   public void reentered(ResourceCoordinator coordinator, Hold hold, Share share) {
     if (observers().areThere()) {
       Observers.Attempts attempts =

@@ -21,7 +21,7 @@ final class AbsentClients {
   }
 
   /** Takes the notes of absent clients off a board. */
-  void removeFrom(WaitBoard board, long now) {
+  void removeFrom(WaitForBoard board, long now) {
     sights.keySet().retainAll(board.notes().keySet());
     board
         .notes()
@@ -29,7 +29,7 @@ final class AbsentClients {
         .removeIf(note -> now - firstSeen(note.getKey(), note.getValue(), now) > absentAfterNanos);
   }
 
-  private long firstSeen(String client, WaitBoard.Note note, long now) {
+  private long firstSeen(String client, WaitForBoard.Note note, long now) {
     Sight known = sights.get(client);
     if (known == null || known.number() != note.number()) {
       known = new Sight(note.number(), now);

@@ -1,6 +1,6 @@
 package io.lockkeeper.engine.deadlock;
 
-import io.lockkeeper.engine.deadlock.WaitBoard.Note;
+import io.lockkeeper.engine.deadlock.WaitForBoard.Note;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -69,7 +69,7 @@ final class CircleJudge {
     }
 
     /** Returns whether each client has looked again since. */
-    boolean isConfirmed(WaitBoard board) {
+    boolean isConfirmed(WaitForBoard board) {
       return firstNumbers.entrySet().stream()
           .allMatch(
               entry -> {
@@ -89,7 +89,7 @@ final class CircleJudge {
    * @param board the board in which they were found
    * @param number the number of this client's note, if that is not on the board
    */
-  Judgement judge(List<List<Suspect>> found, WaitBoard board, long number, long now) {
+  Judgement judge(List<List<Suspect>> found, WaitForBoard board, long number, long now) {
     Set<String> present = new HashSet<>();
     List<Case> cases = new ArrayList<>();
     boolean needsNote = false;
@@ -142,7 +142,7 @@ final class CircleJudge {
         .collect(Collectors.joining("\n"));
   }
 
-  private static Map<String, Long> numbers(List<Suspect> circle, WaitBoard board, long number) {
+  private static Map<String, Long> numbers(List<Suspect> circle, WaitForBoard board, long number) {
     Map<String, Long> numbers = new HashMap<>();
     for (Suspect member : circle) {
       Note note = board.notes().get(member.client());

@@ -1,7 +1,7 @@
 package io.lockkeeper.engine.deadlock;
 
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
-import io.lockkeeper.engine.deadlock.WaitBoard.Note;
+import io.lockkeeper.engine.deadlock.WaitForBoard.Note;
 import io.lockkeeper.engine.policy.ClientConfig;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import java.lang.System.Logger;
@@ -59,7 +59,7 @@ public final class DeadlockDetector {
 
   // What follows is only touched by the look that is under way, and by the closing after it.
 
-  private final WaitBoardClient boardClient;
+  private final WaitForBoardClient boardClient;
   private final AbsentClients absent;
   private final CircleJudge judge = new CircleJudge();
 
@@ -72,7 +72,7 @@ public final class DeadlockDetector {
     this.threads = new ThreadSurvey(resources, config.breaksDeadlocks(), suspectNanos);
     this.limits = new PresentLimits(runtime);
     this.breaker = new CircleBreaker(runtime, threads);
-    this.boardClient = new WaitBoardClient(runtime, absentAfterNanos / 1_000_000);
+    this.boardClient = new WaitForBoardClient(runtime, absentAfterNanos / 1_000_000);
     this.absent = new AbsentClients(absentAfterNanos);
   }
 
@@ -208,11 +208,11 @@ public final class DeadlockDetector {
 
   /** Looks for circles and notes the suspects; returns whether there is nothing to hurry about. */
   private CompletionStage<Boolean> withBoard(
-      Optional<WaitBoardClient.Reading> reading, List<Suspect> suspects) {
+      Optional<WaitForBoardClient.Reading> reading, List<Suspect> suspects) {
     if (reading.isEmpty()) {
       return CompletableFuture.completedFuture(true);
     }
-    WaitBoard board = reading.get().board();
+    WaitForBoard board = reading.get().board();
     absent.removeFrom(board, runtime.now());
     long number = boardClient.nextNumber();
     board.notes().put(runtime.clientId(), new Note(number, judge.marked(suspects)));
@@ -234,7 +234,7 @@ public final class DeadlockDetector {
   }
 
   /** Returns the circles of which this client is a part. */
-  private List<List<Suspect>> circles(WaitBoard board) {
+  private List<List<Suspect>> circles(WaitForBoard board) {
     return WaitGraph.circles(board.suspects()).stream()
         .filter(
             circle ->

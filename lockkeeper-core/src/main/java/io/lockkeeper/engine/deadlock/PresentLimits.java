@@ -45,8 +45,7 @@ final class PresentLimits {
 
   private static int limit(Outcome<Inspection> outcome, int otherwise) {
     return outcome instanceof Outcome.Answered<Inspection> answered
-            && answered.answer().limit() != Inspection.UNSET
-        ? answered.answer().limit()
+        ? answered.answer().limit().orElse(otherwise)
         : otherwise;
   }
 }

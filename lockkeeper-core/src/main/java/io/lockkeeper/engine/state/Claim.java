@@ -20,7 +20,7 @@ public final class Claim {
 
   final ClaimRequest request;
 
-  /** Whose it is; null for the shared claim. */
+  /** The waiter that it is for; null for the shared claim. */
   final @Nullable Waiter waiter;
 
   State state = State.SENT;

@@ -48,7 +48,7 @@ public final class CurrentGrant {
   /** While nobody holds it or waits for it: until when it is kept; else {@link Instants#NEVER}. */
   long idleUntilNanos = Instants.NEVER;
 
-  /** Whether the shared claim at the head of the run has been served at all. */
+  /** Whether the shared claim at the head of the batch has been served at all. */
   boolean sharedServed;
 
   /** How long the store's lease shall be when it is renewed. */
@@ -57,7 +57,7 @@ public final class CurrentGrant {
   /** How many permits the store shall let it keep; 0 for all that it has there. */
   int keptPermits;
 
-  /** Who wants to hear when the store has heard of that, or need not any more. */
+  /** Notified when the store has got that, or need not get it any more. */
   private List<Completion> shrinkListeners = List.of();
 
   /** When to renew, or {@link Instants#NEVER}. */
@@ -66,10 +66,10 @@ public final class CurrentGrant {
   /** Whether a renewal is under way. There is never more than one. */
   boolean renewing;
 
-  /** What its holder wants of the next renewal. */
+  /** The request of its holder for the next renewal. */
   final List<ManualRenewal> wishes = new ArrayList<>();
 
-  /** What its holder wants of the renewal that is under way, and that it was sent with. */
+  /** The request of its holder that the renewal under way was sent with. */
   final List<ManualRenewal> wishesSent = new ArrayList<>();
 
   CurrentGrant(Grant grant, long sinceNanos, long nowNanos) {

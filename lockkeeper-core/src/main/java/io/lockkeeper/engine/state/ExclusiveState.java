@@ -20,21 +20,21 @@ import org.jspecify.annotations.Nullable;
  * <h2>The picture</h2>
  *
  * <pre>
- *   callers ---> shared (a queue of Waiters) --.                 .-- run: claim, claim, ...
+ *   callers ---> shared (a queue of Waiters) --.                 .-- batch: claim, claim, ...
  *                                               |--> Claims ==> CurrentGrant --> Hold --> a caller
  *   callers ---> strict (one Claim each) ------'     (store)     (a grant)
  * </pre>
  *
  * <p>Requests for throughput ({@link Waiter.Order#SHARED}) queue here and are represented at the
  * store by <i>one</i> claim, the shared one. Strict requests each have a claim of their own in the
- * store's queue. The store answers with a grant for a run of claims; it becomes the {@link
+ * store's queue. The store answers with a grant for a batch of claims; it becomes the {@link
  * CurrentGrant}. While there is a grant, {@link #advance} looks for the next local holder in the
- * order of the run, and when the run is served gives the grant back to the store.
+ * order of the batch, and when the batch is served gives the grant back to the store.
  *
  * <h2>Passing locally</h2>
  *
- * A shared claim at the head of the run may serve many waiters in a row. It stops when others wait
- * at the store and it has passed {@link Waiter#maxLocalHandoffs} times or {@link
+ * A shared claim at the head of the batch may serve many waiters in a row. It stops when others
+ * wait at the store and it has passed {@link Waiter#maxLocalHandoffs} times or {@link
  * #MAX_CONTESTED_NANOS} are over, when the tokens run out, or when the lease is too far gone.
  * Between two local holders it does not hand over to the first waiter at once but leaves the lock
  * <i>open</i> and wakes that waiter: a running thread that asks meanwhile may take it, which saves
@@ -66,7 +66,7 @@ public final class ExclusiveState extends ResourceState {
    * The claims of the current grant that are still to be served, in the store's order; the shared
    * one stays first while it is served. Empty without a grant.
    */
-  private final ArrayDeque<Claim> run = new ArrayDeque<>();
+  private final ArrayDeque<Claim> batch = new ArrayDeque<>();
 
   /** The current holder. Volatile: read without the mutex by the thread that may own it. */
   private volatile @Nullable Hold hold;
@@ -163,7 +163,7 @@ public final class ExclusiveState extends ResourceState {
     abandoned(waiter, now);
     if (waiter.hasClaim()) {
       Claim own = pending.find(waiter.claim());
-      if (own != null) { // or it is in the run, and advance() skips it
+      if (own != null) { // or it is in the batch, and advance() skips it
         pending.withdraw(own, now);
       }
       return true;
@@ -254,7 +254,7 @@ public final class ExclusiveState extends ResourceState {
       Claim claim = pending.find(number);
       if (claim != null) {
         pending.remove(claim);
-        run.add(claim);
+        batch.add(claim);
       }
     }
     begin(fresh, now);
@@ -273,7 +273,7 @@ public final class ExclusiveState extends ResourceState {
   private void begin(CurrentGrant fresh, long now) {
     currentGrant = fresh;
     fresh.othersWait |= !policy.hearsOthers();
-    Claim first = run.peekFirst();
+    Claim first = batch.peekFirst();
     fresh.leaseNanos = first == null ? 0 : first.request.leaseMillis() * 1_000_000;
     if (!fresh.confirmed) {
       fresh.ready = maySupposeConfirmed(fresh, now);
@@ -293,18 +293,18 @@ public final class ExclusiveState extends ResourceState {
       endGrant(current, Reason.EXPIRED, now);
       return;
     }
-    for (Claim claim = run.peekFirst(); claim != null; claim = run.peekFirst()) {
+    for (Claim claim = batch.peekFirst(); claim != null; claim = batch.peekFirst()) {
       Waiter own = claim.waiter;
       if (own == null) {
         if (serveShared(current, now) || mayIdle(current, now)) {
           return;
         }
-        run.removeFirst();
-        if (!run.isEmpty()) {
+        batch.removeFirst();
+        if (!batch.isEmpty()) {
           ensureSharedClaim(now);
         }
       } else {
-        run.removeFirst();
+        batch.removeFirst();
         if (own.isWaiting()) {
           grantTo(own, current, now, claim.arrival, false);
           return;
@@ -337,7 +337,7 @@ public final class ExclusiveState extends ResourceState {
 
   /** Returns whether one of the claims still to be served is the shared one. */
   private boolean runHasShared() {
-    for (Claim claim : run) {
+    for (Claim claim : batch) {
       if (claim.isShared()) {
         return true;
       }
@@ -347,7 +347,7 @@ public final class ExclusiveState extends ResourceState {
 
   @Override
   @Nullable Claim grantedClaim(long number) {
-    for (Claim claim : run) {
+    for (Claim claim : batch) {
       if (claim.number() == number) {
         return claim;
       }
@@ -364,8 +364,8 @@ public final class ExclusiveState extends ResourceState {
         current.idleNanos > 0
             && !current.othersWait
             && shared.isEmpty()
-            && run.size() == 1
-            && current.hasSpareToken(run.size())
+            && batch.size() == 1
+            && current.hasSpareToken(batch.size())
             && current.validUntilNanos - now <= current.idleNanos;
     if (idles) {
       open = true;
@@ -409,7 +409,7 @@ public final class ExclusiveState extends ResourceState {
     long enoughNanos = Math.min(first.leaseNanos / 3, 2 * policy.confirmAfterNanos());
     return uncontested
         && first.maxLocalHandoffs > 0
-        && current.hasSpareToken(run.size())
+        && current.hasSpareToken(batch.size())
         && current.validUntilNanos - now >= enoughNanos;
   }
 
@@ -457,11 +457,11 @@ public final class ExclusiveState extends ResourceState {
     askAgain(unserved, now);
   }
 
-  /** Leaves the current grant, and returns the claims of its run that were not served. */
+  /** Leaves the current grant, and returns the claims of its batch that were not served. */
   private List<Claim> leaveGrant(long now) {
-    List<Claim> unserved = List.copyOf(run);
+    List<Claim> unserved = List.copyOf(batch);
     currentGrant = null;
-    run.clear();
+    batch.clear();
     open = false;
     touch(now);
     return unserved;
@@ -580,7 +580,7 @@ public final class ExclusiveState extends ResourceState {
       waiters.add(waiter);
     }
     List<Claim> claims = pending.claims();
-    claims.addAll(run);
+    claims.addAll(batch);
     for (Claim claim : claims) {
       if (claim.waiter != null) {
         waiters.add(claim.waiter);
@@ -611,7 +611,7 @@ public final class ExclusiveState extends ResourceState {
     failShared(closed, now);
     CurrentGrant current = currentGrant;
     if (current != null) {
-      for (Claim unserved : run) {
+      for (Claim unserved : batch) {
         if (unserved.waiter != null) {
           fail(unserved.waiter, closed, now);
         }
@@ -630,7 +630,7 @@ public final class ExclusiveState extends ResourceState {
     if (open && (current == null || shared.isEmpty() != current.isIdle())) {
       throw new AssertionError("open without anybody to take it");
     }
-    if (current == null && !run.isEmpty()) {
+    if (current == null && !batch.isEmpty()) {
       throw new AssertionError("claims to be served without a grant");
     }
     if (current != null && holder == null && !open && current.ready) {

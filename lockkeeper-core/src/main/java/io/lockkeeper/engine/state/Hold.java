@@ -70,13 +70,13 @@ public final class Hold {
   /** How it came. Written before its holder knows of it. */
   private LockObserver.Via via = LockObserver.Via.STORE;
 
-  /** Who observes its release, if anybody does. Written before its holder knows of it. */
+  /** The observation of its release, if there is one. Written before its holder knows of it. */
   private volatile @Nullable Runnable watcher;
 
   /** Why it was lost; set before {@link #state} says so. */
   private @Nullable LeaseLost loss;
 
-  /** Who wants to hear when it is lost. Guarded by the coordinator's mutex. */
+  /** Notified when it is lost. Guarded by the coordinator's mutex. */
   private List<Consumer<LeaseLost>> lossListeners = List.of();
 
   Hold(
@@ -164,7 +164,7 @@ public final class Hold {
     via = way;
   }
 
-  /** Has an action run by {@link #tellReleased}. */
+  /** Keeps an action for {@link #tellReleased} to run. */
   public void watch(Runnable released) {
     watcher = released;
   }

@@ -17,7 +17,7 @@ public final class PendingRelease {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** What is given up. */
+  /** The grant that is given back. */
   enum Kind {
     RELEASE,
     WITHDRAW
@@ -40,7 +40,7 @@ public final class PendingRelease {
   /** For a release: until when the lock shall stay closed; {@link #NO_REST} for no longer. */
   final long restUntilNanos;
 
-  /** Who wants to hear when it is answered or pointless. */
+  /** Notified when it is answered or pointless. */
   private List<Completion> listeners = List.of();
 
   int failures;

@@ -49,10 +49,10 @@ public final class RegisterState {
 
   private final RegisterUpdates updates;
 
-  /** Who waits for the answer of the read that is under way. */
+  /** The requests that wait for the answer of the read that is under way. */
   private List<Receiver<CellState>> readers = new ArrayList<>();
 
-  /** Who waits for the next read. */
+  /** The requests that wait for the next read. */
   private List<Receiver<CellState>> nextReaders = new ArrayList<>();
 
   /** The number of the last read that was sent. */
@@ -81,7 +81,7 @@ public final class RegisterState {
 
   private final Watchers watchers;
 
-  /** What the last answered read found. */
+  /** The result of the last read that was answered. */
   private CellState known = new CellState.Absent();
 
   private final Silence silence = new Silence();

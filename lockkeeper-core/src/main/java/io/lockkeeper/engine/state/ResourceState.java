@@ -579,7 +579,9 @@ public abstract class ResourceState {
   /** Another client waits. */
   public void contended(long now) {}
 
-  /** What this client holds may have been taken away: the answer to a renewal tells. */
+  /**
+   * Takes note that what this client holds may have been taken away: the answer to a renewal tells.
+   */
   public abstract void revoked(long now);
 
   /** Notifications may have been missed, and what failed may work again. */

@@ -49,10 +49,10 @@ public final class SharedState extends ResourceState {
 
   private final ResourceKind kind;
 
-  /** What the store has granted, by the grant's number. */
+  /** The grants of the store, by number. */
   private final Map<Long, Granted> grants = new HashMap<>();
 
-  /** What threads hold; read without the mutex by the thread that asks for its own. */
+  /** The holds of threads; read without the mutex by the thread that asks for its own. */
   private final ConcurrentHashMap<Thread, Hold> owned = new ConcurrentHashMap<>();
 
   /** A lower bound for when something is due about any grant. */

@@ -42,10 +42,10 @@ public final class Waiter {
   final long deadlineNanos;
   final Share share;
 
-  /** Who is to be unparked; null for an asynchronous request. */
+  /** The thread to unpark; null for an asynchronous request. */
   final @Nullable Thread thread;
 
-  /** Who is to be told; null for a blocked thread. */
+  /** Notified of the result; null for a blocked thread. */
   private final @Nullable GrantListener listener;
 
   volatile State state = State.WAITING;
@@ -94,7 +94,7 @@ public final class Waiter {
   }
 
   /**
-   * What a request asks for.
+   * The terms of a request.
    *
    * @param leaseNanos how long the lease shall be
    * @param fixed whether it ends after that instead of being renewed

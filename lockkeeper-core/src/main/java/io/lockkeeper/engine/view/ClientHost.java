@@ -3,7 +3,7 @@ package io.lockkeeper.engine.view;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.compose.Host;
-import io.lockkeeper.compose.Mailbox;
+import io.lockkeeper.compose.SerialQueue;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.SerialExecutor;
 import io.lockkeeper.engine.runtime.StoreCalls;
@@ -20,7 +20,7 @@ final class ClientHost implements Host {
   private final ClientRuntime runtime;
   private final Inspector inspector;
 
-  /** What is to be run later; at closing it is run at once. */
+  /** The tasks to run later; at closing they run at once. */
   private final Set<Later> pending = ConcurrentHashMap.newKeySet();
 
   ClientHost(ClientRuntime runtime, Inspector inspector) {
@@ -58,9 +58,9 @@ final class ClientHost implements Host {
   }
 
   @Override
-  public Mailbox mailbox(String owner) {
+  public SerialQueue serialQueue(String owner) {
     SerialExecutor tasks = new SerialExecutor(owner, this::execute, this::reportFailure);
-    return new Mailbox() {
+    return new SerialQueue() {
       @Override
       public void add(Runnable task) {
         tasks.add(task);

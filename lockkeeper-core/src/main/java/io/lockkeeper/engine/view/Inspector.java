@@ -245,7 +245,11 @@ final class Inspector {
               micros(waiter.waitedMicros())));
     }
     return new ResourceReport(
-        resource.kind(), resource.name(), permits(found.limit()), holders, waiters);
+        resource.kind(),
+        resource.name(),
+        permits(found.limit().orElse(Share.ALL)),
+        holders,
+        waiters);
   }
 
   private static HolderReport holder(
@@ -271,11 +275,9 @@ final class Inspector {
     return label.isEmpty() ? null : label;
   }
 
-  /** Returns a number of permits, or empty for all or none known. */
+  /** Returns a number of permits, or empty for all. */
   private static OptionalInt permits(int permits) {
-    return permits == Share.ALL || permits == Inspection.UNSET
-        ? OptionalInt.empty()
-        : OptionalInt.of(permits);
+    return permits == Share.ALL ? OptionalInt.empty() : OptionalInt.of(permits);
   }
 
   private static Duration micros(long micros) {

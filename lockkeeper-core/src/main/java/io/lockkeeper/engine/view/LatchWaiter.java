@@ -18,7 +18,7 @@ final class LatchWaiter implements RegisterWatcher {
 
   private final CellId cell;
 
-  /** Who is to be unparked; null for an asynchronous wait. */
+  /** The thread to unpark; null for an asynchronous wait. */
   private final @Nullable Thread thread;
 
   /** Which latch of this name it waits for: 0 until one has been seen. */

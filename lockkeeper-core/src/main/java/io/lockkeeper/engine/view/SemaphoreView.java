@@ -168,8 +168,8 @@ final class SemaphoreView implements DistributedSemaphore {
   /** Returns why not to ask for so many permits, or null; an unknown limit is no reason. */
   private @Nullable RuntimeException tooMany(int permits, @Nullable Outcome<Inspection> outcome) {
     if (outcome instanceof Outcome.Answered<Inspection> answered
-        && permits > Math.max(limit, answered.answer().limit())) {
-      int most = Math.max(limit, answered.answer().limit());
+        && permits > Math.max(limit, answered.answer().limit().orElse(0))) {
+      int most = Math.max(limit, answered.answer().limit().orElse(0));
       return new IllegalArgumentException(
           "'" + name + "' has " + most + " permits, " + permits + " were asked for");
     }
@@ -289,7 +289,7 @@ final class SemaphoreView implements DistributedSemaphore {
   @Override
   public int addPermits(int more) {
     Resized resized = resize(ResizeRequest.Kind.ADD, more);
-    int before = resized.limit() == Inspection.UNSET ? limit : resized.limit();
+    int before = resized.limit().orElse(limit);
     if (!resized.changed()) {
       throw new IllegalArgumentException(
           "'" + name + "' has " + before + " permits, cannot have " + ((long) before + more));

@@ -34,7 +34,7 @@ final class ValueListener implements RegisterWatcher {
   /** The version that was seen last. Guarded by the coordinator's mutex. */
   private long seenVersion = NOTHING_SEEN;
 
-  /** What the listener has not heard yet; replaced by what is newer. */
+  /** The latest value that the listener has not got yet; a newer one replaces it. */
   private final AtomicReference<@Nullable CellState> pending = new AtomicReference<>();
 
   /** Whether a task that calls the listener is on its way. */

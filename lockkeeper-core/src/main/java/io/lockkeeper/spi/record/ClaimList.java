@@ -237,7 +237,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
   }
 
   @Override
-  public Run takeRun() throws NeedsMore {
+  public Batch takeBatch() throws NeedsMore {
     ClaimBatch<StoredClaim> batch = ClaimBatch.ofStored();
     for (StoredClaim claim : waiting().toList()) {
       if (!batch.take(claim, claim.isLive(nowMicros))) {
@@ -249,9 +249,9 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
     if (!batch.isEnded()) {
       needAll();
     }
-    List<StoredClaim> run = batch.claims();
-    String taken = run.isEmpty() ? "" : run.get(0).client();
-    return new Run(run, hasOthers(taken) ? Others.WAIT : Others.NONE);
+    List<StoredClaim> claims = batch.claims();
+    String taken = claims.isEmpty() ? "" : claims.get(0).client();
+    return new Batch(claims, hasOthers(taken) ? Others.WAIT : Others.NONE);
   }
 
   // ------------------------------------------------------------- of permits

@@ -16,10 +16,10 @@ final class Directory {
 
   private final RecordStore port;
   private final Keys keys;
-  private final Steps steps;
+  private final CasLoop steps;
   private volatile boolean isClosed;
 
-  Directory(RecordStore port, Keys keys, Steps steps) {
+  Directory(RecordStore port, Keys keys, CasLoop steps) {
     this.port = port;
     this.keys = keys;
     this.steps = steps;

@@ -61,7 +61,7 @@ public final class RecordBasedStore implements Store {
   private final ClientInfo client;
   private final Keys keys;
   private final RecordClock clock;
-  private final Steps steps;
+  private final CasLoop steps;
   private final ResourceSteps resources;
   private final CellSteps cells;
   private final Directory directory;
@@ -80,7 +80,7 @@ public final class RecordBasedStore implements Store {
     this.client = context.client();
     this.keys = new Keys(context.namespace());
     this.steps =
-        new Steps(
+        new CasLoop(
             context.environment(),
             ClaimText.ofClient(context.clientId()),
             storeTimeout.toNanos(),

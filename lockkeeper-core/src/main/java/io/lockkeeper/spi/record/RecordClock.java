@@ -21,11 +21,11 @@ public final class RecordClock {
   private static final long NANOS_PER_MICRO = 1_000;
 
   private final TimeSource time;
-  private final @Nullable Sightings sightings;
+  private final @Nullable LeaseObservations observations;
 
-  private RecordClock(TimeSource time, @Nullable Sightings sightings) {
+  private RecordClock(TimeSource time, @Nullable LeaseObservations observations) {
     this.time = time;
-    this.sightings = sightings;
+    this.observations = observations;
   }
 
   /**
@@ -46,42 +46,42 @@ public final class RecordClock {
    *     of a client's environment may, since it counts what the machine slept
    */
   public static RecordClock own(TimeSource time) {
-    return new RecordClock(time, new Sightings());
+    return new RecordClock(time, new LeaseObservations());
   }
 
   /** Returns whether all clients of the store share it. */
   public boolean isShared() {
-    return sightings == null;
+    return observations == null;
   }
 
   /** Returns what time it is. */
   public long micros() {
     long micros = time.nanos() / NANOS_PER_MICRO;
-    return isShared() ? micros : Sightings.written(micros - BELOW_ZERO_MICROS);
+    return isShared() ? micros : LeaseObservations.written(micros - BELOW_ZERO_MICROS);
   }
 
   /** Returns how the times in a record that was read are to be read and written now. */
   Times times(String key, Reading reading) {
     long now = micros();
-    return sightings == null ? new Times.Shared(now) : sightings.times(key, reading, now);
+    return observations == null ? new Times.Shared(now) : observations.times(key, reading, now);
   }
 
   /** Takes note of what was answered to a request that was sent at a time. */
   void read(String key, Reading reading, long sentMicros) {
-    if (sightings != null) {
-      sightings.read(key, reading.version(), sentMicros);
+    if (observations != null) {
+      observations.read(key, reading.version(), sentMicros);
     }
   }
 
   /** Takes note that a change that was sent at a time has been made. */
   void made(Change change, long version, long sentMicros) {
-    if (sightings != null) {
-      sightings.made(change, version, sentMicros, micros());
+    if (observations != null) {
+      observations.made(change, version, sentMicros, micros());
     }
   }
 
   /** Returns a moment that is not later than a time in a record. */
   long noLaterThan(String key, String time) {
-    return sightings == null ? Long.parseLong(time) : sightings.noLaterThan(key, time);
+    return observations == null ? Long.parseLong(time) : observations.noLaterThan(key, time);
   }
 }

@@ -7,7 +7,7 @@ import java.util.function.BiPredicate;
 
 /**
  * The first live claim of a lock's queue and those directly behind it that belong with it, at most
- * {@link Store#MAX_RUN}: they are granted together.
+ * {@link Store#MAX_BATCH}: they are granted together.
  *
  * @param <C> the type of claims
  */
@@ -38,7 +38,7 @@ public final class ClaimBatch<C> {
    */
   public boolean take(C claim, boolean isLive) {
     isEnded |=
-        claims.size() == Store.MAX_RUN
+        claims.size() == Store.MAX_BATCH
             || (!claims.isEmpty() && !belongsWith.test(claims.get(0), claim));
     if (!isEnded && isLive) {
       claims.add(claim);

@@ -10,7 +10,7 @@ import java.util.List;
  *
  * @param client who holds it
  * @param label whose request it was, for people
- * @param grant its number: that of the first claim of its run
+ * @param grant its number: that of the first claim of its batch
  * @param claims the claims that it covers and that were not withdrawn since
  * @param firstToken the first token of its block
  * @param lastToken the last

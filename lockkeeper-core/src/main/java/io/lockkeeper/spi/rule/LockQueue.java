@@ -28,10 +28,10 @@ public interface LockQueue<X extends Exception> {
    * @param claims the claims, in order; empty if nobody who is alive waits
    * @param others whether claims of other clients wait behind them
    */
-  record Run(List<StoredClaim> claims, Others others) {
+  record Batch(List<StoredClaim> claims, Others others) {
 
     /** Copies the list. */
-    public Run {
+    public Batch {
       claims = List.copyOf(claims);
     }
   }
@@ -58,10 +58,10 @@ public interface LockQueue<X extends Exception> {
 
   /**
    * Takes out the first live claim and the claims directly behind it that {@linkplain
-   * StoredClaim#belongsWith belong with it}, at most {@link io.lockkeeper.spi.Store#MAX_RUN}, and
+   * StoredClaim#belongsWith belong with it}, at most {@link io.lockkeeper.spi.Store#MAX_BATCH}, and
    * drops the dead before and between them.
    */
-  Run takeRun() throws X;
+  Batch takeBatch() throws X;
 
   /** Returns whether clients besides the caller are notified; if not, no notices are worked out. */
   boolean notifiesOthers();

@@ -21,7 +21,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rule of the queue for locks: one holder, and runs.
+ * The rule of the queue for locks: one holder, and batches.
  *
  * @param <X> what the store throws
  */
@@ -31,13 +31,13 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
    * A grant that the step has made, also one that it has ended again.
    *
    * @param grant the grant as it began
-   * @param run the claims out of the queue; empty if it was granted to a claim that did not wait
+   * @param batch the claims out of the queue; empty if it was granted to a claim that did not wait
    */
-  public record Admission(LockGrant grant, List<StoredClaim> run) {
+  public record Admission(LockGrant grant, List<StoredClaim> batch) {
 
     /** Copies the list. */
     public Admission {
-      run = List.copyOf(run);
+      batch = List.copyOf(batch);
     }
   }
 
@@ -241,22 +241,22 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     }
   }
 
-  /** Admits the next run, if nobody holds the lock. */
+  /** Admits the next batch, if nobody holds the lock. */
   private void admit() throws X {
     if (holder != null || time.isClosed()) {
       return;
     }
-    LockQueue.Run next = queue.takeRun();
-    List<StoredClaim> run = next.claims();
-    if (run.isEmpty()) {
+    LockQueue.Batch next = queue.takeBatch();
+    List<StoredClaim> batch = next.claims();
+    if (batch.isEmpty()) {
       return;
     }
-    StoredClaim first = run.get(0);
-    long tokens = run.stream().mapToLong(StoredClaim::tokens).sum();
-    List<Long> claims = run.stream().map(StoredClaim::claim).toList();
+    StoredClaim first = batch.get(0);
+    long tokens = batch.stream().mapToLong(StoredClaim::tokens).sum();
+    List<Long> claims = batch.stream().map(StoredClaim::claim).toList();
     long millis = Math.min(first.leaseMillis(), first.deadlineMillis());
     LockGrant granted = grant(first.client(), first.label(), claims, tokens, millis, false);
-    admissions.add(new Admission(granted, run));
+    admissions.add(new Admission(granted, batch));
     others = next.others();
     isUntold = others == Others.UNKNOWN;
     if (!isUntold && isNotified(granted)) {

@@ -2,7 +2,7 @@ package io.lockkeeper.engine.deadlock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lockkeeper.engine.deadlock.WaitBoard.Note;
+import io.lockkeeper.engine.deadlock.WaitForBoard.Note;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +14,7 @@ class AbsentClientsTest {
   private final AbsentClients absent = new AbsentClients(ABSENT);
 
   private boolean isLeft(long number, long now) {
-    WaitBoard board = new WaitBoard();
+    WaitForBoard board = new WaitForBoard();
     board.notes().put("you", new Note(number, List.of()));
     absent.removeFrom(board, now);
     return board.notes().containsKey("you");
@@ -38,7 +38,7 @@ class AbsentClientsTest {
   @Test
   void aNoteThatWasGoneIsFreshWhenItComesBack() {
     isLeft(1, 0);
-    absent.removeFrom(new WaitBoard(), 1);
+    absent.removeFrom(new WaitForBoard(), 1);
 
     assertThat(isLeft(1, ABSENT + 1)).isTrue();
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.engine.deadlock.CircleJudge.Case;
 import io.lockkeeper.engine.deadlock.CircleJudge.Judgement;
 import io.lockkeeper.engine.deadlock.CircleJudge.Verdict;
-import io.lockkeeper.engine.deadlock.WaitBoard.Note;
+import io.lockkeeper.engine.deadlock.WaitForBoard.Note;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -20,8 +20,8 @@ class CircleJudgeTest {
   private final CircleJudge judge = new CircleJudge();
   private long now = 1_000_000_000;
 
-  private static WaitBoard board(long mine, long yours) {
-    WaitBoard board = new WaitBoard();
+  private static WaitForBoard board(long mine, long yours) {
+    WaitForBoard board = new WaitForBoard();
     board.notes().put("me", new Note(mine, List.of(CIRCLE.get(0))));
     board.notes().put("you", new Note(yours, List.of(CIRCLE.get(1))));
     return board;
@@ -144,7 +144,7 @@ class CircleJudgeTest {
   @Test
   void aClientWhoseNoteIsGoneHasNotLookedAgain() {
     look(1, 1, List.of(CIRCLE));
-    WaitBoard board = board(2, 2);
+    WaitForBoard board = board(2, 2);
     board.notes().remove("you");
 
     assertThat(judge.judge(List.of(CIRCLE), board, 2, now).cases()).isEmpty();

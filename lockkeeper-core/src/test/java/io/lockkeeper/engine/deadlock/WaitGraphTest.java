@@ -151,13 +151,13 @@ class WaitGraphTest {
 
   @Test
   void aBoardSaysWhatWasWrittenOnIt() {
-    WaitBoard board = new WaitBoard();
+    WaitForBoard board = new WaitForBoard();
     add(1, semaphore("b \u00e9"), 2, 3, held(ResourceId.lock("a")), held(semaphore("c"), 2));
     add(2, "x");
-    board.notes().put("one", new WaitBoard.Note(5, all.subList(0, 1)));
-    board.notes().put("two", new WaitBoard.Note(6, List.of()));
+    board.notes().put("one", new WaitForBoard.Note(5, all.subList(0, 1)));
+    board.notes().put("two", new WaitForBoard.Note(6, List.of()));
 
-    WaitBoard read = WaitBoard.read(board.write());
+    WaitForBoard read = WaitForBoard.read(board.write());
 
     assertThat(read.notes().keySet()).containsExactly("one", "two");
     assertThat(read.notes().get("one").number()).isEqualTo(5);
@@ -172,6 +172,7 @@ class WaitGraphTest {
   void somethingElseIsNoBoard() {
     CellValue broken = CellValue.of("C\tone\tx\n".getBytes(StandardCharsets.UTF_8));
 
-    assertThatThrownBy(() -> WaitBoard.read(broken)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> WaitForBoard.read(broken))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 }

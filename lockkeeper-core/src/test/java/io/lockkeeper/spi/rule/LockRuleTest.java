@@ -290,10 +290,10 @@ class LockRuleTest {
       for (LockRule.Admission admission : rule.admissions()) {
         assertThat(admission.grant().firstToken()).as(step).isGreaterThan(used);
         used = admission.grant().lastToken();
-        if (admission.run().isEmpty()) {
+        if (admission.batch().isEmpty()) {
           assertThat(turns.live()).as(step + ": overtaken").isEmpty();
         }
-        for (StoredClaim admitted : admission.run()) {
+        for (StoredClaim admitted : admission.batch()) {
           assertThat(turns.overtakenBy(admitted)).as(step + ": out of turn").isEmpty();
         }
       }

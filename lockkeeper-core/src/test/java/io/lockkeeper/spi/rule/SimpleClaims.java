@@ -19,7 +19,7 @@ final class SimpleClaims implements LockQueue<RuntimeException>, PermitTable<Run
   /** The grants of this list that a step has made, in order. */
   final List<StoredClaim> granted = new ArrayList<>();
 
-  /** Whether {@link #takeRun} notices that others wait behind the run. */
+  /** Whether {@link #takeBatch} notices that others wait behind the run. */
   boolean knowsOthers;
 
   private String client = "";
@@ -111,19 +111,19 @@ final class SimpleClaims implements LockQueue<RuntimeException>, PermitTable<Run
   }
 
   @Override
-  public Run takeRun() {
+  public Batch takeBatch() {
     dropTheDead();
     List<StoredClaim> run = new ArrayList<>();
     for (StoredClaim claim : live()) {
       boolean belongs = run.isEmpty() || run.get(0).belongsWith(claim);
-      if (!belongs || run.size() == Store.MAX_RUN) {
+      if (!belongs || run.size() == Store.MAX_BATCH) {
         break;
       }
       run.add(claim);
     }
     claims.removeAll(run);
     boolean othersWait = knowsOthers && !run.isEmpty() && hasOthers(run.get(0).client());
-    return new Run(run, othersWait ? Others.WAIT : Others.UNKNOWN);
+    return new Batch(run, othersWait ? Others.WAIT : Others.UNKNOWN);
   }
 
   @Override

@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What a Redis server sends on one connection, cut into replies and pushes. Versions 2 and 3 of the
- * protocol are alike as far as that goes. Fed from the connection's first byte on.
+ * The bytes of a Redis server on one connection, cut into replies and pushes. Versions 2 and 3 of
+ * the protocol are alike as far as that goes. Fed from the connection's first byte on.
  */
 final class RespFrames {
 

@@ -29,7 +29,7 @@ public final class TcpProxy implements AutoCloseable {
     TO_CLIENT
   }
 
-  /** What a ZooKeeper client asks for. */
+  /** The requests of a ZooKeeper client. */
   public enum Request {
     /** The children of a node. */
     LIST,
@@ -91,7 +91,7 @@ public final class TcpProxy implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** Has every byte arrive later than it would, in both directions. Zero ends that. */
+  /** Delays every byte, in both directions. Zero ends that. */
   public void delay(Duration delay) {
     this.delayNanos = delay.toNanos();
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a ZooKeeper client sends on one connection, cut into requests. Fed from the connection's
+ * The bytes of a ZooKeeper client on one connection, cut into requests. Fed from the connection's
  * first byte on.
  */
 final class ZooKeeperFrames {

@@ -226,7 +226,7 @@ public final class PrivateNetwork implements AutoCloseable {
         .forEach(name -> removeQuietly("netns del " + name.text()));
   }
 
-  /** What is gone already, or was never made, is fine. */
+  /** Ignores that something is gone already, or was never made. */
   private static void removeQuietly(String command) {
     try {
       IpTool.runHere(command);

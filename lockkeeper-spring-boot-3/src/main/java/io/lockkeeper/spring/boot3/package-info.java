@@ -1,4 +1,6 @@
-/** What Spring Boot 3 has under other names than Spring Boot 4: a part of the starter. */
+/**
+ * The classes that Spring Boot 3 has under other names than Spring Boot 4: a part of the starter.
+ */
 @NullMarked
 package io.lockkeeper.spring.boot3;
 

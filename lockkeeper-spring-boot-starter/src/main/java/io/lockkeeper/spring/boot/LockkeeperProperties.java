@@ -123,10 +123,10 @@ public class LockkeeperProperties {
     /** How long methods wait at most that do not say it. Default as long as it takes. */
     private @Nullable Duration waitTime;
 
-    /** What happens if a lock would be released before the commit of a transaction. */
+    /** The action if a lock would be released before the commit of a transaction. */
     private InsideTransaction insideTransaction = InsideTransaction.WARN;
 
-    /** What happens if a lease is lost while a method runs. */
+    /** The action if a lease is lost while a method runs. */
     private OnLoss onLoss = OnLoss.EVENT;
 
     /** Returns whether the annotation has an effect. */

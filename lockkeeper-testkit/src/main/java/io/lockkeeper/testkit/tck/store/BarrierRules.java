@@ -28,7 +28,7 @@ interface BarrierRules extends StoreRules {
     a.queue(1, PARTY);
     b.queue(1, PARTY);
     assertThat(c.inspect().waiting()).isEqualTo(2);
-    assertThat(c.inspect().limit()).isEqualTo(3);
+    assertThat(c.inspect().limit()).hasValue(3);
 
     Grant last = c.claim(1, PARTY);
 

@@ -21,7 +21,7 @@ interface LimitRules extends StoreRules {
 
     client.queue(2, new Share(1, 100, false));
 
-    assertThat(client.inspect().limit()).isEqualTo(3);
+    assertThat(client.inspect().limit()).hasValue(3);
   }
 
   @Test
@@ -35,7 +35,7 @@ interface LimitRules extends StoreRules {
 
     client.claim(2, new Share(5, 5, false));
 
-    assertThat(client.inspect().limit()).isEqualTo(5);
+    assertThat(client.inspect().limit()).hasValue(5);
   }
 
   @Test
@@ -75,7 +75,7 @@ interface LimitRules extends StoreRules {
     waiter.awaitGranted(2);
     waiter.lookQueued(3);
     assertThat(holder.inspect().out()).isEqualTo(5);
-    assertThat(holder.inspect().limit()).isEqualTo(5);
+    assertThat(holder.inspect().limit()).hasValue(5);
     forget(holder);
   }
 
@@ -138,7 +138,7 @@ interface LimitRules extends StoreRules {
     client.withdraw(2);
     client.release(grant);
 
-    assertThat(client.inspect().limit()).isEqualTo(2);
+    assertThat(client.inspect().limit()).hasValue(2);
     assertThat(client.askOnce(3, ofThree(3))).isEqualTo(new ClaimAnswer.Busy());
     forget(client);
   }
@@ -151,7 +151,7 @@ interface LimitRules extends StoreRules {
 
     client.resize(Inspection.UNSET);
 
-    assertThat(client.inspect().limit()).isEqualTo(2);
+    assertThat(client.inspect().limit()).hasValue(2);
     client.release(grant);
     assertThat(client.inspect()).isEqualTo(Inspection.unknown(ResourceKind.SEMAPHORE));
     client.claim(2, ofThree(3));

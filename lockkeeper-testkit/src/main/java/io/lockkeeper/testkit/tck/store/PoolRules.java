@@ -29,7 +29,7 @@ interface PoolRules extends StoreRules {
 
     Inspection found = pool().inspect();
     assertThat(found.holders()).hasSize(3);
-    assertThat(found.limit()).isEqualTo(3);
+    assertThat(found.limit()).hasValue(3);
     assertThat(found.out()).isEqualTo(3);
     assertThat(found.available(9)).isZero();
     assertThat(found.waiting()).isEqualTo(1);
@@ -162,7 +162,7 @@ interface PoolRules extends StoreRules {
 
     second.claim(1, new Share(5, 5, false));
 
-    assertThat(second.inspect().limit()).isEqualTo(5);
+    assertThat(second.inspect().limit()).hasValue(5);
   }
 
   @Test

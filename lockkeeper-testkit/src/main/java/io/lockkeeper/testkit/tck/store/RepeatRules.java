@@ -146,7 +146,7 @@ interface RepeatRules extends StoreRules {
     assertThat(other.resize(71, Kind.ADD, 4)).isEqualTo(new Resized(true, 9));
     assertThat(one.resize(71, Kind.ADD, 2)).isEqualTo(new Resized(true, 9));
 
-    assertThat(one.inspect().limit()).isEqualTo(9);
+    assertThat(one.inspect().limit()).hasValue(9);
     one.resize(Inspection.UNSET);
   }
 
@@ -173,7 +173,7 @@ interface RepeatRules extends StoreRules {
     other.resize(71, Kind.SET, 7);
     assertThat(one.resize(72, Kind.GIVE_UP, 0)).isEqualTo(new Resized(true, 7));
 
-    assertThat(one.inspect().limit()).isEqualTo(7);
+    assertThat(one.inspect().limit()).hasValue(7);
     one.resize(Inspection.UNSET);
   }
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 public abstract class StoreContract
     implements ClaimRules,
         QueueRules,
-        RunRules,
+        BatchRules,
         TokenRules,
         ReleaseRules,
         WithdrawRules,

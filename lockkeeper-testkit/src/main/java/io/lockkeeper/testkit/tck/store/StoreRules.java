@@ -23,7 +23,7 @@ interface StoreRules {
   long CLAIM_DEADLINE_MILLIS = Delays.millis(800).toMillis();
 
   /** So many claims that no store reads all of them to do one step. */
-  int LONG_QUEUE = 3 * Store.MAX_RUN;
+  int LONG_QUEUE = 3 * Store.MAX_BATCH;
 
   /** Added to a length of time to be surely beyond it. */
   long MARGIN_MILLIS = Delays.millis(50).toMillis();

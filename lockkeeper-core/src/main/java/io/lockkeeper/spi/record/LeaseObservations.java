@@ -21,7 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>What has not been seen for long is forgotten. Leases then begin anew, and their holders may
  * not rely on them.
  */
-final class Sightings {
+final class LeaseObservations {
 
   /** Of how many records is remembered since when their times run. */
   private static final int MOST_RECORDS = 10_000;

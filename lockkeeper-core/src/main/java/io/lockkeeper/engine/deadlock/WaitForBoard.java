@@ -14,7 +14,7 @@ import java.util.Map;
  * all in one cell. As text, a line for each note, suspect and thing held, with tabs between the
  * fields: none of the fields can have either.
  */
-final class WaitBoard {
+final class WaitForBoard {
 
   private static final String TAB = "\t";
 
@@ -88,8 +88,8 @@ final class WaitBoard {
    *
    * @throws IllegalArgumentException if it is not one
    */
-  static WaitBoard read(CellValue value) {
-    WaitBoard board = new WaitBoard();
+  static WaitForBoard read(CellValue value) {
+    WaitForBoard board = new WaitForBoard();
     try {
       String client = "";
       List<String[]> lines =

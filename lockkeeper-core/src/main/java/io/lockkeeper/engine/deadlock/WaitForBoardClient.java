@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Reads and writes the board at the store, a cell, and remembers what this client has noted there.
  * Only used by one look at a time.
  */
-final class WaitBoardClient {
+final class WaitForBoardClient {
 
   static final CellId BOARD = new CellId(CellKind.NOTES, "waits");
 
@@ -43,7 +43,7 @@ final class WaitBoardClient {
    *
    * @param ttlMillis after which time without a write the board ends by itself
    */
-  WaitBoardClient(ClientRuntime runtime, long ttlMillis) {
+  WaitForBoardClient(ClientRuntime runtime, long ttlMillis) {
     this.runtime = runtime;
     this.ttlMillis = ttlMillis;
   }
@@ -54,7 +54,7 @@ final class WaitBoardClient {
    * @param board what is on the board
    * @param present the cell, or null if there is none
    */
-  record Reading(WaitBoard board, CellState.@Nullable Present present) {}
+  record Reading(WaitForBoard board, CellState.@Nullable Present present) {}
 
   /** Reads the board; there is no reading if the store does not answer. */
   CompletionStage<Optional<Reading>> read(boolean watch) {
@@ -72,15 +72,15 @@ final class WaitBoardClient {
     return Optional.of(new Reading(board(present), present));
   }
 
-  private static WaitBoard board(CellState.@Nullable Present present) {
+  private static WaitForBoard board(CellState.@Nullable Present present) {
     if (present == null) {
-      return new WaitBoard();
+      return new WaitForBoard();
     }
     try {
-      return WaitBoard.read(present.value());
+      return WaitForBoard.read(present.value());
     } catch (IllegalArgumentException malformed) {
       LOG.log(Level.WARNING, "the board of waits is begun anew", malformed);
-      return new WaitBoard();
+      return new WaitForBoard();
     }
   }
 
@@ -132,7 +132,7 @@ final class WaitBoardClient {
   }
 
   private CompletionStage<Boolean> write(Reading reading, long number) {
-    WaitBoard board = reading.board();
+    WaitForBoard board = reading.board();
     CellState.Present present = reading.present();
     written = number;
     CellChange change;
@@ -151,7 +151,7 @@ final class WaitBoardClient {
     return runtime
         .store()
         .update(new CellUpdate(BOARD, number, changes, ttlMillis))
-        .thenApply(WaitBoardClient::isDone);
+        .thenApply(WaitForBoardClient::isDone);
   }
 
   private static boolean isDone(Outcome<CellUpdated> outcome) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * watch has begun the client is notified, because something may have been missed before; so also
  * when the first one has.
  */
-final class Mailbox implements AutoCloseable {
+final class MessageWatch implements AutoCloseable {
 
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -29,7 +29,7 @@ final class Mailbox implements AutoCloseable {
   private volatile @Nullable OneWatch current;
   private volatile boolean isClosed;
 
-  Mailbox(Watch etcd, ByteSequence prefix, Scheduler scheduler) {
+  MessageWatch(Watch etcd, ByteSequence prefix, Scheduler scheduler) {
     this.etcd = etcd;
     this.prefix = prefix;
     this.scheduler = scheduler;
@@ -119,7 +119,7 @@ final class Mailbox implements AutoCloseable {
         scheduler.schedule(
             () -> {
               end();
-              Mailbox.this.begin();
+              MessageWatch.this.begin();
             },
             PAUSE_NANOS);
       }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * Carries out steps on resources: reads, has the step decided, writes what came of it in one
  * transaction, and begins again if somebody was quicker.
  */
-final class Steps {
+final class CasLoop {
 
   /** How much has to be read. */
   enum Want {
@@ -82,7 +82,7 @@ final class Steps {
   private final Paths paths;
   private final StoreContext context;
   private final String card;
-  private final Sightings sightings;
+  private final LeaseObservations observations;
   private final LeaseEnds ends;
   private final OwnClaims mine;
   private final StepQueues turns;
@@ -96,11 +96,11 @@ final class Steps {
   /** How many names this client has given to nodes, so that it gives none twice. */
   private final AtomicLong attempts = new AtomicLong();
 
-  Steps(
+  CasLoop(
       Connection connection,
       Paths paths,
       StoreContext context,
-      Sightings sightings,
+      LeaseObservations observations,
       OwnClaims mine,
       StepQueues turns,
       Supplier<CompletableFuture<Stat>> writing) {
@@ -109,8 +109,8 @@ final class Steps {
     this.paths = paths;
     this.context = context;
     this.card = Directory.card(context.client());
-    this.sightings = sightings;
-    this.ends = new LeaseEnds(connection, paths, context.clientId(), sightings, mine);
+    this.observations = observations;
+    this.ends = new LeaseEnds(connection, paths, context.clientId(), observations, mine);
     this.mine = mine;
     this.turns = turns;
     this.reading = new Reading(connection, paths, context, mine);
@@ -175,18 +175,18 @@ final class Steps {
   private <T> CompletableFuture<T> decide(
       ResourceId id, Want want, Snapshot base, Decision<T> decision, Tries tries) {
     String path = paths.resource(id);
-    Entry unseen = want == Want.ABSENT ? null : sightings.unseenRest(path, base.doc());
+    Entry unseen = want == Want.ABSENT ? null : observations.unseenRest(path, base.doc());
     if (unseen != null) {
       return ageNanos(path + "/" + unseen.node().text())
           .thenCompose(
               age -> {
-                sightings.began(path, unseen, age);
+                observations.began(path, unseen, age);
                 return decide(id, want, base, decision, tries);
               });
     }
     long now = now();
     if (want != Want.ABSENT) {
-      sightings.see(path, base.doc());
+      observations.see(path, base.doc());
     }
     long session = connection.sessionId();
     ResourceTransaction.Who who =
@@ -315,7 +315,7 @@ final class Steps {
     } else {
       after = Snapshot.ABSENT;
     }
-    sightings.see(path, after.doc());
+    observations.see(path, after.doc());
     return after;
   }
 
@@ -340,7 +340,7 @@ final class Steps {
   private void settleLateComers(ResourceTransaction draft, TransactionOps ops, int children) {
     int expected = draft.base.children() + ops.childrenAdded();
     if (!draft.isFull() && draft.base.children() >= 0 && children > expected) {
-      Failures.unheard(run(draft.id, Want.ALL, Steps::justAdmit));
+      Failures.unheard(run(draft.id, Want.ALL, CasLoop::justAdmit));
     }
   }
 

@@ -21,10 +21,11 @@ import org.jspecify.annotations.Nullable;
  * <p>A lock that rests is another matter: nobody relies on it, and who comes much later is not to
  * wait. Since when it rests is asked of the server's clock, once.
  */
-final class Sightings {
+final class LeaseObservations {
 
   /**
-   * Of how many resources sightings are kept; forgetting one only makes a dead lease last longer.
+   * Of how many resources observations are kept; forgetting one only makes a dead lease last
+   * longer.
    */
   private static final int MOST = 20_000;
 
@@ -38,7 +39,7 @@ final class Sightings {
    *
    * @param clock monotonic nanoseconds, the same for all clients of the process
    */
-  Sightings(LongSupplier clock) {
+  LeaseObservations(LongSupplier clock) {
     this.clock = clock;
   }
 

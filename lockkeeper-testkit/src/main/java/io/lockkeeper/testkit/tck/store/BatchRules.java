@@ -8,7 +8,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Consecutive claims of one client, granted together. */
-interface RunRules extends StoreRules {
+interface BatchRules extends StoreRules {
 
   @Test
   default void claimsOfOneClientDirectlyBehindEachOtherAreGrantedTogether() {
@@ -74,16 +74,16 @@ interface RunRules extends StoreRules {
     StoreClient holder = client();
     StoreClient waiter = client();
     Grant grant = holder.claim(1);
-    int claims = Store.MAX_RUN + 3;
+    int claims = Store.MAX_BATCH + 3;
     LongStream.rangeClosed(1, claims).forEach(waiter::queue);
 
     holder.release(grant);
 
     Grant run = waiter.lookGranted(1);
     assertThat(run.claims())
-        .containsExactlyElementsOf(LongStream.rangeClosed(1, Store.MAX_RUN).boxed().toList());
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, Store.MAX_BATCH).boxed().toList());
     waiter.release(run);
-    Grant rest = waiter.lookGranted(Store.MAX_RUN + 1);
+    Grant rest = waiter.lookGranted(Store.MAX_BATCH + 1);
     assertThat(rest.claims()).hasSize(3);
     assertThat(rest.firstToken()).isGreaterThan(run.lastToken());
   }

@@ -34,13 +34,13 @@ import org.jspecify.annotations.Nullable;
  * its time is over is unknown. Its time counts against what it asks for: a client measures its
  * lease from when it asked, and each decision is made at the time of the store then.
  */
-final class Steps implements AutoCloseable {
+final class CasLoop implements AutoCloseable {
 
   /** Of how many records is remembered what they were. */
   private static final int MOST_KNOWN = 1_000;
 
-  /** How many entries of a queue are read at first: a run, and who stands behind it. */
-  private static final int FIRST_ENTRIES = 2 * Store.MAX_RUN;
+  /** How many entries of a queue are read at first: a batch, and who stands behind it. */
+  private static final int FIRST_ENTRIES = 2 * Store.MAX_BATCH;
 
   /** For how long an operation is held back that may wait for others. */
   private static final long HELD_BACK_NANOS = 200_000;
@@ -81,7 +81,7 @@ final class Steps implements AutoCloseable {
    * @param timeoutNanos how long conflicts may keep a step from succeeding
    * @param clock takes note of changes
    */
-  Steps(Environment environment, String own, long timeoutNanos, RecordClock clock) {
+  CasLoop(Environment environment, String own, long timeoutNanos, RecordClock clock) {
     this.environment = environment;
     this.scheduler = environment.schedulers().get();
     this.own = own;
