@@ -12,21 +12,25 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A client's settings as texts: the properties {@code lockkeeper.*}, by the names and with the
- * units that the Spring Boot starter gives them. No message repeats the value of the URL, nor that
- * of a property that is not known, which may be a URL under a wrong name.
+ * units that the Spring Boot starter gives them, or the environment variables {@code LOCKKEEPER_*}
+ * that Spring Boot would take for these properties. No message repeats the value of the URL, nor
+ * that of a property that is not known, which may be a URL under a wrong name.
  */
 final class ClientProperties {
 
   private static final String PREFIX = "lockkeeper.";
+  private static final String VARIABLE_PREFIX = "LOCKKEEPER_";
   private static final String URL = "url";
   private static final String RENEWAL_INTERVAL = "renewal-interval";
   private static final String BREAK_CYCLES = "deadlocks.break-cycles";
@@ -74,10 +78,22 @@ final class ClientProperties {
   private static final Pattern LOCK =
       Pattern.compile(
           "locks(?:\\[(?<pattern>.+)]|\\.(?<name>[A-Za-z0-9-]+))\\.(?<option>[^.\\[\\]]+)");
+  private static final String SPRING_ONLY = "it is a property of the Spring Boot starter only";
   private static final Pattern SPRING = Pattern.compile("store|observations|annotation\\..*");
   private static final Pattern DURATION = Pattern.compile("(?<count>[+-]?\\d+)(?<unit>[a-z]*)");
 
+  private static final Pattern LOCK_VARIABLE =
+      Pattern.compile("LOCKS_(?<name>[A-Z0-9]+)_(?<option>[A-Z_]+)");
+
+  /** What Kubernetes says in each pod of a service that is called lockkeeper. */
+  private static final Pattern KUBERNETES =
+      Pattern.compile("SERVICE_(HOST|PORT(_.*)?)|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
+
   private final Map<String, String> given = new TreeMap<>();
+
+  /** The variables that the properties come from; empty if they come from elsewhere. */
+  private final Map<String, String> variables = new TreeMap<>();
+
   private final LockkeeperBuilder builder = new LockkeeperBuilder();
 
   /** In the order of their patterns: the same properties always make the same client. */
@@ -132,6 +148,81 @@ final class ClientProperties {
     return settings.connect();
   }
 
+  static Lockkeeper connectBy(Map<String, String> environment) {
+    ClientProperties settings = new ClientProperties();
+    settings.variables.put(URL, VARIABLE_PREFIX + "URL");
+    new TreeMap<>(environment)
+        .forEach(
+            (name, value) -> {
+              Objects.requireNonNull(value, name);
+              if (name.startsWith(VARIABLE_PREFIX)) {
+                settings.add(name, value.strip());
+              }
+            });
+    return settings.connect();
+  }
+
+  private void add(String variable, String value) {
+    String name = variable.substring(VARIABLE_PREFIX.length());
+    if (KUBERNETES.matcher(name).matches()) {
+      return;
+    }
+    String key = key(name);
+    if (given.containsKey(key)) {
+      throw new IllegalArgumentException(
+          variables.get(key) + " and " + variable + " are the same setting: give one of them");
+    }
+    variables.put(key, variable);
+    given.put(key, value);
+  }
+
+  /** Returns the property of a variable. */
+  private static String key(String variable) {
+    Matcher lock = LOCK_VARIABLE.matcher(variable);
+    if (lock.matches()) {
+      for (String option : LOCK_OPTIONS.keySet()) {
+        if (isVariable(lock.group("option"), option)) {
+          return "locks." + lock.group("name").toLowerCase(Locale.ROOT) + "." + option;
+        }
+      }
+    }
+    Set<String> known = new TreeSet<>(SETTINGS.keySet());
+    known.add(URL);
+    for (String key : known) {
+      if (isVariable(variable, key)) {
+        return key;
+      }
+    }
+    String instead;
+    if (variable.startsWith("LOCKS_")) {
+      instead =
+          "it must be "
+              + VARIABLE_PREFIX
+              + "LOCKS_NAME_OPTION, for a name of letters and digits, which then are small ones;"
+              + " others can be given by properties. The options are "
+              + all(LOCK_OPTIONS);
+    } else if (variable.matches("STORE|OBSERVATIONS|ANNOTATION_.*")) {
+      instead = SPRING_ONLY;
+    } else {
+      instead =
+          "known are "
+              + known.stream()
+                  .map(key -> VARIABLE_PREFIX + variable(key))
+                  .collect(Collectors.joining(", "));
+    }
+    throw new IllegalArgumentException(
+        VARIABLE_PREFIX + printable(variable) + " is not known; " + instead);
+  }
+
+  /** Returns whether Spring Boot takes the variable for the property: it has two ways to write. */
+  private static boolean isVariable(String variable, String key) {
+    return variable.equals(variable(key)) || variable.equals(variable(key.replace("-", "")));
+  }
+
+  private static String variable(String key) {
+    return key.replaceAll("[.-]", "_").toUpperCase(Locale.ROOT);
+  }
+
   private Lockkeeper connect() {
     given.forEach(this::set);
     locks.forEach(builder::lockOptions);
@@ -140,12 +231,12 @@ final class ClientProperties {
     String url = given.getOrDefault(URL, "");
     if (url.isEmpty()) {
       throw new IllegalArgumentException(
-          PREFIX + URL + " is missing: the store's address, such as redis://localhost:6379");
+          name(URL) + " is missing: the store's address, such as redis://localhost:6379");
     }
     try {
       return builder.connect(url);
     } catch (IllegalArgumentException e) { // its messages contain no password
-      throw new IllegalArgumentException(PREFIX + URL + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException(name(URL) + ": " + e.getMessage(), e);
     }
   }
 
@@ -175,7 +266,7 @@ final class ClientProperties {
               + " are "
               + all(LOCK_OPTIONS));
     } else if (SPRING.matcher(key).matches()) {
-      throw unknown(key, "it is a property of the Spring Boot starter only");
+      throw unknown(key, SPRING_ONLY);
     } else if (!key.equals(URL)) {
       throw unknown(key, "known are " + URL + ", " + all(SETTINGS) + ", locks[PATTERN].OPTION");
     }
@@ -194,12 +285,12 @@ final class ClientProperties {
     }
   }
 
-  private static IllegalArgumentException unknown(String key, String instead) {
+  private IllegalArgumentException unknown(String key, String instead) {
     return new IllegalArgumentException(name(key) + " is not known; " + instead);
   }
 
-  private static String name(String key) {
-    return PREFIX + printable(key);
+  private String name(String key) {
+    return variables.getOrDefault(key, PREFIX + printable(key));
   }
 
   private static String all(Map<String, ?> known) {

@@ -101,6 +101,35 @@ public interface Lockkeeper extends AutoCloseable {
     return fromProperties(ClientProperties.read(file));
   }
 
+  /**
+   * As {@link #fromEnvironment(Map)}, from the environment variables of this process.
+   *
+   * @return a connected client
+   */
+  static Lockkeeper fromEnvironment() {
+    return fromEnvironment(System.getenv());
+  }
+
+  /**
+   * Connects as environment variables say that begin with {@code LOCKKEEPER_}: those that Spring
+   * Boot takes for the properties of {@link #fromProperties(Map)}, in capitals, with an underscore
+   * for each dot. {@code LOCKKEEPER_URL} is the store's address; {@code client-name} is {@code
+   * LOCKKEEPER_CLIENT_NAME} or {@code LOCKKEEPER_CLIENTNAME}. {@code
+   * LOCKKEEPER_LOCKS_CLEANUP_LEASE} is the lease of the lock {@code cleanup}; only names of small
+   * letters and digits can be written so. Other variables are not looked at, nor are those that
+   * Kubernetes makes for a service called {@code lockkeeper}.
+   *
+   * @return a connected client
+   * @throws IllegalArgumentException if a variable that begins with {@code LOCKKEEPER_} is not
+   *     known, or has a value that cannot be, or if the URL is missing; the message says which and
+   *     what would be right, and never contains a password. Nothing has been opened then
+   * @throws StoreUnavailableException if the store does not answer within the connect timeout, and
+   *     the client is not to {@linkplain LockkeeperBuilder#connectLater connect later}
+   */
+  static Lockkeeper fromEnvironment(Map<String, String> variables) {
+    return ClientProperties.connectBy(variables);
+  }
+
   /** Returns a builder with default settings. */
   static LockkeeperBuilder builder() {
     return new LockkeeperBuilder();
