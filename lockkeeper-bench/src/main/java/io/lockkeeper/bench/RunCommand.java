@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
-        "Runs the comparison: about an hour and a half on Redis, or 6 minutes with --quick. This is the default.")
+        "Runs the comparison: about an hour on Redis, 20 minutes elsewhere; with --quick 7. This is the default.")
 final class RunCommand implements Callable<Integer> {
 
   private static final double MILLIS_PER_SECOND = 1e3;

@@ -6,6 +6,7 @@ import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.SqlServer;
+import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.servers.ZooKeeperServer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -18,8 +19,8 @@ sealed interface Arena extends AutoCloseable {
     return switch (site) {
       case REDIS -> new AtRedis();
       case ZOOKEEPER -> new AtZooKeeper();
-      case POSTGRESQL -> new AtSql(PostgresServer.start());
-      case MARIADB -> new AtSql(MariaDbServer.start());
+      case POSTGRESQL -> new AtSql(PostgresServer.builder());
+      case MARIADB -> new AtSql(MariaDbServer.builder());
       case ETCD -> new AtEtcd();
     };
   }
@@ -102,12 +103,15 @@ sealed interface Arena extends AutoCloseable {
   /** A database server. */
   final class AtSql implements Arena {
 
+    /** Two libraries have a pool for each of twenty clients. */
+    private static final String MAX_CONNECTIONS = "600";
+
     private final SqlServer server;
     private final ProcessProbe probe;
 
-    private AtSql(SqlServer server) {
-      this.server = server;
-      this.probe = new ProcessProbe(server.pid(), () -> Double.NaN);
+    private AtSql(SqlServerBuilder<?> builder) {
+      server = builder.option("max_connections", MAX_CONNECTIONS).start();
+      probe = new ProcessProbe(server.pid(), () -> Double.NaN);
     }
 
     @Override
@@ -117,7 +121,10 @@ sealed interface Arena extends AutoCloseable {
 
     @Override
     public String describe() {
-      return server.binary() + " on loopback, with the settings of the tests' servers";
+      return server.binary()
+          + " on loopback, with the settings of the tests' servers and room for "
+          + MAX_CONNECTIONS
+          + " connections";
     }
 
     @Override

@@ -5,6 +5,9 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.lab.report.Histograms;
 import io.lockkeeper.servers.CommandStat;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.servers.ZooKeeperEnsemble;
+import io.lockkeeper.servers.ZooKeeperServer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** A server and its clients for the measurement of one size. */
 final class Field implements AutoCloseable {
@@ -26,16 +30,54 @@ final class Field implements AutoCloseable {
   private static final int ROUNDS = 5;
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private final RedisServer server = RedisServer.start();
+  private @Nullable RedisServer redis;
+  private @Nullable ZooKeeperEnsemble ensemble;
+  private @Nullable ZooKeeperServer zooKeeper;
   private final List<Lockkeeper> keepers = new ArrayList<>();
 
+  /** Returns the Redis server, started if it is not. */
   RedisServer server() {
-    return server;
+    RedisServer running = redis;
+    if (running == null) {
+      running = RedisServer.start();
+      redis = running;
+    }
+    return running;
+  }
+
+  /** Has ZooKeeper in the place of Redis, one server or an ensemble of three. */
+  void startZooKeeper(boolean isEnsemble) {
+    if (isEnsemble) {
+      ensemble = ZooKeeperEnsemble.start();
+    } else {
+      zooKeeper = ZooKeeperServer.start();
+    }
+  }
+
+  private List<ZooKeeperServer> zooKeepers() {
+    return ensemble != null
+        ? ensemble.servers()
+        : zooKeeper != null ? List.of(zooKeeper) : List.of();
+  }
+
+  private String url() {
+    return ensemble != null ? ensemble.url() : zooKeeper != null ? zooKeeper.url() : server().url();
+  }
+
+  /** Says which servers these are, and how they are set up. */
+  String describe() {
+    if (zooKeepers().isEmpty()) {
+      return "Redis "
+          + server().info("server").get("redis_version")
+          + " on loopback, nothing written to disk";
+    }
+    String version = zooKeepers().get(0).metrics().getOrDefault("zk_version", "?");
+    return "ZooKeeper " + version.split("-", 2)[0] + " on loopback";
   }
 
   /** Connects one more client. */
   Lockkeeper connect() {
-    Lockkeeper keeper = Lockkeeper.connect(server.url());
+    Lockkeeper keeper = Lockkeeper.connect(url());
     keepers.add(keeper);
     return keeper;
   }
@@ -52,6 +94,10 @@ final class Field implements AutoCloseable {
   private record Reading(double cpuMicros, double commands, long nanos) {}
 
   private Reading read() {
+    if (!zooKeepers().isEmpty()) {
+      return new Reading(zooKeeperMicros(), Double.NaN, System.nanoTime());
+    }
+    RedisServer server = server();
     var cpu = server.info("cpu");
     double seconds =
         Double.parseDouble(cpu.getOrDefault("used_cpu_user", "0"))
@@ -63,6 +109,14 @@ final class Field implements AutoCloseable {
             .mapToLong(CommandStat::calls)
             .sum();
     return new Reading(seconds * MICROS_PER_SECOND, commands, System.nanoTime());
+  }
+
+  private double zooKeeperMicros() {
+    return zooKeepers().stream()
+        .flatMap(server -> ProcessHandle.of(server.pid()).stream())
+        .map(process -> process.info().totalCpuDuration().orElse(Duration.ZERO))
+        .mapToLong(spent -> TimeUnit.NANOSECONDS.toMicros(spent.toNanos()))
+        .sum();
   }
 
   /** Something whose cost is measured; returns how many operations it did. */
@@ -143,7 +197,7 @@ final class Field implements AutoCloseable {
 
   /** Returns the memory that the server's data takes. */
   double serverBytes() {
-    return Double.parseDouble(server.info("memory").getOrDefault("used_memory_dataset", "0"));
+    return Double.parseDouble(server().info("memory").getOrDefault("used_memory_dataset", "0"));
   }
 
   /** Gives leases back that the measurement has left. */
@@ -154,6 +208,14 @@ final class Field implements AutoCloseable {
   @Override
   public void close() {
     keepers.forEach(Lockkeeper::close);
-    server.close();
+    if (redis != null) {
+      redis.close();
+    }
+    if (ensemble != null) {
+      ensemble.close();
+    }
+    if (zooKeeper != null) {
+      zooKeeper.close();
+    }
   }
 }

@@ -51,11 +51,11 @@ enum Growing {
       DistributedLock door = field.connect().fairLock("crowd");
       List<Lockkeeper> keepers = field.connect(10);
       List<Point> rounds = new ArrayList<>();
-      handOffs(field, door, keepers, size);
+      double bytes = handOffs(field, door, keepers, size, true).bytes();
       for (long done = 0; done < ENOUGH || rounds.size() < ROUNDS; done += size) {
-        rounds.add(handOffs(field, door, keepers, size));
+        rounds.add(handOffs(field, door, keepers, size, false));
       }
-      return Point.median(rounds);
+      return Point.median(rounds).withBytes(bytes);
     }
   },
 
@@ -169,6 +169,27 @@ enum Growing {
       Field.release(leases);
       return point;
     }
+  },
+
+  ENSEMBLE(
+      "Servers of an ensemble",
+      "ZooKeeper servers, for twenty clients of one thread with a lock each; the time is that of all servers together",
+      "lock and unlock",
+      "",
+      "1 3") {
+    @Override
+    Point measure(Field field, long size, long nanos) throws Exception {
+      field.startZooKeeper(size > 1);
+      List<DistributedLock> locks = new ArrayList<>();
+      for (Lockkeeper keeper : field.connect(ENSEMBLE_CLIENTS)) {
+        locks.add(keeper.lock("lock-" + locks.size()));
+      }
+      return field.rounds(
+          size,
+          Double.NaN,
+          times -> turns(locks, times, WARM_UP_NANOS),
+          times -> turns(locks, times, nanos));
+    }
   };
 
   private static final int ENOUGH = 1_000;
@@ -176,6 +197,7 @@ enum Growing {
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int RENEWALS_SECONDS = 20;
   private static final int LISTED = 100;
+  private static final int ENSEMBLE_CLIENTS = 20;
 
   private final String title;
   private final String what;
@@ -224,11 +246,16 @@ enum Growing {
     return Stream.of(sizes.split(" ")).map(Long::valueOf).toList();
   }
 
-  /** Has claims of these clients wait in the queue, and measures how the lock passes through it. */
+  /**
+   * Has claims of these clients wait in the queue, and measures how the lock passes through it.
+   *
+   * @param weighs whether the memory of the waiters is measured, too
+   */
   private static Point handOffs(
-      Field field, DistributedLock door, List<Lockkeeper> keepers, long waiters) throws Exception {
+      Field field, DistributedLock door, List<Lockkeeper> keepers, long waiters, boolean weighs)
+      throws Exception {
+    double before = weighs ? Field.heapBytes() : Double.NaN;
     Lease first = door.acquire();
-    double before = Field.heapBytes();
     AtomicLong last = new AtomicLong();
     Histogram gaps = Histograms.create();
     List<CompletableFuture<Void>> turns = new ArrayList<>();
@@ -247,7 +274,7 @@ enum Growing {
               .toCompletableFuture());
     }
     Field.await(() -> waiting(keepers.get(0)) == waiters);
-    double bytes = (Field.heapBytes() - before) / waiters;
+    double bytes = weighs ? (Field.heapBytes() - before) / waiters : Double.NaN;
     return field.measure(
         waiters,
         bytes,

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Measures how Lockkeeper's cost on Redis grows: about half an hour.",
+      "Measures how Lockkeeper's cost grows: about half an hour.",
       "What is not measured again keeps the figures of the run before."
     })
 public final class GrowthCommand implements Callable<Integer> {
@@ -102,11 +102,11 @@ public final class GrowthCommand implements Callable<Integer> {
       if (size <= most) {
         progress.say("%s: %,d ...", growing.title(), size);
         try (Field field = new Field()) {
-          server = "Redis " + field.server().info("server").get("redis_version");
           Optional<Point> point = measure(growing, field, size);
           if (point.isEmpty()) {
             break;
           }
+          server = field.describe();
           points.add(point.get());
           say(growing, point.get());
         }
@@ -121,7 +121,7 @@ public final class GrowthCommand implements Callable<Integer> {
             commandLine(),
             Machine.here().inALine(),
             Machine.jdk(),
-            server + " on loopback, nothing written to disk",
+            server,
             loadBefore,
             seconds,
             TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos),

@@ -48,7 +48,8 @@ final class GrowthPage {
     return """
         # How cost grows
 
-        What one Redis server pays when something grows, and what follows for how much it carries. This page and
+        What a server pays when something grows, and what follows for how much it carries. The server is Redis where
+        nothing else is said; [ten thousand clients](scale-simulated.md) are simulated. This page and
         its plots are made by the runs themselves; do not edit them. To make them anew, all at once or one after the other:
 
             lockkeeper-bench/run growth --out docs
@@ -206,9 +207,8 @@ final class GrowthPage {
         that share of a second divided by the server's time for one operation, at the largest size above. A cluster of 16
         masters carries 16 times as much of what is on many names. Of one name it carries what one core does; threads of
         one client that share a lock cost it nothing, since they pass it on among themselves. An ensemble of ZooKeeper
-        orders all changes on its leader and syncs them on most of its servers, so three of them carry as many
-        acquisitions as one, and each more server only makes reading and connections cheaper:
-        [on ZooKeeper](benchmarks-zookeeper.md) has the rates of one.
+        carries out every change on each of its servers, so that three of them carry what one of them does, less what their
+        agreeing costs. The time of all three divided by three is that of one, if each has a core.
 
         %s"""
         .formatted(
@@ -227,16 +227,22 @@ final class GrowthPage {
     return table.toString();
   }
 
+  private static String inCluster(Growing growing, String amount) {
+    if (growing == Growing.ENSEMBLE) {
+      return "–";
+    }
+    return growing.isOneName() ? "the same: one name is in one slot" : amount;
+  }
+
   private static void amount(MarkdownTable table, Growing growing, Point point) {
-    double most = BUSY * MICROS_PER_SECOND / point.serverMicros();
+    double micros = point.serverMicros() / (growing == Growing.ENSEMBLE ? point.size() : 1);
+    double most = BUSY * MICROS_PER_SECOND / micros;
     String unit = growing == Growing.LEASES ? " leases held" : "/s";
     table.row(
         "%s, %s: %s".formatted(growing.title(), Numbers.count(point.size()), growing.operation()),
-        "%s s / %s".formatted(BUSY, Numbers.time(point.serverMicros())),
+        "%s s / %s".formatted(BUSY, Numbers.time(micros)),
         Numbers.count(most) + unit,
-        growing.isOneName()
-            ? "the same: one name is in one slot"
-            : Numbers.count(CLUSTER * most) + unit);
+        inCluster(growing, Numbers.count(CLUSTER * most) + unit));
     if (growing == Growing.WAITERS) {
       table.row(
           "the last of so many waits",

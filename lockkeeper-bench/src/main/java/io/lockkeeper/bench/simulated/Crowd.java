@@ -7,7 +7,9 @@ import io.lockkeeper.lab.report.Histograms;
 import io.lockkeeper.memory.MemoryServer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
@@ -84,11 +86,19 @@ final class Crowd {
         acquisitions,
         time.nanos() / (double) SECOND_NANOS,
         (double) messages.all() / acquisitions,
-        (double) messages.requests() / acquisitions,
+        requests(),
         (double) messages.pushes() / acquisitions,
         micros(waits.getValueAtPercentile(50)),
         micros(waits.getValueAtPercentile(99)),
         micros(waits.getMaxValue()));
+  }
+
+  private SortedMap<String, Double> requests() {
+    SortedMap<String, Double> perAcquisition = new TreeMap<>();
+    messages
+        .requests()
+        .forEach((kind, count) -> perAcquisition.put(kind, (double) count / acquisitions));
+    return perAcquisition;
   }
 
   private static double micros(long nanos) {

@@ -1,14 +1,19 @@
 package io.lockkeeper.bench.simulated;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /** How many messages all clients and their server have sent. */
 final class Messages {
 
-  private long requests;
+  private final SortedMap<String, Long> requests = new TreeMap<>();
   private long replies;
   private long pushes;
 
-  void addRequest() {
-    requests++;
+  /** Counts a request of a kind. */
+  void addRequest(String kind) {
+    requests.merge(kind, 1L, Long::sum);
   }
 
   void addReply() {
@@ -19,8 +24,9 @@ final class Messages {
     pushes++;
   }
 
-  long requests() {
-    return requests;
+  /** Returns how many requests there were of each kind. */
+  SortedMap<String, Long> requests() {
+    return Collections.unmodifiableSortedMap(requests);
   }
 
   long pushes() {
@@ -28,6 +34,6 @@ final class Messages {
   }
 
   long all() {
-    return requests + replies + pushes;
+    return requests.values().stream().mapToLong(Long::longValue).sum() + replies + pushes;
   }
 }

@@ -1,5 +1,9 @@
 package io.lockkeeper.bench.simulated;
 
+import java.util.Collections;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
 /**
  * What a crowd has found.
  *
@@ -7,7 +11,7 @@ package io.lockkeeper.bench.simulated;
  * @param acquisitions how often they got it
  * @param seconds how much virtual time that took
  * @param messages how many messages for each acquisition: requests, replies and notifications
- * @param requests how many requests of them
+ * @param requests how many requests of them, by kind
  * @param pushes how many notifications of them
  * @param p50Micros the median wait
  * @param p99Micros the wait that all but one in a hundred did not exceed
@@ -18,8 +22,19 @@ record Outcome(
     long acquisitions,
     double seconds,
     double messages,
-    double requests,
+    SortedMap<String, Double> requests,
     double pushes,
     double p50Micros,
     double p99Micros,
-    double maxMicros) {}
+    double maxMicros) {
+
+  /** Copies. */
+  Outcome {
+    requests = Collections.unmodifiableSortedMap(new TreeMap<>(requests));
+  }
+
+  /** Returns how many requests for each acquisition. */
+  double allRequests() {
+    return requests.values().stream().mapToDouble(Double::doubleValue).sum();
+  }
+}

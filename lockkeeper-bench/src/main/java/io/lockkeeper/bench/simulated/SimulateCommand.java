@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,6 +33,9 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final int THINK_MILLIS = 1_000;
   private static final int HOLD_MILLIS = 10;
   private static final int TIMES = 20;
+
+  /** A request that is rarer than this for each acquisition has nothing to do with it. */
+  private static final double RARE = 0.005;
 
   @Option(names = "--clients", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
   private int clients = ENOUGH_CLIENTS;
@@ -115,13 +119,20 @@ public final class SimulateCommand implements Callable<Integer> {
           Numbers.count(outcome.acquisitions()),
           Numbers.threeDigits(outcome.seconds()) + " s",
           Numbers.threeDigits(outcome.messages()),
-          Numbers.threeDigits(outcome.requests()),
+          which(outcome),
           Numbers.threeDigits(outcome.pushes()),
           Numbers.time(outcome.p50Micros()),
           Numbers.time(outcome.p99Micros()),
           Numbers.time(outcome.maxMicros()));
     }
     return table.toString();
+  }
+
+  private static String which(Outcome outcome) {
+    return outcome.requests().entrySet().stream()
+        .filter(request -> request.getValue() >= RARE)
+        .map(request -> request.getKey() + " " + Numbers.threeDigits(request.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   private String page(String table) {

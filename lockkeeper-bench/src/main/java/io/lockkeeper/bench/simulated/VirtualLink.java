@@ -75,75 +75,75 @@ final class VirtualLink implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return send(() -> store.claim(request));
+    return send("claim", () -> store.claim(request));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return send(() -> store.release(request));
+    return send("release", () -> store.release(request));
   }
 
   @Override
   public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    return send(() -> store.withdraw(resource, claim));
+    return send("withdraw", () -> store.withdraw(resource, claim));
   }
 
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     List<RenewRequest> copy = List.copyOf(batch);
-    return send(() -> store.renew(copy));
+    return send("renew", () -> store.renew(copy));
   }
 
   @Override
   public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
     List<PollRequest> copy = List.copyOf(batch);
-    return send(() -> store.poll(copy));
+    return send("poll", () -> store.poll(copy));
   }
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
-    return send(() -> store.inspect(resource));
+    return send("inspect", () -> store.inspect(resource));
   }
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
-    return send(() -> store.forceRelease(request));
+    return send("forceRelease", () -> store.forceRelease(request));
   }
 
   @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
-    return send(() -> store.resources(listing));
+    return send("resources", () -> store.resources(listing));
   }
 
   @Override
   public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
-    return send(() -> store.cells(listing));
+    return send("cells", () -> store.cells(listing));
   }
 
   @Override
   public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
-    return send(() -> store.clients(ids));
+    return send("clients", () -> store.clients(ids));
   }
 
   @Override
   public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
-    return send(() -> store.resize(request));
+    return send("resize", () -> store.resize(request));
   }
 
   @Override
   public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
-    return send(() -> store.update(update));
+    return send("update", () -> store.update(update));
   }
 
   @Override
   public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
     List<CellRead> copy = List.copyOf(batch);
-    return send(() -> store.read(copy));
+    return send("read", () -> store.read(copy));
   }
 
-  private <T> CompletionStage<T> send(Supplier<CompletionStage<T>> call) {
+  private <T> CompletionStage<T> send(String kind, Supplier<CompletionStage<T>> call) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    messages.addRequest();
+    messages.addRequest(kind);
     lastArrivalNanos = Math.max(lastArrivalNanos, time.nanos() + latency());
     time.at(
         lastArrivalNanos,
