@@ -249,9 +249,9 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
     if (!batch.isEnded()) {
       needAll();
     }
-    List<StoredClaim> claims = batch.claims();
-    String taken = claims.isEmpty() ? "" : claims.get(0).client();
-    return new Batch(claims, hasOthers(taken) ? Others.WAIT : Others.NONE);
+    List<StoredClaim> admitted = batch.claims();
+    String taken = admitted.isEmpty() ? "" : admitted.get(0).client();
+    return new Batch(admitted, hasOthers(taken) ? Others.WAIT : Others.NONE);
   }
 
   // ------------------------------------------------------------- of permits

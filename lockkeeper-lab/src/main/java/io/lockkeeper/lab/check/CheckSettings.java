@@ -14,7 +14,7 @@ import java.time.Duration;
 public record CheckSettings(
     Duration idleLimit, Duration waitLimit, Duration fairGap, Duration recovery, long maxBypass) {
 
-  /** As {@code LockOptions.DEFAULT_LOCAL_PASSES} and {@code Store.MAX_RUN} together, and some. */
+  /** As {@code LockOptions.DEFAULT_LOCAL_PASSES} and {@code Store.MAX_BATCH} together, and some. */
   private static final int PASSES = 64 + 32 + 1;
 
   /** How often the first in line in its client is overtaken. */
