@@ -17,6 +17,7 @@ import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
@@ -35,6 +36,10 @@ public abstract class ConnectLaterTck extends TckBase {
       new AtomicReference<>(new StoreUnavailableException("down by the test's wish", null));
 
   private final AtomicInteger attempts = new AtomicInteger();
+
+  /** What each attempt waits for. */
+  private final AtomicReference<CompletableFuture<?>> gate =
+      new AtomicReference<>(CompletableFuture.completedFuture(null));
 
   private Lockkeeper later() {
     return later(builder -> builder);
@@ -56,6 +61,7 @@ public abstract class ConnectLaterTck extends TckBase {
         "the place of the test",
         context -> {
           attempts.incrementAndGet();
+          gate.get().join();
           RuntimeException why = failure.get();
           if (why != null) {
             throw why;
@@ -201,23 +207,30 @@ public abstract class ConnectLaterTck extends TckBase {
 
   @Test
   @Promise("CN5")
-  void whatIsAskedBeforeTheFirstAttemptIsOverIsServedInItsOrder() {
+  void whatIsAskedBeforeTheFirstAttemptIsOverIsServedInItsOrder() throws InterruptedException {
     failure.set(null);
+    CompletableFuture<?> attempt = new CompletableFuture<>();
+    gate.set(attempt);
     try (Lockkeeper keeper = atFirstUse()) {
       List<CompletableFuture<Lease>> asked = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
         asked.add(keeper.lock(NAME + i).acquireAsync().toCompletableFuture());
       }
       for (int i = 0; i < 20; i += 2) {
-        asked.get(i).cancel(true);
+        assertThat(asked.get(i).cancel(true)).isTrue();
       }
+      assertThat(asked.get(1)).isNotDone();
+
+      attempt.complete(null);
+
       for (int i = 1; i < 20; i += 2) {
         Worker.get(asked.get(i)).release();
       }
+      Lockkeeper other = client();
       for (int i = 0; i < 20; i++) {
-        DistributedLock lock = client().lock(NAME + i);
-        eventually().until(lock::tryLock);
-        lock.unlock();
+        Optional<Lease> lease = other.lock(NAME + i).tryAcquire(Delays.patience());
+        assertThat(lease).isPresent();
+        lease.get().release();
       }
       assertThat(attempts).hasValue(1);
     }
