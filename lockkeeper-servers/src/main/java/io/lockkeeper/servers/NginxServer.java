@@ -16,6 +16,9 @@ public final class NginxServer implements AutoCloseable {
 
   private static final List<String> USUAL_FOLDERS = List.of("/usr/sbin", "/usr/local/sbin");
 
+  /** Two for each request under way, and those that are kept: enough for 1,000 users and more. */
+  private static final int MOST_CONNECTIONS = 4_096;
+
   private final ServerProcess process;
   private final Path folder;
   private final int port;
@@ -85,7 +88,9 @@ public final class NginxServer implements AutoCloseable {
             .map(kind -> "  " + kind + "_temp_path " + kind + ";\n")
             .collect(Collectors.joining());
     return "daemon off;\nmaster_process off;\npid nginx.pid;\nerror_log stderr warn;\n"
-        + "events { worker_connections 1024; }\nhttp {\n  access_log off;\n"
+        + "events { worker_connections "
+        + MOST_CONNECTIONS
+        + "; }\nhttp {\n  access_log off;\n"
         + temporary
         + "  keepalive_requests 1000000;\n  upstream instances {\n"
         + servers
