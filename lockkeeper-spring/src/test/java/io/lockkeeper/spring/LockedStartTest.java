@@ -7,10 +7,16 @@ import io.lockkeeper.Lockkeeper;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -146,6 +152,47 @@ class LockedStartTest {
     void another(Calls other) {
       other.locked();
     }
+  }
+
+  static class CallsItself {
+
+    @Locked
+    public void locked() {}
+
+    public void direct() {
+      locked();
+    }
+  }
+
+  @Test
+  void callsWithinAClassAreLoggedAtTheStart() {
+    Queue<String> logged = new ConcurrentLinkedQueue<>();
+    Logger logger = Logger.getLogger(Locked.class.getName());
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            logged.add(record.getLevel() + " " + new SimpleFormatter().formatMessage(record));
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    try {
+      new AnnotationConfigApplicationContext(Base.class, CallsItself.class).close();
+    } finally {
+      logger.removeHandler(handler);
+    }
+
+    assertThat(logged)
+        .singleElement()
+        .asString()
+        .startsWith("WARNING CallsItself.direct -> locked calls a @Locked method of its own class")
+        .contains("LockTemplate");
   }
 
   @Test

@@ -213,6 +213,47 @@ class LockedTest {
     assertThat(other.lock("stock:1").tryLock()).isTrue();
   }
 
+  /** What runs inside has its own lock, and gives back nothing but that. */
+  @Test
+  void nestedLocksDoNotReleaseEachOther() {
+    Methods bean = start(Methods.class);
+
+    List<Boolean> taken =
+        bean.one(
+            "1",
+            () -> {
+              boolean both = bean.one("2", () -> isTaken("stock:1") && isTaken("stock:2"));
+              boolean outer = isTaken("stock:1");
+              boolean inner = isTaken("stock:2");
+              bean.one("1", () -> 1); // re-enters
+              return List.of(both, outer, inner, isTaken("stock:1"));
+            });
+
+    assertThat(taken).containsExactly(true, true, false, true);
+    assertThat(isTaken("stock:1")).isFalse();
+  }
+
+  @Test
+  void aNestedCallThatFailsLeavesTheOuterLock() {
+    Methods bean = start(Methods.class);
+
+    boolean held =
+        bean.one(
+            "1",
+            () -> {
+              assertThatThrownBy(() -> bean.one("1", this::fail))
+                  .isInstanceOf(IllegalStateException.class);
+              return isTaken("stock:1");
+            });
+
+    assertThat(held).isTrue();
+    assertThat(isTaken("stock:1")).isFalse();
+  }
+
+  private int fail() {
+    throw new IllegalStateException("inside");
+  }
+
   // ------------------------------------------------------------- the lease
 
   static class Leases {

@@ -51,6 +51,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.ClassUtils;
 
 /** Runs with each Spring Boot. */
@@ -204,6 +205,45 @@ class LockkeeperAutoConfigurationTest {
   private static Throwable rootOf(Throwable failure) {
     Throwable cause = failure.getCause();
     return cause == null ? failure : rootOf(cause);
+  }
+
+  @Test
+  void variablesOfTheEnvironmentAreReadAsTheCoreReadsThem() {
+    Map<String, String> variables = new HashMap<>();
+    variables.put("LOCKKEEPER_URL", "memory:auto-configuration-test");
+    variables.put("LOCKKEEPER_NAMESPACE", "shop");
+    variables.put("LOCKKEEPER_CLIENT_NAME", "till 1");
+    variables.put("LOCKKEEPER_RENEWALINTERVAL", "3s");
+    variables.put("LOCKKEEPER_DEADLOCKS_BREAKCYCLES", "true");
+    variables.put("LOCKKEEPER_LOCKS_CLEANUP_LEASE", "5s");
+    variables.put("LOCKKEEPER_LOCKS_CLEANUP_MAX_LOCAL_HANDOFFS", "3");
+    variables.put("LOCKKEEPER_LOCKS_ONCE_REENTRANT", "false");
+    Map<String, Object> environment = new HashMap<>(variables);
+    runner
+        .withInitializer(
+            context ->
+                context
+                    .getEnvironment()
+                    .getPropertySources()
+                    .addFirst(
+                        new SystemEnvironmentPropertySource("test-systemEnvironment", environment)))
+        .run(
+            context -> {
+              LockkeeperProperties properties = context.getBean(LockkeeperProperties.class);
+              assertThat(properties.getNamespace()).isEqualTo("shop");
+              assertThat(properties.getClientName()).isEqualTo("till 1");
+              assertThat(properties.getRenewalInterval()).isEqualTo(Duration.ofSeconds(3));
+              assertThat(properties.getDeadlocks().isBreakCycles()).isTrue();
+              assertThat(properties.getLocks().get("cleanup").getLease())
+                  .isEqualTo(Duration.ofSeconds(5));
+              assertThat(properties.getLocks().get("cleanup").getMaxLocalHandoffs()).isEqualTo(3);
+              assertThat(properties.getLocks().get("once").isReentrant()).isFalse();
+            });
+    try (Lockkeeper keeper = Lockkeeper.fromEnvironment(variables)) {
+      assertThat(keeper.clientName()).isEqualTo("till 1");
+      assertThat(keeper.lock("once").tryLock()).isTrue();
+      assertThat(keeper.lock("once").tryLock()).isFalse();
+    }
   }
 
   @Test

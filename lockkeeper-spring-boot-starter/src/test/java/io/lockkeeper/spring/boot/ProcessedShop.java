@@ -6,10 +6,11 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 
-/** The application that is processed ahead of time, which Spring Boot finds only at the top. */
-@Configuration(proxyBeanMethods = false)
+/**
+ * The application that is processed ahead of time. It is no nested class, because Spring Boot would
+ * not find what it has generated for one, and has no stereotype, so that no scan finds it.
+ */
 @EnableAutoConfiguration
 class ProcessedShop {
 

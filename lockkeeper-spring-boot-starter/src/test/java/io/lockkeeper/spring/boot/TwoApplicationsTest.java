@@ -2,7 +2,9 @@ package io.lockkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spring.Locked;
 import java.io.IOException;
@@ -23,11 +25,17 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Applications in processes of their own, with nothing configured but where Redis is. */
+/** Applications in processes of their own, with nothing configured but where their store is. */
 class TwoApplicationsTest {
 
   private static final int TIMES = 150;
   private static final Duration LIMIT = Duration.ofMinutes(2);
+
+  /** The class path of the tests has it, and so would the application. */
+  private static final String NO_REDIS =
+      "--spring.autoconfigure.exclude="
+          + "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
+          + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
 
   @TempDir private Path folder;
   private final List<Process> processes = new ArrayList<>();
@@ -123,17 +131,34 @@ class TwoApplicationsTest {
 
   @Test
   void theyCountTogether() throws Exception {
-    Path file = Files.writeString(folder.resolve("number"), "0");
     try (RedisServer server = RedisServer.start()) {
-      Path one = start(file, "--spring.data.redis.url=" + server.url());
-      Path other = start(file, "--spring.data.redis.url=" + server.url());
-      awaitStart(one);
-      awaitStart(other);
-      letGo();
-
-      assertThat(end(processes.get(0))).as(Files.readString(one)).isZero();
-      assertThat(end(processes.get(1))).as(Files.readString(other)).isZero();
+      countTogether("--spring.data.redis.url=" + server.url());
     }
+  }
+
+  @Test
+  void theyCountTogetherOnPostgresql() throws Exception {
+    assumeTrue(
+        System.getenv("CI") != null || PostgresServer.binaries().preferred().isPresent(),
+        PostgresServer.binaries()::whyNone);
+    try (PostgresServer server = PostgresServer.start()) {
+      countTogether(
+          NO_REDIS,
+          "--spring.datasource.url=" + server.jdbcUrl(),
+          "--spring.datasource.type=org.springframework.jdbc.datasource.SimpleDriverDataSource");
+    }
+  }
+
+  private void countTogether(String... properties) throws Exception {
+    Path file = Files.writeString(folder.resolve("number"), "0");
+    Path one = start(file, properties);
+    Path other = start(file, properties);
+    awaitStart(one);
+    awaitStart(other);
+    letGo();
+
+    assertThat(end(processes.get(0))).as(Files.readString(one)).isZero();
+    assertThat(end(processes.get(1))).as(Files.readString(other)).isZero();
     assertThat(file).content().isEqualTo(String.valueOf(2 * TIMES));
   }
 
@@ -163,12 +188,7 @@ class TwoApplicationsTest {
 
   @Test
   void withoutAStoreItSaysWhatIsMissing() throws Exception {
-    Path output =
-        start(
-            folder.resolve("number"),
-            "--spring.autoconfigure.exclude="
-                + "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
-                + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration");
+    Path output = start(folder.resolve("number"), NO_REDIS);
 
     assertThat(end(processes.get(0))).isNotZero();
     assertThat(output).content().contains(NoLockStoreException.class.getName());
