@@ -38,8 +38,7 @@ public abstract class ConnectLaterTck extends TckBase {
   private final AtomicInteger attempts = new AtomicInteger();
 
   /** What each attempt waits for. */
-  private final AtomicReference<CompletableFuture<?>> gate =
-      new AtomicReference<>(CompletableFuture.completedFuture(null));
+  private volatile CompletableFuture<?> gate = CompletableFuture.completedFuture(null);
 
   private Lockkeeper later() {
     return later(builder -> builder);
@@ -61,7 +60,7 @@ public abstract class ConnectLaterTck extends TckBase {
         "the place of the test",
         context -> {
           attempts.incrementAndGet();
-          gate.get().join();
+          gate.join();
           RuntimeException why = failure.get();
           if (why != null) {
             throw why;
@@ -210,7 +209,7 @@ public abstract class ConnectLaterTck extends TckBase {
   void whatIsAskedBeforeTheFirstAttemptIsOverIsServedInItsOrder() throws InterruptedException {
     failure.set(null);
     CompletableFuture<?> attempt = new CompletableFuture<>();
-    gate.set(attempt);
+    gate = attempt;
     try (Lockkeeper keeper = atFirstUse()) {
       List<CompletableFuture<Lease>> asked = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
