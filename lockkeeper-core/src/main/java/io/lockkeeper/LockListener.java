@@ -14,8 +14,19 @@ package io.lockkeeper;
 @FunctionalInterface
 public interface LockListener {
 
-  /** Called for each event. */
+  /** Called for each event that it {@linkplain #wants wants}. */
   void onEvent(LockEvent event);
+
+  /**
+   * Returns whether it is to be called for events of a kind. Asked once for each kind, when the
+   * client connects. An event that nobody wants is not even made: a listener that counts losses
+   * costs an acquisition nothing if it says so. Default to all.
+   *
+   * @param kind the type of the events, such as {@code LockEvent.Lost.class}
+   */
+  default boolean wants(Class<? extends LockEvent> kind) {
+    return true;
+  }
 
   /** Called when the connection to the store has changed, in order with the events. */
   default void onConnection(Connection change) {}

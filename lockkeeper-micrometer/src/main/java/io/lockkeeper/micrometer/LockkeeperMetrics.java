@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -52,6 +53,12 @@ import org.jspecify.annotations.Nullable;
 public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockListener {
 
   private static final String NO_TEMPLATE = "none";
+  private static final Set<Class<? extends LockEvent>> HEARD =
+      Set.of(
+          LockEvent.Renewed.class,
+          LockEvent.RenewalFailed.class,
+          LockEvent.Deadlock.class,
+          LockEvent.Lost.class);
 
   private final UnaryOperator<String> template;
   private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
@@ -114,6 +121,12 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   @Override
   public @Nullable Attempt begin(Request request) {
     return registries.isEmpty() ? null : new Measured(meters(request.kind(), request.name()));
+  }
+
+  /** The observer sees the others. */
+  @Override
+  public boolean wants(Class<? extends LockEvent> kind) {
+    return HEARD.contains(kind);
   }
 
   @Override

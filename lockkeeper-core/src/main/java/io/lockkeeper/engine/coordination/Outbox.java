@@ -204,8 +204,8 @@ final class Outbox implements Effects {
   }
 
   @Override
-  public boolean listening() {
-    return runtime.events().hasListeners();
+  public boolean wants(Class<? extends LockEvent> kind) {
+    return runtime.events().wants(kind);
   }
 
   @Override

@@ -61,7 +61,7 @@ final class CircleBreaker {
 
   private void publish(Suspect member, List<Suspect> circle, boolean broken) {
     List<DeadlockMember> cycle = cycle(circle);
-    if (runtime.events().hasListeners()) {
+    if (runtime.events().wants(LockEvent.Deadlock.class)) {
       ResourceId resource = member.resource();
       runtime
           .events()

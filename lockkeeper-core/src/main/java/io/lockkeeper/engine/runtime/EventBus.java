@@ -5,11 +5,13 @@ import io.lockkeeper.LockListener;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * Brings events to the listeners: one event at a time, in order, on the client's executor. A
@@ -20,7 +22,32 @@ public final class EventBus {
   private static final int MAX_BACKLOG = 100_000;
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
-  private final List<LockListener> listeners;
+  private static final List<Class<? extends LockEvent>> KINDS =
+      List.of(
+          LockEvent.Acquired.class,
+          LockEvent.Released.class,
+          LockEvent.Waited.class,
+          LockEvent.HandedOver.class,
+          LockEvent.Renewed.class,
+          LockEvent.RenewalFailed.class,
+          LockEvent.Lost.class,
+          LockEvent.Deadlock.class,
+          LockEvent.Abandoned.class);
+
+  /** A listener with what it wants to hear of. */
+  private record Wishes(LockListener listener, Set<Class<? extends LockEvent>> kinds) {
+
+    static Wishes of(LockListener listener) {
+      return new Wishes(
+          listener, KINDS.stream().filter(listener::wants).collect(Collectors.toUnmodifiableSet()));
+    }
+  }
+
+  private final List<Wishes> listeners;
+
+  /** What somebody wants to hear of. */
+  private final Set<Class<? extends LockEvent>> wanted;
+
   private final BiConsumer<String, Throwable> failures;
   private final SerialExecutor queue;
 
@@ -37,14 +64,19 @@ public final class EventBus {
    */
   public EventBus(
       List<LockListener> listeners, Executor executor, BiConsumer<String, Throwable> failures) {
-    this.listeners = listeners;
+    this.listeners = listeners.stream().map(Wishes::of).toList();
+    this.wanted = KINDS.stream().filter(this::isWanted).collect(Collectors.toUnmodifiableSet());
     this.failures = failures;
     this.queue = new SerialExecutor("the lock listeners", executor, failures);
   }
 
-  /** Returns whether anybody listens. */
-  public boolean hasListeners() {
-    return !listeners.isEmpty();
+  private boolean isWanted(Class<? extends LockEvent> kind) {
+    return listeners.stream().anyMatch(each -> each.kinds().contains(kind));
+  }
+
+  /** Returns whether anybody wants to hear of events of a kind; others need not be made. */
+  public boolean wants(Class<? extends LockEvent> kind) {
+    return wanted.contains(kind);
   }
 
   /** Returns how many events were dropped. */
@@ -54,17 +86,23 @@ public final class EventBus {
 
   /** Tells the listeners of an event, soon. */
   public void publish(LockEvent event) {
-    publish(event, listener -> listener.onEvent(event));
+    publish(
+        event,
+        each -> {
+          if (each.kinds().contains(event.getClass())) {
+            each.listener().onEvent(event);
+          }
+        });
   }
 
   /** Tells the listeners of a change of the connection, soon. */
   public void publish(LockListener.Connection change) {
-    if (hasListeners()) {
-      publish(change, listener -> listener.onConnection(change));
+    if (!listeners.isEmpty()) {
+      publish(change, each -> each.listener().onConnection(change));
     }
   }
 
-  private void publish(Object what, Consumer<LockListener> news) {
+  private void publish(Object what, Consumer<Wishes> news) {
     if (pending.get() >= MAX_BACKLOG) {
       if (dropped.getAndIncrement() == 0) {
         LOG.log(Level.WARNING, "a lock listener is too slow: events are dropped from here on");
@@ -76,12 +114,12 @@ public final class EventBus {
     queue.drain();
   }
 
-  private void deliver(Object what, Consumer<LockListener> news) {
+  private void deliver(Object what, Consumer<Wishes> news) {
     pending.decrementAndGet();
     listeners.forEach(listener -> tell(listener, what, news));
   }
 
-  private void tell(LockListener listener, Object what, Consumer<LockListener> news) {
+  private void tell(Wishes listener, Object what, Consumer<Wishes> news) {
     try {
       news.accept(listener);
     } catch (Throwable failure) { // an error too: the next event is for everybody

@@ -43,8 +43,8 @@ public interface Effects {
   /** Tells the listeners. */
   void event(LockEvent event);
 
-  /** Returns whether anybody listens. */
-  boolean listening();
+  /** Returns whether anybody wants to hear of events of a kind. */
+  boolean wants(Class<? extends LockEvent> kind);
 
   /** Counts a transition, in a simulation. */
   default void reached(Transition transition) {}

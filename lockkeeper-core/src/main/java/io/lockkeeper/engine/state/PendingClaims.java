@@ -166,7 +166,7 @@ final class PendingClaims {
   void queued(Claim claim, Queued queued, long sentNanos, long now) {
     if (claim.state == Claim.State.SENT) {
       polls.begin();
-      if (effects.listening()) {
+      if (effects.wants(LockEvent.Waited.class)) {
         effects.event(new LockEvent.Waited(resource.kind(), resource.name()));
       }
     }

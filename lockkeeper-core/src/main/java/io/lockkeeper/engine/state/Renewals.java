@@ -87,7 +87,7 @@ final class Renewals {
       effects.renewed(
           wish, policy.unavailable("'" + name + "': the renewal was not confirmed", cause));
     }
-    if (holder != null && effects.listening()) {
+    if (holder != null && effects.wants(LockEvent.RenewalFailed.class)) {
       effects.event(
           new LockEvent.RenewalFailed(resource.kind(), name, holder.token, left(holder, now)));
     }
@@ -125,7 +125,7 @@ final class Renewals {
     for (ManualRenewal wish : fulfilled) {
       effects.renewed(wish, null);
     }
-    if (holder != null && effects.listening()) {
+    if (holder != null && effects.wants(LockEvent.Renewed.class)) {
       effects.event(new LockEvent.Renewed(resource.kind(), name, holder.token, left(holder, now)));
     }
   }

@@ -168,7 +168,7 @@ public abstract class ResourceState {
   }
 
   final void abandoned(Waiter waiter, long now) {
-    if (effects.listening()) {
+    if (effects.wants(LockEvent.Abandoned.class)) {
       effects.event(new LockEvent.Abandoned(resource.kind(), name, since(waiter.startNanos, now)));
     }
   }
@@ -184,7 +184,7 @@ public abstract class ResourceState {
   final void leaveHeld(Hold released, long now) {
     effects.reached(Transition.HOLD_RELEASED);
     released.release();
-    if (effects.listening()) {
+    if (effects.wants(LockEvent.Released.class)) {
       effects.event(
           new LockEvent.Released(
               resource.kind(), name, released.token, since(released.acquiredNanos, now)));
@@ -374,10 +374,10 @@ public abstract class ResourceState {
     }
     waiter.grant(fresh);
     effects.settled(waiter);
-    if (effects.listening()) {
-      if (passed) {
-        effects.event(new LockEvent.HandedOver(resource.kind(), name, fresh.token));
-      }
+    if (passed && effects.wants(LockEvent.HandedOver.class)) {
+      effects.event(new LockEvent.HandedOver(resource.kind(), name, fresh.token));
+    }
+    if (effects.wants(LockEvent.Acquired.class)) {
       Duration waited = since(waiter.startNanos, now);
       OptionalLong place = arrival < 0 ? OptionalLong.empty() : OptionalLong.of(arrival);
       effects.event(new LockEvent.Acquired(resource.kind(), name, fresh.token, waited, place));
@@ -409,7 +409,7 @@ public abstract class ResourceState {
       effects.renewed(wish, new LeaseLostException(news));
     }
     effects.lost(holder);
-    if (effects.listening()) {
+    if (effects.wants(LockEvent.Lost.class)) {
       effects.event(new LockEvent.Lost(resource.kind(), name, holder.token, why));
     }
   }
@@ -463,7 +463,7 @@ public abstract class ResourceState {
 
   /** Tells the listeners that a hold, already given back, had been taken away before. */
   private void lostBeforeRelease(PendingRelease release) {
-    if (effects.listening()) {
+    if (effects.wants(LockEvent.Lost.class)) {
       effects.event(
           new LockEvent.Lost(resource.kind(), name, release.usedToken, Reason.NOT_AT_STORE));
     }

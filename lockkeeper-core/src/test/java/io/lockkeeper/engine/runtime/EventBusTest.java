@@ -2,6 +2,7 @@ package io.lockkeeper.engine.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
 import io.lockkeeper.ResourceKind;
@@ -55,9 +56,41 @@ class EventBusTest {
   }
 
   @Test
-  void withoutListenersItSaysSo() {
-    assertThat(bus().hasListeners()).isFalse();
-    assertThat(bus(heard::add).hasListeners()).isTrue();
+  void aListenerWantsAllKindsUnlessItSaysOtherwise() {
+    EventBus nobody = bus();
+    EventBus somebody = bus(heard::add);
+    for (Class<?> kind : LockEvent.class.getPermittedSubclasses()) {
+      assertThat(nobody.wants(kind.asSubclass(LockEvent.class))).as("%s", kind).isFalse();
+      assertThat(somebody.wants(kind.asSubclass(LockEvent.class))).as("%s", kind).isTrue();
+    }
+  }
+
+  @Test
+  void aListenerHearsOnlyWhatItWants() {
+    List<LockEvent> losses = new ArrayList<>();
+    LockListener ofLosses =
+        new LockListener() {
+          @Override
+          public void onEvent(LockEvent event) {
+            losses.add(event);
+          }
+
+          @Override
+          public boolean wants(Class<? extends LockEvent> kind) {
+            return kind == LockEvent.Lost.class;
+          }
+        };
+    LockEvent lost = new LockEvent.Lost(ResourceKind.LOCK, "n", 2, LeaseLost.Reason.NOT_AT_STORE);
+    assertThat(bus(ofLosses).wants(LockEvent.Lost.class)).isTrue();
+    assertThat(bus(ofLosses).wants(LockEvent.Released.class)).isFalse();
+
+    EventBus bus = bus(ofLosses, heard::add);
+    bus.publish(event(1));
+    bus.publish(lost);
+    runTasks();
+
+    assertThat(losses).containsExactly(lost);
+    assertThat(heard).containsExactly(event(1), lost);
   }
 
   @Test

@@ -82,7 +82,7 @@ final class RecordedEffects implements Effects {
   }
 
   @Override
-  public boolean listening() {
+  public boolean wants(Class<? extends LockEvent> kind) {
     return true;
   }
 }
