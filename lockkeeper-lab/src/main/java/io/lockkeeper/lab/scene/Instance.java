@@ -25,6 +25,8 @@ final class Instance implements AutoCloseable {
   /** The start of a Spring application on a loaded machine. */
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
+  private static final String HEAP = "-Xmx256m";
+  private static final String LOCAL_DYNAMODB = "dynamodb://local/";
   private static final String ENDED = "failed the instance ended";
 
   private final int number;
@@ -46,12 +48,19 @@ final class Instance implements AutoCloseable {
         new Instance(
             start.number(),
             ChildProcess.start(
-                ChildProcess.java(List.of("-Xmx256m"), Main.class.getName(), InstanceCommand.NAME),
+                ChildProcess.java(options(start), Main.class.getName(), InstanceCommand.NAME),
                 Redirect.INHERIT));
     instance.process.listen(
         "lockkeeper-scene-instance-" + start.number(), instance::hear, instance::ended);
     instance.process.say(Messages.write(start));
     return instance;
+  }
+
+  /** The local server of DynamoDB takes any credentials, but there must be some. */
+  private static List<String> options(InstanceStart start) {
+    return start.urls().values().stream().anyMatch(url -> url.startsWith(LOCAL_DYNAMODB))
+        ? List.of(HEAP, "-Daws.accessKeyId=local", "-Daws.secretAccessKey=local")
+        : List.of(HEAP);
   }
 
   private void hear(String line) {

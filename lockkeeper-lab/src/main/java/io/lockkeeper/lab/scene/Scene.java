@@ -1,6 +1,5 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.lab.oversell.shop.StoreKind;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -23,8 +22,8 @@ record Scene(
     String name,
     String about,
     int instances,
-    StoreKind lock,
-    StoreKind stock,
+    Place lock,
+    Place stock,
     String strategy,
     String broken,
     Fault fault,
@@ -37,8 +36,8 @@ record Scene(
       String name,
       String about,
       int instances,
-      StoreKind lock,
-      StoreKind stock,
+      Place lock,
+      Place stock,
       String strategy,
       String broken,
       Fault fault,
@@ -61,7 +60,7 @@ record Scene(
   }
 
   /** Returns the stores that it needs. */
-  Set<StoreKind> stores() {
+  Set<Place> places() {
     return EnumSet.of(lock, stock);
   }
 }

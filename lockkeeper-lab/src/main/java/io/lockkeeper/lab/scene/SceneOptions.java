@@ -2,7 +2,6 @@ package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.cli.console.WholeNumber;
 import io.lockkeeper.lab.oversell.shop.Shops;
-import io.lockkeeper.lab.oversell.shop.StoreKind;
 import io.lockkeeper.lab.report.OutputFile;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -62,17 +61,17 @@ public final class SceneOptions {
   @Option(
       names = "--store",
       paramLabel = "URL",
-      converter = StoreUrl.class,
+      converter = PlaceUrl.class,
       description =
-          "A Redis, ZooKeeper or etcd to use instead of one that is started; can be given several"
-              + " times.")
+          "A Redis, ZooKeeper, etcd or DynamoDB to use instead of one that is started, or, for locks"
+              + " alone, a PostgreSQL, MySQL or SQLite; can be given several times.")
   private List<String> stores = List.of();
 
   @Option(
       names = "--database",
       paramLabel = "URL",
-      converter = StoreUrl.class,
-      description = "The database to use instead of a MariaDB that is started.")
+      converter = DatabaseUrl.class,
+      description = "The database of the stock to use instead of a MariaDB that is started.")
   private @Nullable String database;
 
   @Option(
@@ -136,12 +135,12 @@ public final class SceneOptions {
         front == null ? Proxy.usual() : front);
   }
 
-  /** Returns the stores that are there, by kind. */
-  Map<StoreKind, String> stores() {
-    Map<StoreKind, String> urls = new EnumMap<>(StoreKind.class);
-    stores.forEach(url -> urls.put(Shops.kind(url), url));
+  /** Returns the URLs of the stores that are there. */
+  Map<Place, String> stores() {
+    Map<Place, String> urls = new EnumMap<>(Place.class);
+    stores.forEach(url -> urls.put(Place.of(url), url));
     if (database != null) {
-      urls.put(StoreKind.SQL, database);
+      urls.put(Place.SQL, database);
     }
     return urls;
   }
@@ -164,7 +163,19 @@ public final class SceneOptions {
     }
   }
 
-  static final class StoreUrl implements ITypeConverter<String> {
+  static final class PlaceUrl implements ITypeConverter<String> {
+    @Override
+    public String convert(String url) {
+      try {
+        Place.of(url);
+        return url;
+      } catch (IllegalArgumentException e) {
+        throw new TypeConversionException(String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  static final class DatabaseUrl implements ITypeConverter<String> {
     @Override
     public String convert(String url) {
       try {

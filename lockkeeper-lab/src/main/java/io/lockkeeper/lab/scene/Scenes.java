@@ -1,10 +1,9 @@
 package io.lockkeeper.lab.scene;
 
-import static io.lockkeeper.lab.oversell.shop.StoreKind.REDIS;
-import static io.lockkeeper.lab.oversell.shop.StoreKind.SQL;
-import static io.lockkeeper.lab.oversell.shop.StoreKind.ZOOKEEPER;
+import static io.lockkeeper.lab.scene.Place.REDIS;
+import static io.lockkeeper.lab.scene.Place.SQL;
+import static io.lockkeeper.lab.scene.Place.ZOOKEEPER;
 
-import io.lockkeeper.lab.oversell.shop.StoreKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -279,8 +278,8 @@ final class Scenes {
     List<Scene> all = new ArrayList<>();
     all.add(cured("redisson", "Redisson's lock", REDIS, "873"));
     all.add(cured("redissonFair", "Redisson's fair lock", REDIS, ""));
-    for (StoreKind store : StoreKind.values()) {
-      String where = where(store);
+    for (Place store : Place.values()) {
+      String where = store.suffix();
       for (String lock : List.of("lock", "fairLock")) {
         all.add(
             new Scene(
@@ -296,7 +295,7 @@ final class Scenes {
                     "")
                 .exactly());
       }
-      for (String bean : List.of("locked", "lockedFair")) {
+      for (String bean : store.isExtra() ? List.<String>of() : List.of("locked", "lockedFair")) {
         all.add(
             new Scene(
                     bean + where,
@@ -319,17 +318,8 @@ final class Scenes {
     return all;
   }
 
-  private static String where(StoreKind store) {
-    return switch (store) {
-      case REDIS -> "Redis";
-      case ZOOKEEPER -> "ZooKeeper";
-      case ETCD -> "Etcd";
-      case SQL -> "Sql";
-    };
-  }
-
   /** A lock that is right where none is wrong. */
-  private static Scene cured(String strategy, String about, StoreKind store, String reported) {
+  private static Scene cured(String strategy, String about, Place store, String reported) {
     return new Scene(
         strategy,
         about,

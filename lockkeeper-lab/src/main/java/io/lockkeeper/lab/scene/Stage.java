@@ -6,7 +6,6 @@ import io.lockkeeper.lab.oversell.shop.Article;
 import io.lockkeeper.lab.oversell.shop.Books;
 import io.lockkeeper.lab.oversell.shop.Shop;
 import io.lockkeeper.lab.oversell.shop.Shops;
-import io.lockkeeper.lab.oversell.shop.StoreKind;
 import io.lockkeeper.lab.oversell.strategy.CachedStock;
 import io.lockkeeper.lab.scene.app.InstanceStart;
 import io.lockkeeper.lab.scene.app.Opening;
@@ -26,8 +25,8 @@ final class Stage implements AutoCloseable {
   private static final int INSTANCES = 2;
   private static final long PIECES = 3;
 
-  private final Map<StoreKind, String> urls;
-  private final Map<StoreKind, Shop> shops = new EnumMap<>(StoreKind.class);
+  private final Map<Place, String> urls;
+  private final Map<Place, Shop> shops = new EnumMap<>(Place.class);
   private final List<Instance> instances = new ArrayList<>();
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -43,25 +42,25 @@ final class Stage implements AutoCloseable {
    * @param urls of the stores, which are there
    * @param say hears what takes time
    */
-  Stage(Map<StoreKind, String> urls, long seed, Consumer<String> say) {
+  Stage(Map<Place, String> urls, long seed, Consumer<String> say) {
     this.urls = new EnumMap<>(urls);
     this.seed = seed;
     this.say = say;
     this.run = "lab-" + ProcessHandle.current().pid() + "-" + Long.toHexString(seed);
   }
 
-  private Shop shop(StoreKind kind) {
-    return shops.computeIfAbsent(kind, it -> Shops.open(url(it)));
+  private Shop shop(Place place) {
+    return shops.computeIfAbsent(place, it -> Shops.open(url(it)));
   }
 
-  private String url(StoreKind kind) {
-    return Optional.ofNullable(urls.get(kind))
-        .orElseThrow(() -> new CannotRunException("no " + kind.title() + " has been started"));
+  private String url(Place place) {
+    return Optional.ofNullable(urls.get(place))
+        .orElseThrow(() -> new CannotRunException("no " + place.title() + " has been started"));
   }
 
   /** Returns what serves the stock, for reports. */
-  String server(StoreKind kind) {
-    return shop(kind).server();
+  String server(Place place) {
+    return shop(place).server();
   }
 
   /** Has the fault happen to the broken strategy, or to the cure. */
@@ -154,7 +153,7 @@ final class Stage implements AutoCloseable {
   private void startInstances() throws InterruptedException {
     say.accept("starting " + INSTANCES + " instances of the service");
     Map<String, String> named = new TreeMap<>();
-    urls.forEach((kind, url) -> named.put(kind.name(), url));
+    urls.forEach((place, url) -> named.put(place.name(), url));
     for (int number = 1; number <= INSTANCES; number++) {
       instances.add(Instance.start(new InstanceStart(number, seed + number, named)));
     }
@@ -165,13 +164,13 @@ final class Stage implements AutoCloseable {
   }
 
   private void expire(Article article) {
-    try (RedisLine line = RedisLine.connect(url(StoreKind.REDIS))) {
+    try (RedisLine line = RedisLine.connect(url(Place.REDIS))) {
       line.connection().sync().pexpire(article.lockName(), 1);
     }
   }
 
   private List<Duration> timesLeft(Article article) {
-    try (RedisLine line = RedisLine.connect(url(StoreKind.REDIS))) {
+    try (RedisLine line = RedisLine.connect(url(Place.REDIS))) {
       return CachedStock.keysInRedis(article).stream()
           .map(line.connection().sync()::pttl)
           .filter(millis -> millis >= 0)

@@ -2,7 +2,6 @@ package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.oversell.EmbeddedStore;
-import io.lockkeeper.lab.oversell.shop.StoreKind;
 import io.lockkeeper.servers.ServerStartException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -17,14 +16,7 @@ import java.util.function.Consumer;
 /** The stores of the scenes: those that are there, and those that are started for them. */
 final class Stores implements AutoCloseable {
 
-  private static final Map<StoreKind, EmbeddedStore> EMBEDDED =
-      Map.of(
-          StoreKind.REDIS, EmbeddedStore.REDIS,
-          StoreKind.ZOOKEEPER, EmbeddedStore.ZOOKEEPER,
-          StoreKind.ETCD, EmbeddedStore.ETCD,
-          StoreKind.SQL, EmbeddedStore.MARIADB);
-
-  private final Map<StoreKind, String> urls = new EnumMap<>(StoreKind.class);
+  private final Map<Place, String> urls = new EnumMap<>(Place.class);
   private final Deque<AutoCloseable> servers = new ArrayDeque<>();
   private final Consumer<String> say;
 
@@ -33,7 +25,7 @@ final class Stores implements AutoCloseable {
    *
    * @param given the URLs of stores that are there
    */
-  Stores(Map<StoreKind, String> given, Consumer<String> say) {
+  Stores(Map<Place, String> given, Consumer<String> say) {
     this.urls.putAll(given);
     this.say = say;
   }
@@ -43,10 +35,13 @@ final class Stores implements AutoCloseable {
       Stores stores, List<Scene> scenes, LoadPlan plan, SceneListener listener)
       throws InterruptedException {
     List<SceneResult> results = new ArrayList<>();
-    Map<StoreKind, String> urls = stores.start(scenes, listener);
+    Map<Place, String> missing = stores.start(scenes, listener);
+    Map<Place, String> urls = new EnumMap<>(Place.class);
+    urls.putAll(stores.urls);
     try (Stage stage = new Stage(urls, plan.seed(), listener::said)) {
       for (Scene scene : scenes) {
-        String unfit = scene.unfitFor(urls.getOrDefault(StoreKind.SQL, ""));
+        String unfit =
+            missing.getOrDefault(scene.lock(), scene.unfitFor(urls.getOrDefault(Place.SQL, "")));
         if (!unfit.isEmpty()) {
           listener.skipped(scene, unfit);
           continue;
@@ -77,29 +72,34 @@ final class Stores implements AutoCloseable {
         : stage.load(scene, strategy, plan, progress -> listener.progressed(scene, progress));
   }
 
-  /** Starts what these scenes need and is not there, and returns the URLs of all. */
-  private Map<StoreKind, String> start(List<Scene> scenes, SceneListener listener) {
-    Set<StoreKind> needed = EnumSet.noneOf(StoreKind.class);
-    scenes.forEach(scene -> needed.addAll(scene.stores()));
-    for (StoreKind kind : needed) {
-      if (!urls.containsKey(kind)) {
-        EmbeddedStore store = EMBEDDED.getOrDefault(kind, EmbeddedStore.REDIS);
-        listener.said("starting " + store.title());
-        urls.put(kind, start(store));
+  /**
+   * Starts what these scenes need and is not there.
+   *
+   * @return why some are missing, the scenes of which are to be left out
+   * @throws CannotRunException if without one of them there is nothing to show
+   */
+  private Map<Place, String> start(List<Scene> scenes, SceneListener listener) {
+    Set<Place> needed = EnumSet.noneOf(Place.class);
+    scenes.forEach(scene -> needed.addAll(scene.places()));
+    Map<Place, String> missing = new EnumMap<>(Place.class);
+    for (Place place : needed) {
+      if (!urls.containsKey(place)) {
+        listener.said("starting " + place.server());
+        try {
+          EmbeddedStore.Running running = place.start();
+          servers.push(running.server());
+          urls.put(place, running.url());
+        } catch (ServerStartException e) {
+          String why =
+              "cannot start " + place.server() + " (" + e.getMessage() + "); " + place.remedy();
+          missing.put(place, why);
+          if (!place.isExtra() || scenes.stream().allMatch(it -> missing.containsKey(it.lock()))) {
+            throw new CannotRunException(why, e);
+          }
+        }
       }
     }
-    return new EnumMap<>(urls);
-  }
-
-  private String start(EmbeddedStore store) {
-    try {
-      EmbeddedStore.Running running = store.start();
-      servers.push(running.server());
-      return running.url();
-    } catch (ServerStartException e) {
-      throw new CannotRunException(
-          "cannot start " + store.title() + " (" + e.getMessage() + "); " + store.remedy(), e);
-    }
+    return missing;
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param number from 1
  * @param seed for whatever is random in it
- * @param urls of the stores, by kind: {@code REDIS}, {@code ZOOKEEPER}, {@code SQL}
+ * @param urls of the stores, by name: {@code REDIS}, {@code SQL} and so on
  */
 public record InstanceStart(int number, long seed, Map<String, String> urls) {
 
@@ -17,8 +17,8 @@ public record InstanceStart(int number, long seed, Map<String, String> urls) {
     urls = Map.copyOf(urls);
   }
 
-  /** Returns the URL of the store of this kind, or nothing. */
-  String url(String kind) {
-    return urls.getOrDefault(kind, "");
+  /** Returns the URL of the store of this name, or nothing. */
+  String url(String name) {
+    return urls.getOrDefault(name, "");
   }
 }
