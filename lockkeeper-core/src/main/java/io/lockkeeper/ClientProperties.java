@@ -85,7 +85,7 @@ final class ClientProperties {
   private static final Pattern LOCK_VARIABLE =
       Pattern.compile("LOCKS_(?<name>[A-Z0-9]+)_(?<option>[A-Z_]+)");
 
-  /** What Kubernetes says in each pod of a service that is called lockkeeper. */
+  /** Variables that Kubernetes sets in each pod if a service is called lockkeeper. */
   private static final Pattern KUBERNETES =
       Pattern.compile("SERVICE_(HOST|PORT(_.*)?)|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
 

@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** What a console shows of one store, which all who look share. */
+/** The view of one store on a console, shared by all who look. */
 final class StoreView {
 
   private static final int PAUSES_PER_LOOK = 20;

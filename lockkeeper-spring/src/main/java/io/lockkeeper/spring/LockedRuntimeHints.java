@@ -6,8 +6,8 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * What a native image must have of this module itself. The files below {@code
- * META-INF/native-image} in the jars of the stores say it of those.
+ * The hints of this module itself for a native image. The files below {@code META-INF/native-image}
+ * in the jars of the stores say it of those.
  */
 final class LockedRuntimeHints implements RuntimeHintsRegistrar {
 

@@ -45,7 +45,7 @@ public final class EventBus {
 
   private final List<Wishes> listeners;
 
-  /** What somebody wants to hear of. */
+  /** The kinds of events that at least one listener wants. */
   private final Set<Class<? extends LockEvent>> wanted;
 
   private final BiConsumer<String, Throwable> failures;

@@ -56,6 +56,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If it is to be opened at the first use, the first request begins that, and requests wait until
  * the first attempt is over. They are sent or answered then in their order: a claim must not
  * overtake its withdrawal.
+ *
+ * <p>This file is long because a store has many requests, and each is passed on.
  */
 final class LaterStore implements Store {
 
@@ -86,7 +88,7 @@ final class LaterStore implements Store {
   /** Whether the connecting thread was started by a request. Guarded by the mutex. */
   private boolean begun;
 
-  /** What is asked before the first attempt is over. Guarded by the mutex. */
+  /** The requests made before the first attempt is over. Guarded by the mutex. */
   private List<Runnable> waiting = new ArrayList<>();
 
   /** Whether requests no longer wait. Written under the mutex. */
@@ -261,16 +263,20 @@ final class LaterStore implements Store {
       Function<Store, CompletionStage<T>> question,
       Supplier<T> withoutStore,
       CompletableFuture<T> answer) {
-    var unused =
-        now(question, withoutStore)
-            .whenComplete(
-                (value, failure) -> {
-                  if (failure == null) {
-                    answer.complete(value);
-                  } else {
-                    answer.completeExceptionally(failure);
-                  }
-                });
+    try {
+      var unused =
+          now(question, withoutStore)
+              .whenComplete(
+                  (value, failure) -> {
+                    if (failure == null) {
+                      answer.complete(value);
+                    } else {
+                      answer.completeExceptionally(failure);
+                    }
+                  });
+    } catch (Throwable failure) { // an error too: others wait behind this request
+      answer.completeExceptionally(failure);
+    }
   }
 
   private void begin() {

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class CodeRules {
 
-  /** What comes with every jar, and classes. */
+  /** Files that every jar has, and classes. */
   private static final Pattern NO_RESOURCE =
       Pattern.compile(".*\\.class|META-INF/(MANIFEST\\.MF|LICENSE.*|NOTICE.*|maven/.*)");
 

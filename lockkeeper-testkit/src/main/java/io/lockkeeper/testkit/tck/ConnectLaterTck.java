@@ -37,7 +37,7 @@ public abstract class ConnectLaterTck extends TckBase {
 
   private final AtomicInteger attempts = new AtomicInteger();
 
-  /** What each attempt waits for. */
+  /** Each attempt waits for this. */
   private volatile CompletableFuture<?> gate = CompletableFuture.completedFuture(null);
 
   private Lockkeeper later() {
