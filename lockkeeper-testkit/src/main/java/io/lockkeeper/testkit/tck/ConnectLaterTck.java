@@ -286,35 +286,37 @@ public abstract class ConnectLaterTck extends TckBase {
   @Test
   @Promise("CN4")
   void aListenerHearsWhenTheClientIsConnected() {
-    ConcurrentLinkedQueue<LockListener.Connection> heard = new ConcurrentLinkedQueue<>();
-    LockListener listener =
-        new LockListener() {
-          @Override
-          public void onEvent(LockEvent event) {}
-
-          @Override
-          public void onConnection(Connection change) {
-            heard.add(change);
-          }
-        };
+    Ear first = new Ear();
     Faults faults = faults();
-    Lockkeeper connected = client(faults, builder -> builder.listener(listener));
-    eventually().until(() -> !heard.isEmpty());
-    assertThat(heard.element()).isEqualTo(LockListener.Connection.CONNECTED);
-    heard.clear();
+    client(faults, builder -> builder.listener(first));
+    eventually().until(() -> !first.heard.isEmpty());
+    assertThat(first.heard.element()).isEqualTo(LockListener.Connection.CONNECTED);
     faults.refuse();
     faults.heal();
-    eventually().until(() -> heard.contains(LockListener.Connection.RECONNECTED));
-    connected.close();
-    heard.clear();
+    eventually().until(() -> first.heard.contains(LockListener.Connection.RECONNECTED));
 
-    try (Lockkeeper keeper = later(builder -> builder.listener(listener))) {
+    Ear second = new Ear();
+    try (Lockkeeper keeper = later(builder -> builder.listener(second))) {
       awaitAttempts(2);
-      assertThat(heard).isEmpty();
+      assertThat(second.heard).isEmpty();
       failure.set(null);
       ping(keeper);
-      eventually().until(() -> !heard.isEmpty());
-      assertThat(heard.element()).isEqualTo(LockListener.Connection.CONNECTED);
+      eventually().until(() -> !second.heard.isEmpty());
+      assertThat(second.heard.element()).isEqualTo(LockListener.Connection.CONNECTED);
+    }
+  }
+
+  /** Hears of the connection of one client. */
+  private static final class Ear implements LockListener {
+
+    private final ConcurrentLinkedQueue<Connection> heard = new ConcurrentLinkedQueue<>();
+
+    @Override
+    public void onEvent(LockEvent event) {}
+
+    @Override
+    public void onConnection(Connection change) {
+      heard.add(change);
     }
   }
 }

@@ -5,6 +5,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,22 +30,43 @@ public final class Faults {
   private final AtomicInteger repliesToLose = new AtomicInteger();
   private final AtomicInteger changesToLose = new AtomicInteger();
   private final AtomicLong requests = new AtomicLong();
+
+  /** How many requests may be on an open way and are not answered yet. */
+  private final AtomicInteger underWay = new AtomicInteger();
+
   private volatile Way way = Way.OPEN;
   private volatile Runnable death = () -> {};
   private volatile boolean hintsLost;
   private volatile boolean changesRefused;
   private volatile @Nullable NotificationListener listener;
 
+  private static final long LOOK_NANOS = 100_000;
+
   Faults() {}
 
-  /** Cuts the client off: each request fails at once and is not carried out. */
+  /**
+   * Cuts the client off: each request fails at once and is not carried out. Returns when those that
+   * are under way have been answered.
+   */
   public void refuse() {
-    way = Way.REFUSED;
+    cut(Way.REFUSED);
   }
 
-  /** Cuts the client off: requests are not carried out and not answered before a time limit. */
+  /**
+   * Cuts the client off: requests are not carried out and not answered before a time limit. Returns
+   * when those that are under way have been answered.
+   */
   public void silence() {
-    way = Way.SILENT;
+    cut(Way.SILENT);
+  }
+
+  /** A store that does not answer is not waited for longer than a request may take. */
+  private void cut(Way how) {
+    way = how;
+    long end = System.nanoTime() + FaultyStore.COMMAND_TIMEOUT_NANOS;
+    while (underWay.get() > 0 && System.nanoTime() < end) {
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
   }
 
   /** Lets everything through again and says that the connection is back. */
@@ -123,6 +145,15 @@ public final class Faults {
 
   void counted() {
     requests.incrementAndGet();
+  }
+
+  /** Begins a request, before it looks which way it goes. */
+  void begun() {
+    underWay.incrementAndGet();
+  }
+
+  void ended() {
+    underWay.decrementAndGet();
   }
 
   boolean takeLostReply() {

@@ -43,7 +43,7 @@ final class FaultyStore implements Store {
   /**
    * How long a request goes unanswered on a silent way, as a driver's command timeout would end it.
    */
-  private static final long COMMAND_TIMEOUT_NANOS = Delays.millis(1_000).toNanos();
+  static final long COMMAND_TIMEOUT_NANOS = Delays.millis(1_000).toNanos();
 
   private final Store store;
   private final Faults faults;
@@ -167,17 +167,22 @@ final class FaultyStore implements Store {
 
   private <A> CompletionStage<A> pass(Supplier<CompletionStage<A>> question, A unknown) {
     faults.counted();
-    return switch (faults.way()) {
-      case OPEN -> {
+    faults.begun();
+    CompletionStage<A> answer = CompletableFuture.completedFuture(unknown);
+    Faults.Way way = faults.way();
+    try {
+      if (way == Faults.Way.OPEN) {
         boolean lost = faults.takeLostReply();
-        CompletionStage<A> answer = question.get();
-        yield lost ? answer.thenApply(forgotten -> unknown) : answer;
+        CompletionStage<A> reply = question.get();
+        answer = lost ? reply.thenApply(forgotten -> unknown) : reply;
       }
-      case REFUSED, DEAD -> CompletableFuture.completedFuture(unknown);
-      case SILENT ->
-          new CompletableFuture<A>()
-              .completeOnTimeout(unknown, COMMAND_TIMEOUT_NANOS, TimeUnit.NANOSECONDS);
-    };
+    } finally {
+      var unused = answer.whenComplete((any, failure) -> faults.ended());
+    }
+    return way == Faults.Way.SILENT
+        ? new CompletableFuture<A>()
+            .completeOnTimeout(unknown, COMMAND_TIMEOUT_NANOS, TimeUnit.NANOSECONDS)
+        : answer;
   }
 
   private static <T> Outcome<T> unknown() {
