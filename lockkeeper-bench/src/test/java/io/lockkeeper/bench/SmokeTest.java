@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
@@ -100,6 +101,7 @@ class SmokeTest {
   }
 
   @Test
+  @Tag("slow")
   void springIntegrationsLockIsMeasuredBesideLockkeeperOnMariaDb() throws IOException {
     assumeTrue(
         IS_CI || MariaDbServer.binaries().preferred().isPresent(),
@@ -120,6 +122,7 @@ class SmokeTest {
   }
 
   @Test
+  @Tag("slow")
   void curatorsReadWriteLockAndSemaphoreAreMeasuredBesideLockkeepersOnZooKeeper()
       throws IOException {
     List<Contender> contenders =
