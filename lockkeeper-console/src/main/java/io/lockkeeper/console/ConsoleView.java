@@ -153,6 +153,7 @@ public final class ConsoleView {
               .filter(each -> each.client().id().equals(clientId))
               .findFirst();
       boolean isReleased = holder.isPresent() && keeper.forceRelease(holder.get());
+      // People compare the line's time with other logs; nothing is decided by it.
       audit.accept(
           "%s %s forces the release of %s%s, held by %s with token %s: %s"
               .formatted(
