@@ -108,9 +108,7 @@ public final class QuorumSimulation extends SimRun {
 
   @Override
   long stuckAfterNanos() {
-    return Math.max(ledger.progressNanos(), FAULTS_NANOS)
-        + PATIENCE_NANOS
-        + 4L * plan.leaseMillis() * NANOS_PER_MILLI;
+    return fourLeasesAfter(ledger.progressNanos());
   }
 
   @Override

@@ -78,6 +78,13 @@ abstract class SimRun {
   /** Returns when nobody can still have an excuse for waiting. */
   abstract long stuckAfterNanos();
 
+  /** Returns when four leases and the patience are over, after progress or the faults. */
+  final long fourLeasesAfter(long progressNanos) {
+    return Math.max(progressNanos, FAULTS_NANOS)
+        + PATIENCE_NANOS
+        + 4L * plan.leaseMillis() * NANOS_PER_MILLI;
+  }
+
   /** Checks what must hold when everybody is done, and ends what would go on by itself. */
   void done() {}
 
