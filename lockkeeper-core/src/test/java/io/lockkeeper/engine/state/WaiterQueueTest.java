@@ -69,8 +69,8 @@ class WaiterQueueTest {
 
   @Test
   void itBehavesAsAListDoes() {
-    long seed = System.nanoTime();
-    System.out.println("seed " + seed);
+    long seed = Long.getLong("lockkeeper.test.seed", System.nanoTime());
+    System.out.println("-Dlockkeeper.test.seed=" + seed);
     Random random = new Random(seed);
     List<Waiter> model = new ArrayList<>();
     for (int i = 0; i < 10_000; i++) {
