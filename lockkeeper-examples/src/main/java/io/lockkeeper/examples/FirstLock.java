@@ -24,18 +24,15 @@ public final class FirstLock {
   }
 
   static void run(String url, GuardedStock stock) throws InterruptedException {
-    // README begins
     try (Lockkeeper keeper = Lockkeeper.connect(url)) {
       DistributedLock lock = keeper.lock("stock:1001"); // a lock over all processes
       // The stock refuses a token that is older than one it has seen.
       lock.run(() -> stock.sellOne(lock.token()));
     }
-    // README ends
 
     try (Lockkeeper keeper = Lockkeeper.connect(url)) {
       DistributedLock lock = keeper.lock("stock:1001");
 
-      // guide begins
       try (Lease lease = lock.acquire()) { // a handle that is bound to no thread
         lease.onLost(loss -> System.err.println("stop selling: " + loss));
         stock.sellOne(lease.token());
@@ -47,7 +44,6 @@ public final class FirstLock {
       } finally {
         lock.unlock();
       }
-      // guide ends
     }
   }
 }

@@ -11,8 +11,6 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StaleTokenException;
 import io.lockkeeper.testkit.tck.Promise;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -215,12 +213,7 @@ class SqlFenceTest {
   }
 
   @Test
-  void theGuidesExampleIsCompiledAndRuns() throws Exception {
-    String source = Files.readString(Path.of("src/test/java/io/lockkeeper/jdbc/SqlFenceTest.java"));
-    String guide = Files.readString(Path.of("../docs/guide/fenced-writes.md"));
-    String snippet = guide.substring(guide.indexOf("static void deduct"));
-    snippet = snippet.substring(0, snippet.indexOf("```"));
-    assertThat(source.replaceAll("\\s+", " ")).contains(snippet.replaceAll("\\s+", " ").strip());
+  void theGuidesExampleRuns() throws Exception {
     try (Connection connection = DriverManager.getConnection("jdbc:sqlite::memory:");
         Lockkeeper keeper = Lockkeeper.connect("memory:sql-fence-guide")) {
       SqlFence.createTable(connection);

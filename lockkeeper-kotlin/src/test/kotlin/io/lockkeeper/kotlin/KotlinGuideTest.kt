@@ -2,8 +2,6 @@ package io.lockkeeper.kotlin
 
 import io.lockkeeper.AcquireOptions
 import io.lockkeeper.Lockkeeper
-import java.nio.file.Files
-import java.nio.file.Path
 import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.delay
 import kotlinx.coroutines.runBlocking
@@ -33,19 +31,8 @@ class KotlinGuideTest {
       keeper.semaphore("exports", 3).withPermit(onLoss = LossAction.CANCEL) { stock.lines() }
   }
 
-  // the guide ends
-
   @Test
   fun whatTheGuideShowsRuns() {
-    val source =
-      Files.readString(Path.of("src/test/kotlin/io/lockkeeper/kotlin/KotlinGuideTest.kt"))
-    val shown =
-      source
-        .substringAfter("private val stock = Stock()\n\n")
-        .substringBefore("  }\n\n  // the guide ends")
-        .replace(Regex("(?m)^    "), "")
-    assertThat(Files.readString(Path.of("../docs/guide/reactive-and-coroutines.md")))
-      .contains(shown)
     Lockkeeper.connect("memory:kotlin-guide").use { keeper ->
       runBlocking {
         assertThat(Shop(keeper).sell("1001")).isEqualTo(3)

@@ -12,9 +12,6 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -203,19 +200,6 @@ class LockkeeperMetricsTest {
 
     LockkeeperMetrics lockkeeperMetrics() {
       return new LockkeeperMetrics(name -> name.startsWith("stock:") ? "stock:{}" : "other");
-    }
-  }
-
-  @Test
-  void theGuidesExampleIsCompiled() throws IOException {
-    String source =
-        Files.readString(
-            Path.of("src/test/java/io/lockkeeper/micrometer/LockkeeperMetricsTest.java"));
-    String guide = Files.readString(Path.of("../docs/guide/metrics.md"));
-    for (String first : List.of("static Lockkeeper connect", "LockkeeperMetrics lockkeeper")) {
-      String snippet = guide.substring(guide.indexOf(first));
-      snippet = snippet.substring(0, snippet.indexOf("```"));
-      assertThat(source.replaceAll("\\s+", " ")).contains(snippet.replaceAll("\\s+", " ").strip());
     }
   }
 }

@@ -3,9 +3,6 @@ package io.lockkeeper.shedlock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.Lockkeeper;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -65,21 +62,5 @@ class MigratingGuideTest {
       latest.unlock();
       assertThat(both.lock(job())).isPresent();
     }
-  }
-
-  @Test
-  void whatTheGuideShowsIsCompiled() throws IOException {
-    String guide = Files.readString(Path.of("../docs/guide/migrating.md"));
-    String shown = guide.substring(guide.indexOf("static LockProvider both"));
-    shown = shown.substring(0, shown.indexOf("```"));
-    String compiled =
-        Files.readString(
-            Path.of("src/test/java/io/lockkeeper/shedlock").resolve("MigratingGuideTest.java"));
-
-    assertThat(flat(compiled)).contains(flat(shown));
-  }
-
-  private static String flat(String text) {
-    return text.replaceAll("\\s+", " ").strip();
   }
 }

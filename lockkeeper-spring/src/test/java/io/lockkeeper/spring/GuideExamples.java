@@ -8,7 +8,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** What the guide shows; {@link GuideTest} keeps the two the same. */
+/** The code that the guide shows. */
 final class GuideExamples {
 
   private GuideExamples() {}

@@ -17,7 +17,6 @@ public class Stock {
     this.template = template;
   }
 
-  // by annotation begins
   /** Sells one, and returns how many are left, or -1 if there was none. Callers pass null. */
   @Locked(name = "stock", key = "#sku")
   public int sellOne(String sku, Lease lease) {
@@ -28,9 +27,6 @@ public class Stock {
     return left;
   }
 
-  // by annotation ends
-
-  // by template begins
   /** Adds some, and returns how many there are then. */
   public int restock(String sku, int count) {
     return template.execute(
@@ -41,5 +37,4 @@ public class Stock {
           return now;
         });
   }
-  // by template ends
 }

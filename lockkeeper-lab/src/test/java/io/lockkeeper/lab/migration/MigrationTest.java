@@ -7,12 +7,9 @@ import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.testkit.process.TalkingProcess;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,31 +93,5 @@ class MigrationTest {
       upgrade(redis.url(), MANY);
       upgrade(zooKeeper.url(), MANY);
     }
-  }
-
-  @Test
-  void whatTheGuideShowsIsCompiled() throws IOException {
-    StringBuilder compiled = new StringBuilder();
-    for (String name : new String[] {"CuratorLock", "MigratingInstance"}) {
-      compiled.append(
-          flat(
-              Files.readString(
-                  Path.of("src/test/java/io/lockkeeper/lab/migration", name + ".java"))));
-    }
-    Matcher snippets =
-        Pattern.compile("(?s)```java\n(.*?)```")
-            .matcher(Files.readString(Path.of("../docs/guide/migrating.md")));
-    int count = 0;
-    while (snippets.find()) {
-      if (!snippets.group(1).contains("LockProvider")) { // compiled by lockkeeper-shedlock
-        assertThat(compiled.toString()).contains(flat(snippets.group(1)));
-        count++;
-      }
-    }
-    assertThat(count).isPositive();
-  }
-
-  private static String flat(String text) {
-    return text.replaceAll("\\s+", " ").strip();
   }
 }
