@@ -49,6 +49,7 @@ class SmokeTest {
           Contender.LOCKKEEPER_FAIR,
           Contender.REENTRANT_LOCK,
           Contender.LOCKKEEPER_IDLE,
+          Contender.LOCKKEEPER_METERED,
           Contender.LOCKKEEPER_READ,
           Contender.REDISSON_READ,
           Contender.LOCKKEEPER_WRITE,

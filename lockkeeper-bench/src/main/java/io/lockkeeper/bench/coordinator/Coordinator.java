@@ -130,7 +130,8 @@ public final class Coordinator {
     List<Contender> onRedis = plan.onServer(Sort.LOCK);
     List<ContestPlan> all = new ArrayList<>();
     if (plan.cases().contains(Case.ONE_LOCK)) {
-      plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.NONE, onRedis)));
+      List<Contender> contenders = plan.onServer(Sort.LOCK, Sort.METERED_LOCK);
+      plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.NONE, contenders)));
     }
     if (plan.cases().contains(Case.ORDER) && site == Site.REDIS) {
       plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.ORDER, plan.contenders(Sort.LOCK))));

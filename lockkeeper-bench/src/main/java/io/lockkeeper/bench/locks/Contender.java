@@ -20,6 +20,7 @@ public enum Contender {
   /** The reference: one process, no store. */
   REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock (one JVM)"),
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
+  LOCKKEEPER_METERED(Library.LOCKKEEPER, Sort.METERED_LOCK, "Lockkeeper lock, metrics on"),
   LOCKKEEPER_READ(Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock"),
   REDISSON_READ(Library.REDISSON, Sort.READ_LOCK, "Redisson read lock"),
   CURATOR_READ(Library.CURATOR, Sort.READ_LOCK, "Curator read lock"),
@@ -87,7 +88,7 @@ public enum Contender {
   public List<Contender> rivals() {
     return switch (this) {
       case LOCKKEEPER_LOCK -> List.of(REDISSON_LOCK, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
-      case LOCKKEEPER_IDLE -> List.of(REDISSON_LOCK);
+      case LOCKKEEPER_IDLE, LOCKKEEPER_METERED -> List.of(REDISSON_LOCK);
       case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_READ -> List.of(REDISSON_READ, CURATOR_READ);
       case LOCKKEEPER_WRITE -> List.of(REDISSON_WRITE, CURATOR_WRITE);

@@ -35,6 +35,7 @@ public final class Targets {
   private static final double TWO_CLIENTS_FACTOR = 1.5;
   private static final double LOCK_SCRIPT_MICROS = 15;
   private static final double OTHER_SCRIPT_MICROS = 25;
+  private static final double METERED_SHARE = 0.97;
   private static final double ORDER_SHARE = 0.9;
   private static final double HAND_OVER_SHARE = 0.6;
   private static final double SERVER_CPU_SHARE = 0.5;
@@ -99,6 +100,7 @@ public final class Targets {
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_IDLE, IDLE_FACTOR);
     idleWait();
     pairs("threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
+    metered();
     order();
     ratioOf(Kind.LATCH, Contender.LOCKKEEPER_LATCH, 1);
     ratioOf(Kind.COUNTER, Contender.LOCKKEEPER_COUNTER, 1);
@@ -269,21 +271,40 @@ public final class Targets {
     targets.add(new Target(what, goal, measured, verdict(ratio >= factor)));
   }
 
+  private void metered() {
+    String goal = "at least " + Numbers.percent(METERED_SHARE) + " of the lock without metrics";
+    share(
+        Work.NONE,
+        "",
+        Contender.LOCKKEEPER_METERED,
+        Contender.LOCKKEEPER_LOCK,
+        METERED_SHARE,
+        goal);
+  }
+
   private void order() {
-    Optional<ContestResult> contest = results.largest(Kind.ONE_LOCK, Work.ORDER);
-    String what =
-        contest.map(Targets::size).orElse("one lock")
-            + ", an order's work inside: "
-            + Contender.LOCKKEEPER_LOCK.label();
     String goal = "at least " + Numbers.percent(ORDER_SHARE) + " of one JVM with ReentrantLock";
-    Optional<Duel> duel =
-        contest.flatMap(c -> Duel.of(c, Contender.LOCKKEEPER_LOCK, Contender.REENTRANT_LOCK));
+    share(
+        Work.ORDER,
+        ", an order's work inside",
+        Contender.LOCKKEEPER_LOCK,
+        Contender.REENTRANT_LOCK,
+        ORDER_SHARE,
+        goal);
+  }
+
+  /** Compares one contender's throughput on one lock with another's that it is to come near. */
+  private void share(
+      Work work, String inside, Contender one, Contender other, double least, String goal) {
+    Optional<ContestResult> contest = results.largest(Kind.ONE_LOCK, work);
+    String what = contest.map(Targets::size).orElse("one lock") + inside + ": " + one.label();
+    Optional<Duel> duel = contest.flatMap(c -> Duel.of(c, one, other));
     if (duel.isEmpty()) {
       missing(what, goal);
       return;
     }
     double share = duel.get().mine.medianRatio(duel.get().theirs, Round::perSecond);
-    targets.add(new Target(what, goal, Numbers.percent(share), verdict(share >= ORDER_SHARE)));
+    targets.add(new Target(what, goal, Numbers.percent(share), verdict(share >= least)));
   }
 
   private void exclusion() {
