@@ -227,13 +227,14 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider, Aut
     private void endAfter(Duration time) {
       Executor timer =
           CompletableFuture.delayedExecutor(time.toNanos(), TimeUnit.NANOSECONDS, Runnable::run);
-      timer.execute(
-          () -> {
-            if (timerIsOver.compareAndSet(false, true)) {
-              giveBack(Duration.ZERO);
-              end();
-            }
-          });
+      timer.execute(this::timeIsUp);
+    }
+
+    private void timeIsUp() {
+      if (timerIsOver.compareAndSet(false, true)) {
+        giveBack(Duration.ZERO);
+        end();
+      }
     }
 
     private void tell(LeaseLost loss, Duration rest) {
@@ -248,6 +249,10 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider, Aut
 
     @Override
     protected Optional<SimpleLock> doExtend(LockConfiguration configuration) {
+      if (remaining(lockConfiguration.getLockAtMostFor()).isZero()) {
+        timeIsUp(); // the timer may be late
+        return Optional.empty();
+      }
       if (!lease.isValid() || !timerIsOver.compareAndSet(false, true)) {
         return Optional.empty();
       }

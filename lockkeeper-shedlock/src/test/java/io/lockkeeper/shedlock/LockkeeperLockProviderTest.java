@@ -11,8 +11,12 @@ import io.lockkeeper.ResourceKind;
 import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -83,6 +87,32 @@ class LockkeeperLockProviderTest {
           .until(() -> keeper.lock("job").isLocked());
       extended.unlock();
       await().atMost(LONG).until(() -> !keeper.lock("job").isLocked());
+    }
+  }
+
+  @Test
+  void aLockWhoseTimeIsUpIsNotExtendedThoughTheTimerIsLate() throws Exception {
+    CountDownLatch extended = new CountDownLatch(1);
+    Executor timer = CompletableFuture.delayedExecutor(0, TimeUnit.NANOSECONDS, Runnable::run);
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-late")) {
+      LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
+      timer.execute(() -> awaitQuietly(extended));
+      SimpleLock brief = provider.lock(job(Duration.ofMillis(2), Duration.ZERO)).orElseThrow();
+      Thread.sleep(4);
+      try {
+        assertThat(brief.extend(Duration.ofSeconds(10), Duration.ZERO)).isEmpty();
+        assertThat(keeper.lock("job").isLocked()).isFalse();
+      } finally {
+        extended.countDown();
+      }
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
