@@ -14,4 +14,11 @@ record LoadPlan(int users, int orders, long stock, long seed, Proxy front) {
   long total() {
     return (long) users * orders;
   }
+
+  /** Returns one with as many users, and one in so many of the orders and of the pieces. */
+  LoadPlan part(int part) {
+    return part == 1 || orders == 0
+        ? this
+        : new LoadPlan(users, Math.max(1, orders / part), Math.max(1, stock / part), seed, front);
+  }
 }

@@ -58,6 +58,11 @@ enum Place {
     return !scheme.isEmpty();
   }
 
+  /** Returns of how many orders a load has one there: DynamoDB notifies nobody, so it is slow. */
+  int part() {
+    return this == DYNAMODB ? 50 : 1;
+  }
+
   /**
    * Starts it.
    *

@@ -110,6 +110,9 @@ final class SceneReport {
     ratios.forEach(
         ratio -> facts.add(ratio.sentence() + (ratio.isAsExpected() ? "" : NOT_AS_EXPECTED)));
     for (SceneResult result : results) {
+      if (!result.plan().equals(plan)) {
+        facts.add(result.scene().name() + ": a lighter load, " + size(result.plan()));
+      }
       if (!result.broken().evidence().isEmpty()) {
         facts.add(
             result.scene().name()
@@ -129,11 +132,7 @@ final class SceneReport {
   static List<String> facts(LoadPlan plan) {
     List<String> facts = new ArrayList<>();
     facts.add(
-        plan.users()
-            + " users x "
-            + plan.orders()
-            + " orders on a stock of "
-            + plan.stock()
+        size(plan)
             + ", over HTTP to two instances, "
             + "through "
             + plan.front().title()
@@ -141,6 +140,10 @@ final class SceneReport {
     facts.add("reported: figures of others on other machines, good for the order among them alone");
     facts.add("machine: " + Machine.here().inALine());
     return facts;
+  }
+
+  private static String size(LoadPlan plan) {
+    return plan.users() + " users x " + plan.orders() + " orders on a stock of " + plan.stock();
   }
 
   List<String> text() {

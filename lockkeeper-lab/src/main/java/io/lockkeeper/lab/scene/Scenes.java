@@ -295,7 +295,7 @@ final class Scenes {
                     "")
                 .exactly());
       }
-      for (String bean : store.isExtra() ? List.<String>of() : List.of("locked", "lockedFair")) {
+      for (String bean : List.of("locked", "lockedFair")) {
         all.add(
             new Scene(
                     bean + where,
@@ -307,10 +307,10 @@ final class Scenes {
                     2,
                     store,
                     SQL,
-                    bean + where,
+                    bean,
                     "insideTransaction",
                     Fault.COMMIT,
-                    bean + where,
+                    bean,
                     "")
                 .exactly());
       }

@@ -51,12 +51,13 @@ final class Stores implements AutoCloseable {
         listener.happened(scene, broken);
         HalfResult cure = stage.half(scene, false);
         listener.happened(scene, cure);
-        LoadResult load = load(stage, scene, scene.strategy(), plan, listener);
+        LoadPlan part = plan.part(scene.lock().part());
+        LoadResult load = load(stage, scene, scene.strategy(), part, listener);
         LoadResult without =
             scene.fault().isOfCaches()
-                ? load(stage, scene, scene.broken(), plan, listener)
+                ? load(stage, scene, scene.broken(), part, listener)
                 : LoadResult.none();
-        SceneResult result = new SceneResult(scene, plan, load, without, broken, cure);
+        SceneResult result = new SceneResult(scene, part, load, without, broken, cure);
         listener.ended(result);
         results.add(result);
       }

@@ -161,14 +161,8 @@ class SceneShowTest {
             "prototype",
             "insideTransaction",
             "outsideTransaction",
-            "lockedRedis",
-            "lockedZooKeeper",
-            "lockedSql",
-            "lockedEtcd",
-            "lockedFairRedis",
-            "lockedFairZooKeeper",
-            "lockedFairSql",
-            "lockedFairEtcd");
+            "locked",
+            "lockedFair");
     Set<String> names = new HashSet<>();
 
     for (Scene scene : Scenes.list()) {

@@ -132,7 +132,7 @@ class SceneVerdictTest {
   void scenesOfLocksAreJudgedByTheirLoad() {
     assertThat(Scenes.list())
         .filteredOn(scene -> scene.name().matches("(lock|fairLock|locked)[A-Z].*"))
-        .hasSize(4 * 4 + 2 * 4)
+        .hasSize(4 * 8)
         .allMatch(Scene::exact);
   }
 
@@ -148,7 +148,7 @@ class SceneVerdictTest {
             "none",
             "none",
             Fault.OVERLAP,
-            "lockedEtcd",
+            "locked",
             "");
     String url = "jdbc:sqlite:" + folder.resolve("stock.db");
     try (Stage stage = new Stage(Map.of(Place.SQL, url), 1, line -> {})) {

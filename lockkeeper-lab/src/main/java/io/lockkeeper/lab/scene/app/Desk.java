@@ -10,13 +10,15 @@ import io.lockkeeper.lab.oversell.strategy.Sellers;
 import io.lockkeeper.lab.oversell.strategy.Strategies;
 import io.lockkeeper.lab.oversell.strategy.Strategy;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.stereotype.Component;
 
 /** Where the orders of one scene end up: its strategy, or the bean of this name. */
@@ -28,11 +30,15 @@ final class Desk implements AutoCloseable {
 
   private final InstanceStart start;
   private final Turns turns;
-  private final BeanFactory beans;
+  private final ApplicationContext beans;
   private final GrantLog log;
+
+  /** The contexts with the beans of each store, by its name. */
+  private final Map<String, ConfigurableApplicationContext> locked = new HashMap<>();
+
   private volatile @Nullable Open open;
 
-  Desk(InstanceStart start, Turns turns, BeanFactory beans, GrantLog log) {
+  Desk(InstanceStart start, Turns turns, ApplicationContext beans, GrantLog log) {
     this.start = start;
     this.turns = turns;
     this.beans = beans;
@@ -40,8 +46,8 @@ final class Desk implements AutoCloseable {
   }
 
   /** Closes what was open, and opens this. */
-  void open(Opening opening) {
-    close();
+  synchronized void open(Opening opening) {
+    closeOpen();
     open = new Open(sellers(opening), new ConcurrentHashMap<>(), new AtomicInteger());
     seller(current(), opening.article());
   }
@@ -49,7 +55,9 @@ final class Desk implements AutoCloseable {
   private Sellers sellers(Opening opening) {
     Optional<Strategy> strategy = Strategies.ofScene(opening.strategy());
     if (strategy.isEmpty()) {
-      return StockBean.sellers(beans.getBean(opening.strategy(), StockBean.class), log);
+      ApplicationContext context =
+          locked.computeIfAbsent(opening.store(), store -> LockedStock.in(start.url(store), beans));
+      return StockBean.sellers(context.getBean(opening.strategy(), StockBean.class), log);
     }
     return strategy
         .get()
@@ -89,12 +97,18 @@ final class Desk implements AutoCloseable {
     return seller(current, code).grants(current.orders.get());
   }
 
-  @Override
-  public void close() {
+  private void closeOpen() {
     Open last = open;
     open = null;
     if (last != null) {
       last.sellers.close();
     }
+  }
+
+  @Override
+  public synchronized void close() {
+    closeOpen();
+    locked.values().forEach(ConfigurableApplicationContext::close);
+    locked.clear();
   }
 }

@@ -2,9 +2,7 @@ package io.lockkeeper.lab.scene.app;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.lab.oversell.strategy.GrantLog;
-import io.lockkeeper.spring.EnableLocks;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -19,7 +17,6 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableTransactionManagement
-@EnableLocks
 @Import({
   Desk.class,
   StockController.class,
@@ -27,15 +24,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
   SynchronizedStock.class,
   PrototypeStock.class,
   InsideStock.class,
-  OutsideStock.class,
-  LockedStock.InRedis.class,
-  LockedStock.InZooKeeper.class,
-  LockedStock.InEtcd.class,
-  LockedStock.InSql.class,
-  LockedStock.FairInRedis.class,
-  LockedStock.FairInZooKeeper.class,
-  LockedStock.FairInEtcd.class,
-  LockedStock.FairInSql.class
+  OutsideStock.class
 })
 class StockApplication {
 
@@ -55,35 +44,7 @@ class StockApplication {
   }
 
   @Bean
-  @Lazy
-  Lockkeeper redisKeeper(InstanceStart start, GrantLog log) {
-    return keeper(start.url("REDIS"), log);
-  }
-
-  @Bean
-  @Lazy
-  Lockkeeper zooKeeperKeeper(InstanceStart start, GrantLog log) {
-    return keeper(start.url("ZOOKEEPER"), log);
-  }
-
-  @Bean
-  @Lazy
-  Lockkeeper etcdKeeper(InstanceStart start, GrantLog log) {
-    return keeper(start.url("ETCD"), log);
-  }
-
-  @Bean
-  @Lazy
-  Lockkeeper sqlKeeper(InstanceStart start, GrantLog log) {
-    return keeper(start.url("SQL"), log);
-  }
-
-  @Bean
   GrantLog grants() {
     return new GrantLog();
-  }
-
-  private static Lockkeeper keeper(String url, GrantLog log) {
-    return Lockkeeper.builder().namespace("lab").listener(log).connect(url);
   }
 }
