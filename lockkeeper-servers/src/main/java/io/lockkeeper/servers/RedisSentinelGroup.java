@@ -117,23 +117,31 @@ public final class RedisSentinelGroup implements AutoCloseable {
   }
 
   /**
-   * Asks the Sentinels to promote a replica, and does not wait for it; but waits for the end of a
-   * failover that is in progress, since they begin no other before.
+   * Makes the Sentinels promote a replica while the master lives on. They give up if the replica
+   * takes its time, and do not try again by themselves as long as the master is well: so they are
+   * asked again.
    */
-  public void askForFailOver() {
+  public void switchFrom(RedisServer master) {
     Waiting.until(
-        "the Sentinels have ended the last failover",
+        "the Sentinels have replaced a living master",
         () -> {
-          try {
-            sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
-            return true;
-          } catch (RedisErrorException refused) {
-            if (String.valueOf(refused.getMessage()).startsWith("INPROG")) {
-              return false;
-            }
-            throw refused;
+          if (master() == master) {
+            askForFailOver();
           }
+          return agreeOnAnotherThan(master);
         });
+    awaitOtherMaster(master);
+  }
+
+  /** Asks for a failover, unless one is in progress. */
+  private void askForFailOver() {
+    try {
+      sentinels.get(0).command("SENTINEL", "FAILOVER", MASTER_NAME);
+    } catch (RedisErrorException refused) {
+      if (!String.valueOf(refused.getMessage()).startsWith("INPROG")) {
+        throw refused;
+      }
+    }
   }
 
   /** Waits until all servers run, one of them as the master, which the others follow. */
@@ -162,8 +170,7 @@ public final class RedisSentinelGroup implements AutoCloseable {
    */
   public void switchMaster() {
     RedisServer old = master();
-    askForFailOver();
-    awaitOtherMaster(old);
+    switchFrom(old);
     Waiting.until(
         "the old master is a replica",
         () -> Objects.equals(old.info("replication").get("role"), "slave"));
@@ -171,18 +178,15 @@ public final class RedisSentinelGroup implements AutoCloseable {
 
   /** Waits until another server than this one is the master, and all Sentinels know. */
   public void awaitOtherMaster(RedisServer old) {
-    String oldPort = String.valueOf(old.port());
-    Waiting.until(
-        "the Sentinels agree on another master",
-        () ->
-            sentinels.stream()
-                    .map(sentinel -> masterField(sentinel, "port"))
-                    .filter(port -> !port.equals(oldPort))
-                    .count()
-                == SENTINELS);
+    Waiting.until("the Sentinels agree on another master", () -> agreeOnAnotherThan(old));
     Waiting.until(
         "the other master knows that it is",
         () -> Objects.equals(master().info("replication").get("role"), "master"));
+  }
+
+  private boolean agreeOnAnotherThan(RedisServer old) {
+    String oldPort = String.valueOf(old.port());
+    return sentinels.stream().noneMatch(sentinel -> masterField(sentinel, "port").equals(oldPort));
   }
 
   private static String masterField(RedisServer sentinel, String field) {

@@ -32,7 +32,7 @@ final class ClusterControl extends ReplicatedRedis {
   }
 
   @Override
-  void askForFailOver(RedisServer master) {
+  void switchFrom(RedisServer master) {
     cluster.switchTo(cluster.partnerOf(master));
   }
 

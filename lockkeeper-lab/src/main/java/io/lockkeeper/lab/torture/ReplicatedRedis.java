@@ -28,8 +28,8 @@ abstract class ReplicatedRedis implements Control {
 
   abstract List<RedisServer> replicasOf(RedisServer master);
 
-  /** Asks for another master than this one, which is alive. */
-  abstract void askForFailOver(RedisServer master);
+  /** Has another one take over from this master, which is alive. */
+  abstract void switchFrom(RedisServer master);
 
   /** Waits until another one has taken over from this master. */
   abstract void awaitSuccessor(RedisServer master);
@@ -105,7 +105,7 @@ abstract class ReplicatedRedis implements Control {
   @Override
   public void failOver(Random random) {
     RedisServer master = pickMaster(random);
-    askForFailOver(master);
+    switchFrom(master);
     awaitSuccessor(master);
     awaitWhole();
   }

@@ -31,8 +31,8 @@ final class SentinelControl extends ReplicatedRedis {
   }
 
   @Override
-  void askForFailOver(RedisServer master) {
-    group.askForFailOver();
+  void switchFrom(RedisServer master) {
+    group.switchFrom(master);
   }
 
   @Override
