@@ -1,36 +1,17 @@
 package io.lockkeeper.engine.runtime;
 
-import io.lockkeeper.ClientInfo;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
-import io.lockkeeper.spi.CellId;
-import io.lockkeeper.spi.CellRead;
-import io.lockkeeper.spi.CellState;
-import io.lockkeeper.spi.CellUpdate;
-import io.lockkeeper.spi.CellUpdated;
-import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
-import io.lockkeeper.spi.ForceRequest;
-import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.PollAnswer;
-import io.lockkeeper.spi.PollRequest;
-import io.lockkeeper.spi.ReleaseAnswer;
-import io.lockkeeper.spi.ReleaseRequest;
-import io.lockkeeper.spi.RenewAnswer;
-import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.support.ForwardingStore;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
@@ -56,10 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p>If it is to be opened at the first use, the first request begins that, and requests wait until
  * the first attempt is over. They are sent or answered then in their order: a claim must not
  * overtake its withdrawal.
- *
- * <p>This file is long because a store has many requests, and each is passed on.
  */
-final class LaterStore implements Store {
+final class LaterStore extends ForwardingStore {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long FIRST_PAUSE_NANOS = 100_000_000;
@@ -212,14 +191,16 @@ final class LaterStore implements Store {
 
   // ---------------------------------------------------------------- requests
 
-  private <T> CompletionStage<Outcome<T>> ask(
-      Function<Store, CompletionStage<Outcome<T>>> question) {
-    return inTurn(question, this::notYet);
+  @Override
+  protected <T> CompletionStage<Outcome<T>> one(
+      String method, Object about, Function<Store, CompletionStage<Outcome<T>>> request) {
+    return inTurn(request, this::notYet);
   }
 
-  private <T> CompletionStage<List<Outcome<T>>> askEach(
-      int count, Function<Store, CompletionStage<List<Outcome<T>>>> question) {
-    return inTurn(question, () -> Collections.nCopies(count, notYet()));
+  @Override
+  protected <T> CompletionStage<List<Outcome<T>>> each(
+      String method, List<?> batch, Function<Store, CompletionStage<List<Outcome<T>>>> request) {
+    return inTurn(request, () -> Collections.nCopies(batch.size(), notYet()));
   }
 
   /** Asks the store, if it is open; waits before that until the first attempt is over. */
@@ -339,72 +320,7 @@ final class LaterStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return ask(open -> open.claim(request));
-  }
-
-  @Override
-  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return ask(open -> open.release(request));
-  }
-
-  @Override
   public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return inTurn(open -> open.withdraw(resource, claim), () -> Outcome.answered(Done.DONE));
-  }
-
-  @Override
-  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
-    return askEach(batch.size(), open -> open.renew(batch));
-  }
-
-  @Override
-  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
-    return askEach(batch.size(), open -> open.poll(batch));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
-    return ask(open -> open.inspect(resource));
-  }
-
-  @Override
-  public CompletionStage<List<Outcome<Inspection>>> inspect(List<ResourceId> batch) {
-    return askEach(batch.size(), open -> open.inspect(batch));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
-    return ask(open -> open.forceRelease(request));
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
-    return ask(open -> open.resources(listing));
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
-    return ask(open -> open.cells(listing));
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
-    return ask(open -> open.clients(ids));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
-    return ask(open -> open.resize(request));
-  }
-
-  @Override
-  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
-    return ask(open -> open.update(update));
-  }
-
-  @Override
-  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
-    return askEach(batch.size(), open -> open.read(batch));
   }
 }

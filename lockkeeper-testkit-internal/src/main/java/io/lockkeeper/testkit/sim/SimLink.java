@@ -1,38 +1,21 @@
 package io.lockkeeper.testkit.sim;
 
-import io.lockkeeper.ClientInfo;
-import io.lockkeeper.spi.CellId;
-import io.lockkeeper.spi.CellRead;
-import io.lockkeeper.spi.CellState;
-import io.lockkeeper.spi.CellUpdate;
-import io.lockkeeper.spi.CellUpdated;
-import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
-import io.lockkeeper.spi.ForceRequest;
-import io.lockkeeper.spi.Forced;
-import io.lockkeeper.spi.Grant;
-import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.PollAnswer;
-import io.lockkeeper.spi.PollRequest;
-import io.lockkeeper.spi.ReleaseAnswer;
-import io.lockkeeper.spi.ReleaseRequest;
-import io.lockkeeper.spi.RenewAnswer;
-import io.lockkeeper.spi.RenewRequest;
-import io.lockkeeper.spi.ResizeRequest;
-import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.support.ForwardingListener;
+import io.lockkeeper.spi.support.ForwardingStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -40,7 +23,7 @@ import java.util.stream.Stream;
  * A client's connection to the store under simulation: latency, and requests, replies and pushes
  * that get lost or come too late. What is not lost arrives in the order in which it was sent.
  */
-final class SimLink implements Store {
+final class SimLink extends ForwardingStore {
 
   private static final int SPIKE_ONE_IN = 50;
   private static final int SPIKE_FACTOR = 20;
@@ -87,81 +70,26 @@ final class SimLink implements Store {
   // ------------------------------------------------------------- requests
 
   @Override
-  public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return one(request, () -> store.claim(request));
-  }
-
-  @Override
-  public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return one(request, () -> store.release(request));
-  }
-
-  @Override
   public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
     return one(
-        "withdraw " + claim + " of " + resource,
-        () -> {
+        "withdraw",
+        claim + " of " + resource,
+        server -> {
           node.withdrew(clientId, claim);
-          return store.withdraw(resource, claim);
+          return server.withdraw(resource, claim);
         });
   }
 
   @Override
-  public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
-    List<RenewRequest> copy = List.copyOf(batch);
-    return send(copy, () -> store.renew(copy), () -> unknowns(copy.size()));
+  protected <T> CompletionStage<Outcome<T>> one(
+      String method, Object about, Function<Store, CompletionStage<Outcome<T>>> request) {
+    return send(method, about, request, SimLink::unknown);
   }
 
   @Override
-  public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
-    List<PollRequest> copy = List.copyOf(batch);
-    return send(copy, () -> store.poll(copy), () -> unknowns(copy.size()));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
-    return one("inspect " + resource, () -> store.inspect(resource));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
-    return one(request, () -> store.forceRelease(request));
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
-    return one("resources", () -> store.resources(listing));
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<CellId>>> cells(Listing<CellId> listing) {
-    return one("cells", () -> store.cells(listing));
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<ClientInfo>>> clients(List<String> ids) {
-    return one("clients " + ids, () -> store.clients(ids));
-  }
-
-  @Override
-  public CompletionStage<Outcome<Resized>> resize(ResizeRequest request) {
-    return one(request, () -> store.resize(request));
-  }
-
-  @Override
-  public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
-    return one(update, () -> store.update(update));
-  }
-
-  @Override
-  public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
-    List<CellRead> copy = List.copyOf(batch);
-    return send(copy, () -> store.read(copy), () -> unknowns(copy.size()));
-  }
-
-  private <T> CompletionStage<Outcome<T>> one(
-      Object what, Supplier<CompletionStage<Outcome<T>>> call) {
-    return send(what, call, SimLink::unknown);
+  protected <T> CompletionStage<List<Outcome<T>>> each(
+      String method, List<?> batch, Function<Store, CompletionStage<List<Outcome<T>>>> request) {
+    return send(method, batch, request, () -> unknowns(batch.size()));
   }
 
   private static <T> Outcome<T> unknown() {
@@ -173,7 +101,10 @@ final class SimLink implements Store {
   }
 
   private <T> CompletionStage<T> send(
-      Object what, Supplier<CompletionStage<T>> call, Supplier<T> unknown) {
+      String method,
+      Object about,
+      Function<Store, CompletionStage<T>> request,
+      Supplier<T> unknown) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     long timeout = world.nowNanos() + plan.timeoutMillis() * 1_000_000L;
     boolean late = run.isFaulty() && random.nextInt(100) < plan.lateness();
@@ -197,9 +128,10 @@ final class SimLink implements Store {
         arrival,
         null,
         () -> {
-          T result = call.get().toCompletableFuture().join();
+          T result = request.apply(store).toCompletableFuture().join();
           String fate = answered ? "" : " (unheard)";
-          world.trace(() -> process + " at " + node + ": " + what + " -> " + result + fate);
+          world.trace(
+              () -> process + " at " + node + ": " + method + " " + about + " -> " + result + fate);
           if (answered) {
             deliver(() -> answer.complete(result));
           }
@@ -235,38 +167,23 @@ final class SimLink implements Store {
   @Override
   public void listen(NotificationListener listener) {
     store.listen(
-        new NotificationListener() {
+        new ForwardingListener() {
           @Override
-          public void granted(ResourceId resource, Grant grant) {
-            push(() -> listener.granted(resource, grant));
-          }
-
-          @Override
-          public void contended(ResourceId resource) {
-            push(() -> listener.contended(resource));
-          }
-
-          @Override
-          public void revoked(ResourceId resource) {
-            push(() -> listener.revoked(resource));
-          }
-
-          @Override
-          public void cellChanged(CellId cell) {
-            push(() -> listener.cellChanged(cell));
+          protected void forward(Consumer<NotificationListener> notification) {
+            if (!node.isDown() && (!run.isFaulty() || !isPushLost())) {
+              deliver(() -> notification.accept(listener));
+            }
           }
 
           @Override
           public void reconnected() {
-            deliver(listener::reconnected);
+            deliver(listener::reconnected); // no message
           }
         });
   }
 
-  private void push(Runnable notification) {
-    if (!node.isDown() && (!run.isFaulty() || random.nextInt(100) >= plan.pushLossPercent())) {
-      deliver(notification);
-    }
+  private boolean isPushLost() {
+    return random.nextInt(100) < plan.pushLossPercent();
   }
 
   private void deliver(Runnable news) {
