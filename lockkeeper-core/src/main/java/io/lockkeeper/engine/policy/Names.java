@@ -1,9 +1,6 @@
 package io.lockkeeper.engine.policy;
 
 import io.lockkeeper.spi.ClaimRequest;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,14 +23,19 @@ public final class Names {
     if (name.isEmpty()) {
       throw new IllegalArgumentException(what + " must not be empty");
     }
-    for (int i = 0; i < name.length(); i++) {
-      if (Character.isISOControl(name.charAt(i))) {
+    int bytes = 0;
+    for (int i = 0; i < name.length(); i += Character.charCount(name.codePointAt(i))) {
+      int c = name.codePointAt(i);
+      if (Character.isISOControl(c)) {
         throw new IllegalArgumentException(
-            "%s must not contain control characters, has U+%04X at index %d"
-                .formatted(what, (int) name.charAt(i), i));
+            "%s must not contain control characters, has U+%04X at index %d".formatted(what, c, i));
       }
+      if (isHalf(c)) {
+        throw new IllegalArgumentException(
+            what + " must be valid Unicode, has half a surrogate pair at index " + i);
+      }
+      bytes += utf8Bytes(c);
     }
-    int bytes = utf8Length(what, name);
     if (bytes > MAX_BYTES) {
       throw new IllegalArgumentException(
           what + " must be at most " + MAX_BYTES + " bytes of UTF-8, has " + bytes);
@@ -41,13 +43,12 @@ public final class Names {
     return name;
   }
 
-  private static int utf8Length(String what, String name) {
-    try {
-      return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(name)).limit();
-    } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException(
-          what + " must be valid Unicode, has half a surrogate pair", e);
-    }
+  private static int utf8Bytes(int c) {
+    return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+  }
+
+  private static boolean isHalf(int c) {
+    return c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
   }
 
   /** Returns this process's name for people: host and process id. */
@@ -83,7 +84,7 @@ public final class Names {
     int bytes = 0;
     for (int i = 0; i < text.length(); i += Character.charCount(text.codePointAt(i))) {
       int c = printable(text.codePointAt(i));
-      bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+      bytes += utf8Bytes(c);
       if (bytes > MAX_LABEL_BYTES) {
         break;
       }
@@ -93,7 +94,6 @@ public final class Names {
   }
 
   private static int printable(int c) {
-    boolean isHalf = c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE;
-    return isHalf || Character.isISOControl(c) ? '?' : c;
+    return isHalf(c) || Character.isISOControl(c) ? '?' : c;
   }
 }
