@@ -23,24 +23,32 @@ public final class Names {
     if (name.isEmpty()) {
       throw new IllegalArgumentException(what + " must not be empty");
     }
+    for (int i = 0; i < name.length(); i++) {
+      if (Character.isISOControl(name.charAt(i))) {
+        throw new IllegalArgumentException(
+            "%s must not contain control characters, has U+%04X at index %d"
+                .formatted(what, (int) name.charAt(i), i));
+      }
+    }
+    int bytes = utf8Length(what, name);
+    if (bytes > MAX_BYTES) {
+      throw new IllegalArgumentException(
+          what + " must be at most " + MAX_BYTES + " bytes of UTF-8, has " + bytes);
+    }
+    return name;
+  }
+
+  private static int utf8Length(String what, String name) {
     int bytes = 0;
     for (int i = 0; i < name.length(); i += Character.charCount(name.codePointAt(i))) {
       int c = name.codePointAt(i);
-      if (Character.isISOControl(c)) {
-        throw new IllegalArgumentException(
-            "%s must not contain control characters, has U+%04X at index %d".formatted(what, c, i));
-      }
       if (isHalf(c)) {
         throw new IllegalArgumentException(
             what + " must be valid Unicode, has half a surrogate pair at index " + i);
       }
       bytes += utf8Bytes(c);
     }
-    if (bytes > MAX_BYTES) {
-      throw new IllegalArgumentException(
-          what + " must be at most " + MAX_BYTES + " bytes of UTF-8, has " + bytes);
-    }
-    return name;
+    return bytes;
   }
 
   private static int utf8Bytes(int c) {
