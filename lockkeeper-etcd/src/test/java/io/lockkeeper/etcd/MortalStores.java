@@ -19,7 +19,7 @@ final class MortalStores implements StoreFactory {
   private final EtcdOptions options;
   private final RecordClock clock = RecordClock.own(System::nanoTime);
   private final Map<Store, Client> clients = new ConcurrentHashMap<>();
-  private final Map<Store, String> directory = new ConcurrentHashMap<>();
+  private final Map<Store, String> ids = new ConcurrentHashMap<>();
 
   MortalStores(EtcdServer server, Duration timeout, Duration sessionTimeout) {
     EtcdOptions defaults = EtcdOptions.of(server.url());
@@ -41,7 +41,7 @@ final class MortalStores implements StoreFactory {
         new RecordBasedStore(
             new EtcdRecordStore(client, true, options, context, clock), context, options.timeout());
     clients.put(store, client);
-    directory.put(store, context.namespace() + "/m/" + context.clientId());
+    ids.put(store, context.clientId());
     return store;
   }
 
@@ -50,9 +50,13 @@ final class MortalStores implements StoreFactory {
     Objects.requireNonNull(clients.get(store)).close();
   }
 
-  /** Ends the session of a store too, as its death would in a while. */
+  /**
+   * Ends the session of a store too, as its death would in a while. What has changed anything has a
+   * mark under its session; it may not be in the directory yet.
+   */
   void die(Store store) {
     vanish(store);
-    RawKeys.of(server).endLeaseOf(options.prefix() + "h/" + directory.get(store));
+    String id = Objects.requireNonNull(ids.get(store));
+    RawKeys.of(server).endLeaseOf(new EtcdKeys(options.prefix()).mark(id));
   }
 }

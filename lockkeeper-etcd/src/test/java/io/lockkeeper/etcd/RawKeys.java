@@ -50,8 +50,8 @@ final class RawKeys {
   }
 
   /** Ends the lease of a key, if there is such a key, and all keys with it. */
-  void endLeaseOf(String key) {
-    etcd.get(EtcdKeys.bytes(key)).join().getKvs().stream()
+  void endLeaseOf(ByteSequence key) {
+    etcd.get(key).join().getKvs().stream()
         .map(KeyValue::getLease)
         .forEach(lease -> leases.revoke(lease).join());
   }
