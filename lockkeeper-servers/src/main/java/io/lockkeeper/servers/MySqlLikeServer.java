@@ -18,6 +18,7 @@ public abstract sealed class MySqlLikeServer extends SqlServer permits MariaDbSe
   public static final String DATABASE = "lockkeeper";
 
   private static final String INIT_FILE = "init.sql";
+  private static final String PID_FILE = "pid";
   private static final int PACKET_HEADER = 4;
   private static final int GREETING = 10;
 
@@ -95,7 +96,7 @@ public abstract sealed class MySqlLikeServer extends SqlServer permits MariaDbSe
             "--bind-address=" + HOST,
             "--port=" + port(),
             "--socket=" + folder().resolve("socket"),
-            "--pid-file=" + folder().resolve("pid"),
+            "--pid-file=" + folder().resolve(PID_FILE),
             "--init-file=" + folder().resolve(INIT_FILE),
             "--skip-name-resolve"));
     if (!settings().durable()) {
@@ -105,6 +106,11 @@ public abstract sealed class MySqlLikeServer extends SqlServer permits MariaDbSe
         .options()
         .forEach((name, value) -> command.add("--" + name.replace('_', '-') + "=" + value));
     return command;
+  }
+
+  @Override
+  final Path pidFile() {
+    return folder().resolve(PID_FILE);
   }
 
   /** Returns whether it greets a client: it does not as long as it does not admit any. */

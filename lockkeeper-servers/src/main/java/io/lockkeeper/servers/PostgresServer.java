@@ -5,6 +5,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ public final class PostgresServer extends SqlServer {
   /** The user to connect as, a superuser without a password. */
   public static final String USER = "postgres";
 
+  private static final String PID_FILE = "postmaster.pid";
   private static final SqlBinaries BINARIES = new PostgresBinaries();
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
   private static final int PROTOCOL_3_0 = 196_608;
@@ -77,7 +79,7 @@ public final class PostgresServer extends SqlServer {
     run("mkdir", "-p", DATA_FOLDER);
     run("find", DATA_FOLDER, "-mindepth", "1", "-delete");
     run("cp", "-a", data + "/.", DATA_FOLDER);
-    run("rm", "-f", DATA_FOLDER + "/postmaster.pid"); // the other one's process
+    run("rm", "-f", DATA_FOLDER + "/" + PID_FILE); // the other one's process
     run("touch", DATA_FOLDER + "/standby.signal");
   }
 
@@ -111,6 +113,11 @@ public final class PostgresServer extends SqlServer {
   private static void set(List<String> command, String name, String value) {
     command.add("-c");
     command.add(name + "=" + value);
+  }
+
+  @Override
+  Path pidFile() {
+    return folder().resolve(DATA_FOLDER).resolve(PID_FILE);
   }
 
   @Override

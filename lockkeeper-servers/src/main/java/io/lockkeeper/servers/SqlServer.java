@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -44,6 +45,9 @@ public abstract sealed class SqlServer implements AutoCloseable
 
   /** Returns whether the server lets a client in that has just connected. */
   abstract boolean letsIn(Socket client) throws IOException;
+
+  /** Returns the file into whose first line the server writes the number of its process. */
+  abstract Path pidFile();
 
   /** Returns the URL of its database for JDBC, with the user in it. */
   public abstract String jdbcUrl();
@@ -164,7 +168,7 @@ public abstract sealed class SqlServer implements AutoCloseable
   private void awaitReady(ServerProcess starting) {
     long deadline = System.nanoTime() + START_LIMIT.toNanos();
     while (!starting.awaitEnd(POLL)) {
-      if (isAnswering()) {
+      if (isAnswering() && hasWrittenItsPid(starting)) {
         return;
       }
       if (System.nanoTime() - deadline > 0) {
@@ -172,6 +176,20 @@ public abstract sealed class SqlServer implements AutoCloseable
       }
     }
     throw notStarted(starting, "ended while it started");
+  }
+
+  /** Who answers may be another server, which took the port a moment before this one. */
+  private boolean hasWrittenItsPid(ServerProcess starting) {
+    try {
+      return Files.readString(pidFile())
+          .lines()
+          .findFirst()
+          .orElse("")
+          .strip()
+          .equals(Long.toString(starting.pid()));
+    } catch (IOException notYet) {
+      return false;
+    }
   }
 
   private ServerStartException notStarted(ServerProcess starting, String what) {
