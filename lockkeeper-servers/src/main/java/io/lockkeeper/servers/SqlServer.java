@@ -178,7 +178,7 @@ public abstract sealed class SqlServer implements AutoCloseable
     throw notStarted(starting, "ended while it started");
   }
 
-  /** Who answers may be another server, which took the port a moment before this one. */
+  /** Returns false while another server answers, which took the port before this one. */
   private boolean hasWrittenItsPid(ServerProcess starting) {
     try {
       return Files.readString(pidFile())
