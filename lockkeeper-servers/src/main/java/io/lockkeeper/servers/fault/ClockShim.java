@@ -31,10 +31,12 @@ public final class ClockShim implements AutoCloseable {
 
   private final Path folder;
   private final Path offset;
+  private final boolean canJump;
 
-  private ClockShim(Path folder) {
-    this.folder = folder;
+  private ClockShim(boolean canJump) throws IOException {
+    this.folder = Files.createTempDirectory("lockkeeper-clock-");
     this.offset = folder.resolve("offset");
+    this.canJump = canJump;
   }
 
   /** Returns whether {@link #create} works on this machine: it compiles one to see. */
@@ -65,7 +67,7 @@ public final class ClockShim implements AutoCloseable {
       throw new IllegalStateException("programs are preloaded on Linux only");
     }
     try {
-      ClockShim shim = new ClockShim(Files.createTempDirectory("lockkeeper-clock-"));
+      ClockShim shim = new ClockShim(true);
       try {
         shim.compile();
         // Servers that run as another user read it too.
@@ -79,6 +81,20 @@ public final class ClockShim implements AutoCloseable {
     } catch (IOException e) {
       throw new IllegalStateException("cannot compile the clock", e);
     }
+  }
+
+  /** Makes a clock that can jump where this machine can have one, and elsewhere one that cannot. */
+  public static ClockShim createIfPossible() {
+    try {
+      return isAvailable() ? create() : new ClockShim(false);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns whether {@link #jumpTo} works. */
+  public boolean canJump() {
+    return canJump;
   }
 
   private void compile() throws IOException {
@@ -110,13 +126,22 @@ public final class ClockShim implements AutoCloseable {
 
   /** Returns what a program needs in its environment in order to live by this clock. */
   public Map<String, String> environment() {
-    return Map.of(
-        "LD_PRELOAD", folder.resolve(OBJECT).toString(),
-        "LOCKKEEPER_CLOCK_OFFSET", offset.toString());
+    return canJump
+        ? Map.of(
+            "LD_PRELOAD", folder.resolve(OBJECT).toString(),
+            "LOCKKEEPER_CLOCK_OFFSET", offset.toString())
+        : Map.of();
   }
 
-  /** Sets the clock so far ahead of the machine's, or behind it; that holds at once. */
+  /**
+   * Sets the clock so far ahead of the machine's, or behind it; that holds at once.
+   *
+   * @throws IllegalStateException if it {@linkplain #canJump cannot jump}
+   */
   public void jumpTo(Duration ahead) {
+    if (!canJump) {
+      throw new IllegalStateException("a clock that jumps needs Linux and a C compiler (cc)");
+    }
     long micros = TimeUnit.SECONDS.toMicros(ahead.getSeconds()) + ahead.getNano() / 1_000;
     ByteBuffer bytes = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder());
     bytes.putLong(micros).flip();
