@@ -60,9 +60,16 @@ public final class Faults {
     cut(Way.SILENT);
   }
 
-  /** A store that does not answer is not waited for longer than a request may take. */
   private void cut(Way how) {
     way = how;
+    awaitAnswered();
+  }
+
+  /**
+   * Waits until everything that the client has asked for so far is answered. A store that does not
+   * answer is not waited for longer than a request may take.
+   */
+  public void awaitAnswered() {
     long end = System.nanoTime() + FaultyStore.COMMAND_TIMEOUT_NANOS;
     while (underWay.get() > 0 && System.nanoTime() < end) {
       LockSupport.parkNanos(LOOK_NANOS);
@@ -104,7 +111,7 @@ public final class Faults {
 
   /**
    * Lets the next releases, forced releases and changes of limits be carried out, and loses their
-   * answers lost.
+   * answers.
    */
   public void loseRepliesToChanges(int count) {
     changesToLose.set(count);

@@ -311,12 +311,14 @@ public abstract class LatchTck extends TckBase {
   void deletionEndsTheWaits() {
     DistributedCountDownLatch latch = latch();
     latch.trySetCount(1);
-    DistributedCountDownLatch other = latch();
+    Faults faults = faults();
+    DistributedCountDownLatch other = client(faults).countDownLatch(NAME);
     Worker worker = worker();
     Future<Boolean> one = worker.begin(other::await);
     CompletableFuture<Void> two = other.awaitAsync().toCompletableFuture();
     worker.awaitParked();
-    pass(Duration.ofMillis(50)); // both have seen the latch
+    pass(Duration.ofMillis(50));
+    faults.awaitAnswered(); // both have seen the latch
 
     assertThat(latch.delete()).isTrue();
 
@@ -337,7 +339,8 @@ public abstract class LatchTck extends TckBase {
     Worker worker = worker();
     Future<Boolean> waiting = worker.begin(waited::await);
     worker.awaitParked();
-    pass(Duration.ofMillis(100)); // it has seen the latch
+    pass(Duration.ofMillis(100));
+    deaf.awaitAnswered(); // it has seen the latch
 
     latch.delete();
     latch.trySetCount(7);
