@@ -76,7 +76,7 @@ class LockkeeperMetricsTest {
           Lockkeeper.builder()
               .observer(metrics)
               .listener(metrics)
-              .lease(Duration.ofSeconds(5))
+              .lease(Duration.ofSeconds(15)) // the failure has to be noticed before its end
               .connect(redis.url() + "?afterLoss=grant");
       try (keeper) {
         keeper.lock("a").acquire();
@@ -85,7 +85,7 @@ class LockkeeperMetricsTest {
 
         await().atMost(Duration.ofSeconds(60)).until(() -> renewals("failed") > 0);
 
-        redis.thaw(); // the lease may be over by then
+        redis.thaw();
       }
     }
   }
