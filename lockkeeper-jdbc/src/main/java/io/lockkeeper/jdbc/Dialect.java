@@ -94,6 +94,16 @@ abstract class Dialect {
   abstract String insertIfAbsent(String insert);
 
   /**
+   * Returns an expression whose value the driver gives out as the generated key of the statement in
+   * which it stands, or null where there is none.
+   *
+   * @param expression the value, an integer
+   */
+  @Nullable String asKey(String expression) {
+    return null;
+  }
+
+  /**
    * Returns what follows an {@code insert into lockkeeper_fence} and leaves the larger token in the
    * row if that is there. Its only parameter, if it has one, is the new token.
    */

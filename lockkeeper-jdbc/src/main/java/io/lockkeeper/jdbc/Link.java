@@ -92,14 +92,23 @@ final class Link {
   /** Returns a statement; {@link #done} must follow. */
   PreparedStatement prepare(String sql) throws SQLException {
     PreparedStatement kept = statements.get(sql);
-    if (kept == null) {
-      kept = connection.prepareStatement(sql);
-      if (keepsStatements) {
-        dropOldest();
-        statements.put(sql, kept);
-      }
+    return kept == null ? keep(sql, connection.prepareStatement(sql)) : kept;
+  }
+
+  /** Returns a statement that gives out a generated key; {@link #done} must follow. */
+  PreparedStatement prepareWithKey(String sql) throws SQLException {
+    PreparedStatement kept = statements.get(sql);
+    return kept == null
+        ? keep(sql, connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS))
+        : kept;
+  }
+
+  private PreparedStatement keep(String sql, PreparedStatement made) throws SQLException {
+    if (keepsStatements) {
+      dropOldest();
+      statements.put(sql, made);
     }
-    return kept;
+    return made;
   }
 
   private void dropOldest() throws SQLException {

@@ -24,6 +24,7 @@ final class LockStatements {
   private final Client client;
   private final Marks marks;
   private final @Nullable String claim;
+  private final @Nullable String claimAtNow;
   private final String release;
   private final String rest;
   private final String renew;
@@ -31,25 +32,9 @@ final class LockStatements {
   LockStatements(Dialect dialect, Client client, Marks marks) {
     this.client = client;
     this.marks = marks;
-    String next = dialect.larger + "(r.last_token + 1, t.now_micros, ?)";
-    this.claim =
-        dialect.returning
-            ? "update lockkeeper_resource as r set holder = ?, label = ?, claims = ?,"
-                + " grant_number = ?, first_token = "
-                + next
-                + ", last_token = "
-                + next
-                + " + ?, tokens_to_spare = ?, since_micros = t.now_micros,"
-                + " end_micros = t.now_micros + ?, given_micros = ?,"
-                + " given_end_micros = t.now_micros + ?, confirmed = 1 from (select "
-                + dialect.now
-                + " as now_micros) as t where"
-                + THERE
-                + " and (r.holder is null or r.end_micros <= t.now_micros)"
-                + " and t.now_micros >= ?"
-                + marks.condition()
-                + " returning first_token, since_micros"
-            : null;
+    this.claim = dialect.returning ? claimReturning(dialect) : null;
+    String key = dialect.asKey(dialect.now);
+    this.claimAtNow = key == null ? null : claimAtNow(dialect.now, key);
     this.release =
         "update lockkeeper_resource as r set holder = null, label = null, claims = null,"
             + " tokens_to_spare = 0, last_token = "
@@ -95,28 +80,110 @@ final class LockStatements {
             + marks.condition();
   }
 
+  private String claimReturning(Dialect dialect) {
+    String next = dialect.larger + "(r.last_token + 1, t.now_micros, ?)";
+    return "update lockkeeper_resource as r set holder = ?, label = ?, claims = ?,"
+        + " grant_number = ?, first_token = "
+        + next
+        + ", last_token = "
+        + next
+        + " + ?, tokens_to_spare = ?, since_micros = t.now_micros,"
+        + " end_micros = t.now_micros + ?, given_micros = ?,"
+        + " given_end_micros = t.now_micros + ?, confirmed = 1 from (select "
+        + dialect.now
+        + " as now_micros) as t where"
+        + THERE
+        + " and (r.holder is null or r.end_micros <= t.now_micros)"
+        + " and t.now_micros >= ?"
+        + marks.condition()
+        + " returning first_token, since_micros";
+  }
+
+  /**
+   * Returns a claim whose first token is the time: one number that comes back says both. Where
+   * tokens are ahead of the clock it changes nothing.
+   */
+  private String claimAtNow(String now, String key) {
+    return "update lockkeeper_resource as r set holder = ?, label = ?, claims = ?,"
+        + " grant_number = ?, first_token = "
+        + key
+        + ", last_token = "
+        + now
+        + " + ?, tokens_to_spare = ?, since_micros = "
+        + now
+        + ", end_micros = "
+        + now
+        + " + ?, given_micros = ?, given_end_micros = "
+        + now
+        + " + ?, confirmed = 1 where"
+        + THERE
+        + " and (r.holder is null or r.end_micros <= "
+        + now
+        + ") and r.last_token < "
+        + now
+        + " and "
+        + now
+        + " >= ?"
+        + marks.condition();
+  }
+
   /** Grants a lock that nobody holds; returns null if it is not so. */
   @Nullable Grant claim(Session session, ClaimRequest request) throws SQLException {
     Mark mark = marks.known(session);
     long leaseMicros = Client.micros(request.leaseMillis());
-    if (claim == null || mark == null || leaseMicros > mark.longestMicros()) {
+    if (mark == null || leaseMicros > mark.longestMicros()) {
       return null;
     }
+    return claim == null
+        ? claimAtNow(session, request, mark, leaseMicros)
+        : claimReturning(session, request, mark, leaseMicros, claim);
+  }
+
+  private @Nullable Grant claimAtNow(
+      Session session, ClaimRequest request, Mark mark, long leaseMicros) throws SQLException {
+    if (claimAtNow == null) {
+      return null;
+    }
+    Long now =
+        session.updateForKey(
+            claimAtNow,
+            client.id(),
+            request.label(),
+            String.valueOf(request.claim()),
+            request.claim(),
+            (long) request.tokens() - 1,
+            request.tokens() > 1,
+            leaseMicros,
+            leaseMicros,
+            leaseMicros,
+            client.namespace(),
+            ResourceTable.name(request.resource()),
+            Math.max(mark.safeMicros(), mark.floorMicros() + 1),
+            marks.server(mark),
+            mark.generation());
+    return now == null ? null : granted(request, now, now, leaseMicros);
+  }
+
+  private Grant granted(ClaimRequest request, long first, long sinceMicros, long leaseMicros) {
+    long last = first + request.tokens() - 1;
+    marks.saw(last);
+    return new Grant(
+        request.claim(),
+        List.of(request.claim()),
+        first,
+        last,
+        sinceMicros,
+        leaseMicros,
+        false,
+        true);
+  }
+
+  private @Nullable Grant claimReturning(
+      Session session, ClaimRequest request, Mark mark, long leaseMicros, String sql)
+      throws SQLException {
     return session.first(
-        claim,
-        row -> {
-          long first = row.getLong(1);
-          marks.saw(first + request.tokens() - 1);
-          return new Grant(
-              request.claim(),
-              List.of(request.claim()),
-              first,
-              first + request.tokens() - 1,
-              row.getLong(2),
-              leaseMicros,
-              false,
-              true);
-        },
+        sql,
+        row -> granted(request, row.getLong(1), row.getLong(2), leaseMicros),
         client.id(),
         request.label(),
         String.valueOf(request.claim()),

@@ -32,6 +32,11 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
+  String asKey(String expression) {
+    return "last_insert_id(" + expression + ")";
+  }
+
+  @Override
   String keepLargerToken() {
     return " on duplicate key update token = greatest(token, ?)";
   }

@@ -187,6 +187,26 @@ final class Session {
     }
   }
 
+  /**
+   * Changes at most one row and returns the key that {@link Dialect#asKey} has given out, or null
+   * if it changes none.
+   */
+  @Nullable Long updateForKey(String sql, @Nullable Object... arguments) throws SQLException {
+    sendLater();
+    PreparedStatement statement = link.prepareWithKey(sql);
+    try {
+      bind(statement, arguments);
+      if (statement.executeUpdate() == 0) {
+        return null;
+      }
+      try (ResultSet keys = statement.getGeneratedKeys()) {
+        return keys.next() ? keys.getLong(1) : null;
+      }
+    } finally {
+      link.done(statement);
+    }
+  }
+
   /** Returns the first row that a statement answers, or null if it answers none. */
   <T> @Nullable T first(String sql, Reader<T> reader, @Nullable Object... arguments)
       throws SQLException {

@@ -86,13 +86,13 @@ class StatementBudgetTest {
   }
 
   @Test
-  void aLockAndItsUnlockAreTwoTransactionsOnMariaDb() throws SQLException {
-    lockAndUnlockAlone(mariaDb(), 4); // with the isolation level of the transaction
+  void aLockAndItsUnlockAreTwoTransactionsOfOneStatementOnMariaDb() throws SQLException {
+    lockAndUnlockAlone(mariaDb(), 2);
   }
 
   @Test
-  void aLockAndItsUnlockAreTwoTransactionsOnMySql() {
-    lockAndUnlockAlone(mySql(), 4); // with the isolation level of the transaction
+  void aLockAndItsUnlockAreTwoTransactionsOfOneStatementOnMySql() {
+    lockAndUnlockAlone(mySql(), 2);
   }
 
   private static void lockAndUnlockAlone(CountingSource source, int statements) {

@@ -8,6 +8,7 @@ import io.lockkeeper.spi.support.Answers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.CreateOptions;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
@@ -74,13 +75,47 @@ final class ClaimQueue {
         .enqueue(path, name)
         .thenApply(
             made -> {
-              place(id, request.claim(), made.path(), made.stat().getCzxid(), sentNanos);
+              place(id, request.claim(), made, sentNanos);
               return true;
             })
         .exceptionallyCompose(
             failure ->
                 Failures.isMissing(failure)
                     ? begin(request, path, name)
+                    : CompletableFuture.failedFuture(Answers.cause(failure)));
+  }
+
+  /**
+   * Puts claims of one lock into the queue, in their order and with nobody between them; false if
+   * the lock's node went away.
+   */
+  CompletableFuture<Boolean> enqueueAll(List<ClaimRequest> requests) {
+    ResourceId id = requests.get(0).resource();
+    CreateOptions waiting =
+        CreateOptions.newBuilder(connection.settings().acl(), CreateMode.EPHEMERAL_SEQUENTIAL)
+            .build();
+    List<Op> ops =
+        requests.stream()
+            .map(request -> paths.resource(id) + "/" + steps.waitingName(request))
+            .map(path -> Op.create(path, new byte[0], waiting))
+            .toList();
+    long sentNanos = steps.now();
+    return connection
+        .multi(ops, connection.sessionId())
+        .thenApply(
+            results -> {
+              for (int i = 0; i < results.size(); i++) {
+                OpResult.CreateResult made = (OpResult.CreateResult) results.get(i);
+                long claim = requests.get(i).claim();
+                long arrival = OwnClaims.Place.arrival(made.getStat().getCzxid(), i);
+                place(id, claim, made.getPath(), arrival, sentNanos);
+              }
+              return true;
+            })
+        .exceptionallyCompose(
+            failure ->
+                Failures.isMissing(failure)
+                    ? CompletableFuture.completedFuture(false)
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
 
@@ -104,7 +139,8 @@ final class ClaimQueue {
             results -> {
               if (results.get(0) instanceof OpResult.CreateResult node
                   && results.get(1) instanceof OpResult.CreateResult child) {
-                long arrival = node.getStat() == null ? 0 : node.getStat().getCzxid();
+                long czxid = node.getStat() == null ? 0 : node.getStat().getCzxid();
+                long arrival = OwnClaims.Place.arrival(czxid, 0);
                 place(id, request.claim(), child.getPath(), arrival, sentNanos);
               }
               return true;
@@ -122,19 +158,24 @@ final class ClaimQueue {
             });
   }
 
-  /** Takes note of a claim's place, and watches it. */
-  void place(ResourceId id, long claim, String path, long arrival, long sentNanos) {
+  /** Takes note of a claim's place, and hears what becomes of it. */
+  void place(ResourceId id, long claim, Connection.Created made, long sentNanos) {
+    long arrival = OwnClaims.Place.arrival(made.stat().getCzxid(), 0);
+    place(id, claim, made.path(), arrival, sentNanos);
+  }
+
+  private void place(ResourceId id, long claim, String path, long arrival, long sentNanos) {
     NodeName node = NodeName.parse(path.substring(path.lastIndexOf('/') + 1));
     if (node != null) {
       mine.queued(id, claim, new OwnClaims.Place(node, arrival, sentNanos));
-      notifications.watch(id, claim, node.text());
+      notifications.watchQueued(id, claim, node.text());
     }
   }
 
   /** Takes note of a claim that was found in the queue, if its place was not known. */
   void found(ResourceTransaction draft, long claim, NodeName node) {
     if (mine.place(draft.id, claim) == null) {
-      long arrival = draft.base.zxid();
+      long arrival = OwnClaims.Place.arrival(draft.base.zxid(), 0);
       mine.queued(draft.id, claim, new OwnClaims.Place(node, arrival, OwnClaims.Place.UNKNOWN));
       notifications.watch(draft.id, claim, node.text());
     }

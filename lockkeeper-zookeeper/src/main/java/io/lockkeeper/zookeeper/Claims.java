@@ -9,6 +9,11 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.zookeeper.CasLoop.Want;
+import io.lockkeeper.zookeeper.JointClaims.Member;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +25,7 @@ final class Claims {
   private final CasLoop steps;
   private final OwnClaims mine;
   private final StepQueues turns;
+  private final JointClaims joint;
   private final Notifications notifications;
   private final Grants grants;
   private final ClaimQueue queue;
@@ -37,6 +43,7 @@ final class Claims {
     this.steps = steps;
     this.mine = mine;
     this.turns = turns;
+    this.joint = new JointClaims(turns);
     this.notifications = notifications;
     this.grants = notifications.grants();
     this.queue = queue;
@@ -46,14 +53,57 @@ final class Claims {
   // ---------------------------------------------------------------- claim
 
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
-    ResourceId id = request.resource();
     long asked = steps.now();
-    return turns
-        .<ClaimAnswer>inTurn(
-            id,
-            () -> queue.doubtedIfLost(id, request.claim(), claimAbsent(request)),
-            () -> queue.doubtedIfLost(id, request.claim(), claimInTurn(request)))
+    Member member = new Member(request);
+    if (!joint.join(member)) {
+      JointClaims.Group group = joint.group(member);
+      group.waitsFor(
+          turns.<Boolean>inTurn(
+              request.resource(), () -> claimAbsent(group), () -> claimInTurn(group.begin())));
+    }
+    return member
+        .answer()
         .thenApply(answer -> answer instanceof Queued queued ? queue.asOf(asked, queued) : answer);
+  }
+
+  /** Tries the claim of a group that has only one as that of a resource that is not there. */
+  private CompletableFuture<@Nullable Boolean> claimAbsent(JointClaims.Group group) {
+    Member only = group.beginAlone();
+    if (only == null) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return queue
+        .doubtedIfLost(only.request().resource(), only.claim(), claimAbsent(only.request()))
+        .whenComplete(only::end)
+        .thenApply(answer -> answer == null ? null : true);
+  }
+
+  /** Claims one after the other, and together those that have to queue. */
+  private CompletableFuture<Boolean> claimInTurn(List<Member> members) {
+    if (members.isEmpty()) {
+      return CompletableFuture.completedFuture(true);
+    }
+    int joining = 0;
+    while (joining < members.size() && mayJoin(members.get(joining).request())) {
+      joining++;
+    }
+    int first = Math.max(1, joining);
+    List<Member> rest = members.subList(first, members.size());
+    CompletableFuture<Boolean> begun =
+        joining > 1 ? join(members.subList(0, joining)) : claimInTurn(members.get(0));
+    return begun.thenCompose(done -> claimInTurn(rest));
+  }
+
+  private boolean mayJoin(ClaimRequest request) {
+    return !withdrawn.has(request.resource(), request.claim(), steps.now()) && isContended(request);
+  }
+
+  private CompletableFuture<Boolean> claimInTurn(Member member) {
+    ClaimRequest request = member.request();
+    return queue
+        .doubtedIfLost(request.resource(), request.claim(), claimInTurn(request))
+        .whenComplete(member::end)
+        .handle((answer, failure) -> true);
   }
 
   private CompletableFuture<ClaimAnswer> claimInTurn(ClaimRequest request) {
@@ -97,7 +147,7 @@ final class Claims {
             .enqueue(paths.resource(id), name)
             .thenApply(
                 node -> {
-                  queue.place(id, request.claim(), node.path(), node.stat().getCzxid(), sentNanos);
+                  queue.place(id, request.claim(), node, sentNanos);
                   return true;
                 })
             .exceptionallyCompose(
@@ -108,6 +158,41 @@ final class Claims {
     CompletableFuture<ClaimAnswer> looked =
         steps.step(id, afterQueueing(id), draft -> decideQueued(draft, request));
     return made.thenCompose(is -> is ? looked : claim(request, Want.ABSENT));
+  }
+
+  /** As {@link #join(ClaimRequest)}, for claims of one lock. */
+  @SuppressWarnings("FutureReturnValueIgnored") // composed in the last line
+  private CompletableFuture<Boolean> join(List<Member> members) {
+    ResourceId id = members.get(0).request().resource();
+    List<ClaimRequest> requests = members.stream().map(Member::request).toList();
+    CompletableFuture<Boolean> made = queue.enqueueAll(requests);
+    CompletableFuture<List<ClaimAnswer>> looked =
+        steps.step(id, Want.RECORD, draft -> decideQueued(draft, requests));
+    return made.thenCombine(looked, (is, answers) -> is ? answers : List.<ClaimAnswer>of())
+        .handle(
+            (answers, failure) -> {
+              if (failure == null && answers.isEmpty()) {
+                return claimEach(members);
+              }
+              for (int i = 0; i < members.size(); i++) {
+                Member member = members.get(i);
+                if (failure != null) {
+                  mine.doubt(id, member.claim());
+                }
+                member.end(failure == null ? answers.get(i) : null, failure);
+              }
+              return CompletableFuture.completedFuture(true);
+            })
+        .thenCompose(next -> next);
+  }
+
+  /** Claims one after the other what turned out to be gone. */
+  private CompletableFuture<Boolean> claimEach(List<Member> members) {
+    CompletableFuture<Boolean> before = CompletableFuture.completedFuture(true);
+    for (Member member : members) {
+      before = before.thenCompose(done -> claimInTurn(member));
+    }
+    return before;
   }
 
   /** Returns what to read then: a record that says that all is taken says enough. */
@@ -194,20 +279,45 @@ final class Claims {
   /** Decides about a claim that has just come into the queue. */
   private Function<CasLoop.Done, ClaimAnswer> decideQueued(
       ResourceTransaction draft, ClaimRequest request) {
-    ResourceId id = request.resource();
+    Function<CasLoop.Done, List<ClaimAnswer>> all = decideQueued(draft, List.of(request));
+    return done -> all.apply(done).get(0);
+  }
+
+  /** Decides about claims that have just come into the queue, one directly behind the other. */
+  private Function<CasLoop.Done, List<ClaimAnswer>> decideQueued(
+      ResourceTransaction draft, List<ClaimRequest> requests) {
+    ResourceId id = draft.id;
     steps.ends().dropAndAdmit(draft, steps.now());
-    draft.limit().suggest(request.share().limit());
+    draft.limit().suggest(requests.get(0).share().limit());
     draft.admit();
-    Entry granted = draft.mine(request.claim());
-    if (granted != null) {
-      boolean isRun = granted.grant() != request.claim();
-      Entry after =
-          isRun
-              ? draft.stamp(granted, granted.leaseMillis(), granted.confirmed())
-              : draft.stamp(granted, request.leaseMillis(), true);
-      return done -> new ClaimAnswer.Granted(grants.written(id, done.written(after), done));
+    Map<Long, Entry> stamped = new HashMap<>();
+    for (ClaimRequest request : requests) {
+      Entry granted = draft.mine(request.claim());
+      if (granted != null) {
+        stamped.computeIfAbsent(granted.grant(), grant -> stampQueued(draft, granted, request));
+      }
     }
-    return done -> queue.queued(id, request.claim(), done);
+    List<@Nullable Entry> granted =
+        requests.stream().<@Nullable Entry>map(request -> draft.mine(request.claim())).toList();
+    return done -> {
+      List<ClaimAnswer> answers = new ArrayList<>();
+      for (int i = 0; i < requests.size(); i++) {
+        Entry entry = granted.get(i);
+        answers.add(
+            entry != null
+                ? new ClaimAnswer.Granted(grants.written(id, done.written(entry), done))
+                : queue.queued(id, requests.get(i).claim(), done));
+      }
+      return answers;
+    };
+  }
+
+  /** Writes a grant anew to which a claim belongs that has just come into the queue. */
+  private static Entry stampQueued(ResourceTransaction draft, Entry granted, ClaimRequest request) {
+    boolean isRun = granted.grant() != request.claim();
+    return isRun
+        ? draft.stamp(granted, granted.leaseMillis(), granted.confirmed())
+        : draft.stamp(granted, request.leaseMillis(), true);
   }
 
   // ---------------------------------------------------------------- look

@@ -49,7 +49,7 @@ final class Grants {
   Grant news(ResourceId id, long claim, OwnClaims.Place place, long heardNanos) {
     NodeName node = place.node();
     mine.held(id, claim, new OwnClaims.Held(node, 1, heardNanos, node.leaseMillis()));
-    long token = ResourceRecord.firstToken(place.arrival());
+    long token = ResourceRecord.firstToken(place.czxid());
     long lease = node.leaseMillis() * 1_000;
     return new Grant(claim, List.of(claim), token, token, micros(heardNanos), lease, false, true);
   }

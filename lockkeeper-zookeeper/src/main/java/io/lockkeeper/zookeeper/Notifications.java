@@ -6,6 +6,7 @@ import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,6 +58,7 @@ final class Notifications implements Connection.Listener {
     this.mine = mine;
     this.contention = contention;
     this.grants = new Grants(steps, mine);
+    mine.whenSomeLeave(this::watchFirst);
   }
 
   void listen(NotificationListener hears) {
@@ -69,6 +71,28 @@ final class Notifications implements Connection.Listener {
 
   Grants grants() {
     return grants;
+  }
+
+  /** Watches a claim that has come into the queue, as far as anything can happen to it there. */
+  void watchQueued(ResourceId id, long claim, String node) {
+    if (id.isExclusive()) {
+      watchFirst(id);
+    } else {
+      watch(id, claim, node);
+    }
+  }
+
+  /**
+   * Watches the first of this client's claims that wait for a lock, unless it does so already. None
+   * of those behind it can be admitted before that one has left the queue.
+   */
+  private void watchFirst(ResourceId id) {
+    if (id.isExclusive()) {
+      Map.Entry<Long, OwnClaims.Place> first = mine.firstUnwatched(id);
+      if (first != null) {
+        watch(id, first.getKey(), first.getValue().node().text());
+      }
+    }
   }
 
   /** Watches the node of a claim, and hears what was written into it before. */

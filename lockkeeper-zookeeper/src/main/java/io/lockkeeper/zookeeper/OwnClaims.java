@@ -3,10 +3,12 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.spi.ResourceId;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,11 +33,30 @@ final class OwnClaims {
   /**
    * A claim in the queue.
    *
+   * @param arrival its place in the order of arrival, see {@link #arrival}
    * @param sentNanos when its node was asked for; {@link #UNKNOWN} if the node was found
    */
   record Place(NodeName node, long arrival, long sentNanos) {
 
     static final long UNKNOWN = Long.MIN_VALUE;
+
+    /** How many bits of an arrival tell claims of one transaction from each other. */
+    private static final int INDEX_BITS = 6;
+
+    /**
+     * Returns a place in the order of arrival.
+     *
+     * @param czxid the transaction that brought the claim into the queue
+     * @param index how many other claims it had brought before
+     */
+    static long arrival(long czxid, int index) {
+      return (czxid << INDEX_BITS) + index;
+    }
+
+    /** Returns the transaction that brought the claim into the queue. */
+    long czxid() {
+      return arrival >> INDEX_BITS;
+    }
 
     /**
      * Returns whether a grant of this claim that is heard of now has nearly all of its lease before
@@ -47,10 +68,13 @@ final class OwnClaims {
   }
 
   private static final class Resource {
-    final Map<Long, Place> queued = new HashMap<>();
+    /** In the order of arrival, as far as their answers were not lost. */
+    final Map<Long, Place> queued = new LinkedHashMap<>();
+
     final Map<Long, Held> held = new HashMap<>();
     final Set<Long> doubtful = new HashSet<>();
     @Nullable Snapshot latest;
+    @Nullable Place watched;
 
     boolean isEmpty() {
       return queued.isEmpty() && held.isEmpty() && doubtful.isEmpty();
@@ -59,6 +83,14 @@ final class OwnClaims {
 
   private final ReentrantLock mutex = new ReentrantLock();
   private final Map<ResourceId, Resource> resources = new HashMap<>();
+  private volatile Consumer<ResourceId> hearer = id -> {};
+
+  /**
+   * Sets who hears when claims have left the queue of a resource. Called once, at the beginning.
+   */
+  void whenSomeLeave(Consumer<ResourceId> hears) {
+    hearer = hears;
+  }
 
   /** Notes that a claim waits. */
   void queued(ResourceId id, long claim, Place place) {
@@ -73,6 +105,21 @@ final class OwnClaims {
           Place place = mine.queued.get(claim);
           if (place != null && place.node().text().equals(node)) {
             mine.queued.remove(claim);
+          }
+          return null;
+        });
+    hearer.accept(id);
+  }
+
+  /** Returns the first claim that waits, once: who has it is to watch it. */
+  Map.@Nullable Entry<Long, Place> firstUnwatched(ResourceId id) {
+    return ask(
+        id,
+        mine -> {
+          for (Map.Entry<Long, Place> first : mine.queued.entrySet()) {
+            boolean isNew = !first.getValue().equals(mine.watched);
+            mine.watched = first.getValue();
+            return isNew ? Map.entry(first.getKey(), first.getValue()) : null;
           }
           return null;
         });
@@ -107,6 +154,7 @@ final class OwnClaims {
           mine.doubtful.removeAll(claims);
           return null;
         });
+    hearer.accept(id);
   }
 
   @Nullable Held held(ResourceId id, long grant) {
@@ -123,6 +171,7 @@ final class OwnClaims {
               mine.doubtful.remove(claim);
               return mine.held.remove(claim) != null;
             });
+    hearer.accept(id);
     return was != null && was;
   }
 

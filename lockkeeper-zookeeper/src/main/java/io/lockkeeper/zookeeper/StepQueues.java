@@ -131,6 +131,12 @@ final class StepQueues {
     }
   }
 
+  /** Returns whether nobody has asked for a turn since, and this one has not ended. */
+  boolean isLast(ResourceId id, CompletableFuture<?> end) {
+    Turn last = lanes.get(id);
+    return last != null && last.end == end;
+  }
+
   /** Notes that who has the turn has sent the deletion of the node. */
   void isDeleting(ResourceId id) {
     Turn turn = running.get(id);

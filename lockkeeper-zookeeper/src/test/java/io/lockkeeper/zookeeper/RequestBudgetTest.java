@@ -13,6 +13,7 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
@@ -28,12 +29,14 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -122,6 +125,79 @@ class RequestBudgetTest {
     return true;
   }
 
+  /** They come back at once when their batch was served, and queue together. */
+  @Test
+  void aFairLockOfManyThreadsCostsFewerRequestsThanItIsTaken() throws Exception {
+    int threads = 20;
+    int rounds = 30;
+    List<Lockkeeper> opened = new ArrayList<>();
+    ExecutorService pool = Executors.newFixedThreadPool(2 * threads);
+    try (ZooKeeperServer server = ZooKeeperServer.start()) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        opened.add(Lockkeeper.connect(server.url()));
+        opened.get(i).fairLock("warm-" + i).run(() -> {});
+      }
+      long before = packets(server);
+      for (int i = 0; i < 2 * threads; i++) {
+        DistributedLock lock = opened.get(i % 2).fairLock("n");
+        all.add(pool.submit(() -> lockOften(lock, rounds)));
+      }
+      for (Future<?> one : all) {
+        one.get(200, TimeUnit.SECONDS);
+      }
+      double requests = (packets(server) - before) / (double) (2 * threads * rounds);
+      System.out.println("a fair lock of 2 clients with 20 threads each: " + requests);
+
+      assertThat(requests).isLessThan(2); // about 1; 14 when each queued by itself
+    } finally {
+      opened.forEach(Lockkeeper::close);
+      pool.shutdownNow();
+    }
+  }
+
+  private static void lockOften(DistributedLock lock, int rounds) {
+    for (int i = 0; i < rounds; i++) {
+      lock.run(() -> {});
+    }
+  }
+
+  @Test
+  void claimsThatWaitForTheirTurnQueueTogetherInTheOrderOfAsking() throws Exception {
+    int claims = 64;
+    BlockingQueue<Grant> granted = new LinkedBlockingQueue<>();
+    try (ZooKeeperServer server = ZooKeeperServer.start()) {
+      StoreFactory factory = new ZooKeeperStoreProvider().factory(server.url());
+      String namespace = "together-" + UUID.randomUUID();
+      try (Store holder = open(factory, namespace, "a", new LinkedBlockingQueue<>());
+          Store waiter = open(factory, namespace, "b", granted)) {
+        Grant held = ((ClaimAnswer.Granted) claim(holder, 1)).grant();
+        long before = packets(server);
+        List<CompletableFuture<Outcome<ClaimAnswer>>> asked =
+            LongStream.rangeClosed(1, claims).mapToObj(number -> ask(waiter, number)).toList();
+        asked.forEach(CompletableFuture::join);
+
+        assertThat(packets(server) - before).isLessThan(20); // about 12
+
+        holder.release(release(held));
+        List<Long> served = new ArrayList<>();
+        Grant batch = granted.poll(30, TimeUnit.SECONDS);
+        while (batch != null) {
+          served.addAll(batch.claims());
+          Outcome<ReleaseAnswer> answer =
+              waiter.release(release(batch)).toCompletableFuture().get(30, TimeUnit.SECONDS);
+          batch = ((Outcome.Answered<ReleaseAnswer>) answer).answer().next();
+        }
+        assertThat(served)
+            .containsExactlyElementsOf(LongStream.rangeClosed(1, claims).boxed().toList());
+      }
+    }
+  }
+
+  private static ReleaseRequest release(Grant grant) {
+    return new ReleaseRequest(ResourceId.lock("r"), grant.grant(), grant.lastToken(), null);
+  }
+
   private record Cost(double requests, double micros) {}
 
   /**
@@ -150,8 +226,7 @@ class RequestBudgetTest {
         Grant grant = granted.poll(30, TimeUnit.SECONDS);
         assertThat(grant).isNotNull();
         Store holder = line.remove();
-        holder.release(
-            new ReleaseRequest(ResourceId.lock("r"), grant.grant(), grant.lastToken(), null));
+        holder.release(release(grant));
         claim(holder, claim++);
         line.add(holder);
       }
@@ -161,12 +236,14 @@ class RequestBudgetTest {
   }
 
   private static ClaimAnswer claim(Store store, long number) throws Exception {
-    Outcome<ClaimAnswer> outcome =
-        store
-            .claim(new ClaimRequest(ResourceId.lock("r"), number, 600_000, 1, true))
-            .toCompletableFuture()
-            .get(30, TimeUnit.SECONDS);
+    Outcome<ClaimAnswer> outcome = ask(store, number).get(30, TimeUnit.SECONDS);
     return ((Outcome.Answered<ClaimAnswer>) outcome).answer();
+  }
+
+  private static CompletableFuture<Outcome<ClaimAnswer>> ask(Store store, long number) {
+    return store
+        .claim(new ClaimRequest(ResourceId.lock("r"), number, 600_000, 1, true))
+        .toCompletableFuture();
   }
 
   private static Store open(
