@@ -231,7 +231,7 @@ public final class Hold {
   /** Registers for the loss, which has not come. To be called under the coordinator's mutex. */
   public void addLossListener(Consumer<LeaseLost> listener) {
     if (lossListeners.isEmpty()) {
-      lossListeners = new ArrayList<>();
+      lossListeners = new ArrayList<>(1); // mostly there is only one
     }
     lossListeners.add(listener);
   }
