@@ -190,6 +190,9 @@ public final class ResourceCoordinator {
               }
               return held;
             });
+    if (wasHeld) {
+      hold.tellReleased();
+    }
     return wasHeld ? known : null;
   }
 

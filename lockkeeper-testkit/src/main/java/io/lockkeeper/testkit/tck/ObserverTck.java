@@ -330,6 +330,16 @@ public abstract class ObserverTck extends TckBase {
   // ---------------------------------------------------------------- harm
 
   @Test
+  @Promise("OB2")
+  void aHoldThatIsReleasedToRestIsSeenToEnd() throws InterruptedException {
+    DistributedLock lock = observed().lock(NAME);
+
+    lock.acquire().releaseAfter(Duration.ofMillis(1));
+
+    assertThat(recorder.take()).containsExactly("begin", "STORE", "released");
+  }
+
+  @Test
   @Promise("OB3")
   void anObserverThatThrowsDoesNoHarm() throws InterruptedException {
     AtomicInteger calls = new AtomicInteger();
