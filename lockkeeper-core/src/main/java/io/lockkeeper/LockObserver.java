@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * <p>No lock of the client is held during a call. An observer returns quickly, because a lock waits
  * for it, and neither acquires nor releases what it observes. What it throws is logged once and
  * changes nothing. Without observers this costs nothing.
+ *
+ * <p>Times are the client's, by the clock that its leases run by, which also counts the time for
+ * which the machine was suspended: an observer need not read a clock.
  */
 @FunctionalInterface
 public interface LockObserver {
@@ -127,21 +130,33 @@ public interface LockObserver {
      *
      * @param lease the hold, to be looked at
      * @param via how it came
+     * @param waitedNanos from the request until its caller, or the client's executor, had it; 0 for
+     *     a re-entry
      */
-    default void acquired(Lease lease, Via via) {}
+    default void acquired(Lease lease, Via via, long waitedNanos) {}
 
     /**
      * Called when it ended without a hold.
      *
      * @param why why
      * @param failure what the caller gets for it; null where that is no exception
+     * @param waitedNanos from the request to its end
      */
-    default void ended(Ending why, @Nullable Throwable failure) {}
+    default void ended(Ending why, @Nullable Throwable failure, long waitedNanos) {}
 
-    /** Called when the hold was given back. */
-    default void released() {}
+    /**
+     * Called when the hold was given back.
+     *
+     * @param heldNanos from the end of the wait to the release
+     */
+    default void released(long heldNanos) {}
 
-    /** Called when the hold was lost. */
-    default void lost(LeaseLost loss) {}
+    /**
+     * Called when the hold was lost.
+     *
+     * @param loss what was lost, and why
+     * @param heldNanos from the end of the wait to the loss
+     */
+    default void lost(LeaseLost loss, long heldNanos) {}
   }
 }

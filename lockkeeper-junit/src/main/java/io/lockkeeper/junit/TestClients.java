@@ -139,7 +139,7 @@ public final class TestClients {
     }
 
     @Override
-    public void acquired(Lease lease, LockObserver.Via via) {
+    public void acquired(Lease lease, LockObserver.Via via, long waitedNanos) {
       this.lease = lease;
       if (via == LockObserver.Via.REENTRY) { // the hold that it entered has a use of its own
         uses.remove(this);
@@ -147,17 +147,17 @@ public final class TestClients {
     }
 
     @Override
-    public void ended(LockObserver.Ending why, @Nullable Throwable failure) {
+    public void ended(LockObserver.Ending why, @Nullable Throwable failure, long waitedNanos) {
       uses.remove(this);
     }
 
     @Override
-    public void released() {
+    public void released(long heldNanos) {
       uses.remove(this);
     }
 
     @Override
-    public void lost(LeaseLost loss) {
+    public void lost(LeaseLost loss, long heldNanos) {
       uses.remove(this);
     }
 

@@ -10,6 +10,7 @@ import io.lockkeeper.ResourceKind;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,11 +63,11 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
 
   private final UnaryOperator<String> template;
   private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
-  private final Map<MetersKey, Meters> meters = new ConcurrentHashMap<>();
-  private final List<Lockkeeper> watched = new CopyOnWriteArrayList<>();
 
-  /** The tags and names that the meters of one object have in common. */
-  private record MetersKey(ResourceKind kind, String lock) {}
+  /** By the kind and the tag {@code lock}; has all kinds from the start. */
+  private final Map<ResourceKind, Map<String, Meters>> meters = new EnumMap<>(ResourceKind.class);
+
+  private final List<Lockkeeper> watched = new CopyOnWriteArrayList<>();
 
   /** Creates metrics whose tag {@code lock} is always {@code none}. */
   public LockkeeperMetrics() {
@@ -81,12 +82,15 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
    */
   public LockkeeperMetrics(UnaryOperator<String> template) {
     this.template = Objects.requireNonNull(template, "template");
+    for (ResourceKind kind : ResourceKind.values()) {
+      meters.put(kind, new ConcurrentHashMap<>());
+    }
   }
 
   @Override
   public void bindTo(MeterRegistry registry) {
     registries.add(registry);
-    meters.values().forEach(each -> each.bindTo(registry));
+    meters.values().forEach(ofKind -> ofKind.values().forEach(each -> each.bindTo(registry)));
     if (!watched.isEmpty()) {
       countDropped(registry);
     }
@@ -108,12 +112,13 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   }
 
   private Meters meters(ResourceKind kind, String name) {
-    MetersKey key = new MetersKey(kind, template.apply(name));
-    Meters known = meters.get(key);
+    Map<String, Meters> ofKind = Objects.requireNonNull(meters.get(kind));
+    String lock = template.apply(name);
+    Meters known = ofKind.get(lock);
     if (known != null) {
       return known;
     }
-    Meters made = meters.computeIfAbsent(key, absent -> new Meters(kind, absent.lock()));
+    Meters made = ofKind.computeIfAbsent(lock, absent -> new Meters(kind, absent));
     registries.forEach(made::bindTo); // in the map first, so that a registry that comes now sees it
     return made;
   }
@@ -146,52 +151,45 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
   }
 
   /** One attempt and its hold. */
-  private static final class Measured implements Attempt, Meters.Hold {
+  private static final class Measured implements Attempt {
 
     private final Meters meters;
-    private final long askedNanos = System.nanoTime();
-    private volatile long acquiredNanos;
+    private final long place;
 
     Measured(Meters meters) {
       this.meters = meters;
-      meters.begun();
+      place = meters.underway().begun();
     }
 
     @Override
-    public void acquired(Lease lease, Via via) {
-      meters.answered();
+    public void acquired(Lease lease, Via via, long waitedNanos) {
       if (via == Via.REENTRY) {
+        meters.underway().over(place);
         return;
       }
-      acquiredNanos = System.nanoTime();
-      meters.begun(this);
-      meters.acquired(via, acquiredNanos - askedNanos);
+      meters.underway().held(place);
+      meters.acquired(via, waitedNanos);
     }
 
     @Override
-    public long sinceNanos() {
-      return acquiredNanos;
+    public void ended(Ending why, @Nullable Throwable failure, long waitedNanos) {
+      meters.underway().over(place);
+      meters.ended(why, waitedNanos);
     }
 
     @Override
-    public void ended(Ending why, @Nullable Throwable failure) {
-      meters.answered();
-      meters.ended(why, System.nanoTime() - askedNanos);
+    public void released(long heldNanos) {
+      over(Meters.HoldOutcome.RELEASED, heldNanos);
     }
 
     @Override
-    public void released() {
-      over(Meters.HoldOutcome.RELEASED);
+    public void lost(LeaseLost loss, long heldNanos) {
+      over(Meters.HoldOutcome.LOST, heldNanos);
     }
 
-    @Override
-    public void lost(LeaseLost loss) {
-      over(Meters.HoldOutcome.LOST);
-    }
-
-    private void over(Meters.HoldOutcome outcome) {
-      meters.over(this);
-      meters.over(outcome, System.nanoTime() - acquiredNanos);
+    private void over(Meters.HoldOutcome outcome, long heldNanos) {
+      meters.underway().over(place);
+      meters.over(outcome, heldNanos);
     }
   }
 }

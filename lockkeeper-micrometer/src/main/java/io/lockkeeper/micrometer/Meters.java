@@ -18,7 +18,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The meters of one kind and one tag {@code lock}, in all registries: looked up once and kept,
@@ -27,8 +26,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Meters {
 
   private final Tags tags;
-  private final LongAdder waiting = new LongAdder();
-  private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+  private final Underway underway = new Underway();
   private final Set<MeterRegistry> registries = ConcurrentHashMap.newKeySet();
   private final List<Bound> all = new CopyOnWriteArrayList<>();
 
@@ -59,21 +57,9 @@ final class Meters {
     return constant.name().toLowerCase(Locale.ROOT);
   }
 
-  void begun() {
-    waiting.increment();
-  }
-
-  /** Takes note that nobody waits for a request any more. */
-  void answered() {
-    waiting.decrement();
-  }
-
-  void begun(Hold hold) {
-    holds.add(hold);
-  }
-
-  void over(Hold hold) {
-    holds.remove(hold);
+  /** Returns the requests and holds that go on. */
+  Underway underway() {
+    return underway;
   }
 
   void acquired(Via via, long nanos) {
@@ -118,16 +104,6 @@ final class Meters {
     }
   }
 
-  private double oldestNanos() {
-    long now = System.nanoTime();
-    return holds.stream().mapToLong(hold -> now - hold.sinceNanos()).max().orElse(0);
-  }
-
-  /** A hold that goes on. */
-  interface Hold {
-    long sinceNanos();
-  }
-
   /** The meters in one registry. */
   private final class Bound {
 
@@ -138,16 +114,16 @@ final class Meters {
 
     Bound(MeterRegistry registry) {
       this.registry = registry;
-      Gauge.builder("lockkeeper.waiting", waiting, LongAdder::sum)
+      Gauge.builder("lockkeeper.waiting", underway, Underway::waiting)
           .description("requests that wait")
           .tags(tags)
           .register(registry);
-      Gauge.builder("lockkeeper.held", holds, Set::size)
+      Gauge.builder("lockkeeper.held", underway, Underway::held)
           .description("holds")
           .tags(tags)
           .register(registry);
       TimeGauge.builder(
-              "lockkeeper.hold.oldest", Meters.this, TimeUnit.NANOSECONDS, Meters::oldestNanos)
+              "lockkeeper.hold.oldest", underway, TimeUnit.NANOSECONDS, Underway::oldestNanos)
           .description("the time for which the oldest hold has lasted")
           .tags(tags)
           .register(registry);

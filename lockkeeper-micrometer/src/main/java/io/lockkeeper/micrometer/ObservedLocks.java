@@ -104,7 +104,7 @@ public final class ObservedLocks implements LockObserver {
     }
 
     @Override
-    public void acquired(Lease lease, Via via) {
+    public void acquired(Lease lease, Via via, long waitedNanos) {
       attempt.acquired(lease.token(), via);
       attempt.over("acquired");
       acquiring.stop();
@@ -122,7 +122,7 @@ public final class ObservedLocks implements LockObserver {
     }
 
     @Override
-    public void ended(Ending why, @Nullable Throwable failure) {
+    public void ended(Ending why, @Nullable Throwable failure, long waitedNanos) {
       attempt.over(Meters.word(why));
       if (failure != null) {
         acquiring.error(failure);
@@ -131,12 +131,12 @@ public final class ObservedLocks implements LockObserver {
     }
 
     @Override
-    public void released() {
+    public void released(long heldNanos) {
       over("released", null);
     }
 
     @Override
-    public void lost(LeaseLost loss) {
+    public void lost(LeaseLost loss, long heldNanos) {
       over("lost", loss);
     }
 

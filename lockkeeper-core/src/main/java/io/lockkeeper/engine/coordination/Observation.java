@@ -5,63 +5,101 @@ import io.lockkeeper.DeadlockException;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockObserver.Ending;
-import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.Observers;
 import io.lockkeeper.engine.state.Hold;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the observers what becomes of one attempt. It is over once: by a hold, by a failure, or by
- * whoever cancels it, on different threads.
+ * Tells the observers what becomes of one attempt, and of the hold that it brings. The attempt is
+ * over once: by a hold, by a failure, or by whoever cancels it, on different threads.
  */
-final class Observation {
+final class Observation implements Hold.Watcher {
 
+  private final ClientRuntime runtime;
   private final Observers.Attempts attempts;
   private final BiFunction<ResourceCoordinator, Hold, Lease> leases;
-  private final AtomicBoolean over = new AtomicBoolean();
+  private final long askedNanos;
+  private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.ASKED);
+
+  /** When its holder knew of the hold; written before the hold has its watcher. */
+  private long heldSinceNanos;
+
+  /** How far it is. */
+  private enum Stage {
+    ASKED,
+    HELD,
+    OVER
+  }
 
   /**
    * Begins.
    *
    * @param leases makes what observers see of a hold
+   * @param askedNanos when the request was made
    */
-  Observation(Observers.Attempts attempts, BiFunction<ResourceCoordinator, Hold, Lease> leases) {
+  Observation(
+      ClientRuntime runtime,
+      Observers.Attempts attempts,
+      BiFunction<ResourceCoordinator, Hold, Lease> leases,
+      long askedNanos) {
+    this.runtime = runtime;
     this.attempts = attempts;
     this.leases = leases;
+    this.askedNanos = askedNanos;
   }
 
-  /** Tells that it brought a hold, and has its end told; returns false if it was over before. */
-  boolean acquired(ResourceCoordinator coordinator, Hold hold) {
-    if (!over.compareAndSet(false, true)) {
+  /**
+   * Tells that it brought a hold, and has its end told; returns false if it was over before.
+   *
+   * @param now when its holder knew of it
+   */
+  boolean acquired(ResourceCoordinator coordinator, Hold hold, long now) {
+    if (!stage.compareAndSet(Stage.ASKED, Stage.HELD)) {
       return false;
     }
     Lease lease = leases.apply(coordinator, hold);
-    attempts.tell(attempt -> attempt.acquired(lease, hold.via()));
-    hold.watch(() -> attempts.tell(attempt -> attempt.released()));
-    CompletionStage<LeaseLost> lost = coordinator.lossOf(hold);
-    lost.thenAcceptAsync(
-        loss -> attempts.tell(attempt -> attempt.lost(loss)), coordinator.runtime().executor());
+    long waitedNanos = now - askedNanos;
+    attempts.tell(attempt -> attempt.acquired(lease, hold.via(), waitedNanos));
+    heldSinceNanos = now;
+    hold.watch(this);
+    if (hold.state() == Hold.State.LOST) { // perhaps before it was watched
+      runtime.execute(hold::tellLost);
+    }
     return true;
   }
 
-  /** Tells that a thread has entered again what it holds. */
-  void reentered(ResourceCoordinator coordinator, Hold hold) {
-    Lease lease = leases.apply(coordinator, hold);
-    attempts.tell(attempt -> attempt.acquired(lease, Via.REENTRY));
+  @Override
+  public void released(long overNanos) {
+    long heldNanos = heldNanos(overNanos);
+    attempts.tell(attempt -> attempt.released(heldNanos));
+  }
+
+  @Override
+  public void lost(LeaseLost loss, long overNanos) {
+    if (stage.compareAndSet(Stage.HELD, Stage.OVER)) {
+      long heldNanos = heldNanos(overNanos);
+      attempts.tell(attempt -> attempt.lost(loss, heldNanos));
+    }
+  }
+
+  /** Returns how long it was held: not at all if it was lost before its holder knew of it. */
+  private long heldNanos(long overNanos) {
+    return Math.max(0, overNanos - heldSinceNanos);
   }
 
   /** Tells that it brought nothing, if that is so; null stands for a wait that is over. */
   void ended(@Nullable Throwable failure) {
-    if (over.compareAndSet(false, true)) {
+    if (stage.compareAndSet(Stage.ASKED, Stage.OVER)) {
       Ending why = ending(failure);
-      attempts.tell(attempt -> attempt.ended(why, failure));
+      long waitedNanos = runtime.now() - askedNanos;
+      attempts.tell(attempt -> attempt.ended(why, failure, waitedNanos));
     }
   }
 

@@ -196,6 +196,9 @@ final class Outbox implements Effects {
     if (!listeners.isEmpty() && loss != null) {
       queue.add(() -> runtime.execute(() -> listeners.forEach(listener -> listener.accept(loss))));
     }
+    if (hold.isWatched()) {
+      queue.add(() -> runtime.execute(hold::tellLost));
+    }
   }
 
   @Override

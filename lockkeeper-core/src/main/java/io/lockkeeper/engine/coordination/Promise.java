@@ -68,7 +68,8 @@ public final class Promise<T extends @Nullable Object> {
     return new GrantListener() {
       @Override
       public boolean granted(Hold hold) {
-        if (observation != null && !observation.acquired(coordinator, hold)) {
+        if (observation != null
+            && !observation.acquired(coordinator, hold, coordinator.runtime().now())) {
           return false; // cancelled
         }
         return future.complete(made.apply(coordinator, hold));

@@ -41,6 +41,8 @@ public record Requests(
     long idleNanos,
     BiFunction<ResourceCoordinator, Hold, Lease> leases) {
 
+  private static final Optional<Duration> NOT_AT_ALL = Optional.of(Duration.ZERO);
+
   /** Returns the resource's name, for messages. */
   public String name() {
     return resource.name();
@@ -119,57 +121,44 @@ public record Requests(
 
   /** Waits through interrupts; returns null for a request that ran out of time. */
   public @Nullable Hold acquire(Asked asked, @Nullable Thread owner) {
-    Observation observation = observe(asked, owner);
-    if (observation == null) {
-      return acquireUnobserved(asked, owner);
-    }
-    try {
-      return told(observation, acquireUnobserved(asked, owner));
-    } catch (Throwable failure) {
-      observation.ended(failure);
-      throw failure;
-    }
-  }
-
-  private @Nullable Hold acquireUnobserved(Asked asked, @Nullable Thread owner) {
-    while (true) {
-      Waiter waiter = blocking(asked, owner);
-      ResourceCoordinator coordinator = enter(waiter);
-      if (!parking.await(coordinator, waiter)) {
-        return failed(waiter);
-      }
-      if (usable(coordinator, waiter)) {
-        return waiter.hold();
-      }
-    }
+    return acquire(asked, owner, Parking::await);
   }
 
   /** Waits until interrupted; returns null for a request that ran out of time. */
   public @Nullable Hold acquireInterruptibly(Asked asked, @Nullable Thread owner)
       throws InterruptedException {
-    Observation observation = observe(asked, owner);
-    if (observation == null) {
-      return acquireInterruptiblyUnobserved(asked, owner);
-    }
-    try {
-      return told(observation, acquireInterruptiblyUnobserved(asked, owner));
-    } catch (Throwable failure) {
-      observation.ended(failure);
-      throw failure;
-    }
+    return acquire(asked, owner, Parking::awaitInterruptibly);
   }
 
-  private @Nullable Hold acquireInterruptiblyUnobserved(Asked asked, @Nullable Thread owner)
-      throws InterruptedException {
-    while (true) {
-      Waiter waiter = blocking(asked, owner);
-      ResourceCoordinator coordinator = enter(waiter);
-      if (!parking.awaitInterruptibly(coordinator, waiter)) {
-        return failed(waiter);
+  /** Blocks a thread until its request is over, and returns whether it was granted. */
+  private interface Wait<X extends Exception> {
+    boolean in(Parking parking, ResourceCoordinator coordinator, Waiter waiter) throws X;
+  }
+
+  private <X extends Exception> @Nullable Hold acquire(
+      Asked asked, @Nullable Thread owner, Wait<X> wait) throws X {
+    Observation observation = observe(asked, owner);
+    try {
+      while (true) {
+        Waiter waiter = blocking(asked, owner);
+        ResourceCoordinator coordinator = enter(waiter);
+        if (!wait.in(parking, coordinator, waiter)) {
+          return failed(waiter, observation);
+        }
+        Hold hold = Objects.requireNonNull(waiter.hold());
+        long now = now();
+        if (usable(coordinator, hold, now)) {
+          if (observation != null) {
+            observation.acquired(coordinator, hold, now);
+          }
+          return hold;
+        }
       }
-      if (usable(coordinator, waiter)) {
-        return waiter.hold();
+    } catch (Throwable failure) {
+      if (observation != null) {
+        observation.ended(failure);
       }
+      throw failure;
     }
   }
 
@@ -179,7 +168,7 @@ public record Requests(
     if (parking.awaitInterruptibly(enter(waiter), waiter)) {
       return true;
     }
-    failed(waiter);
+    failed(waiter, null);
     return false;
   }
 
@@ -222,10 +211,10 @@ public record Requests(
   /** Shows the observers, if there are any, that a thread enters again what it holds. */
   public void reentered(ResourceCoordinator coordinator, Hold hold, Share share) {
     if (observers().areThere()) {
-      Observers.Attempts attempts =
-          observers().begin(request(share, Optional.of(Duration.ZERO), true));
+      Observers.Attempts attempts = observers().begin(request(share, NOT_AT_ALL, true));
       if (attempts != null) {
-        new Observation(attempts, leases).reentered(coordinator, hold);
+        Lease lease = leases.apply(coordinator, hold);
+        attempts.tell(attempt -> attempt.acquired(lease, LockObserver.Via.REENTRY, 0));
       }
     }
   }
@@ -234,15 +223,22 @@ public record Requests(
     if (!observers().areThere() || resource.kind() == ResourceKind.BARRIER) {
       return null;
     }
-    Optional<Duration> wait =
-        asked.order() == Waiter.Order.ONCE
-            ? Optional.of(Duration.ZERO)
-            : Optional.of(asked.terms().deadlineNanos())
-                .filter(deadline -> deadline != Instants.NEVER)
-                .map(deadline -> Duration.ofNanos(deadline - asked.terms().startNanos()));
+    long askedNanos = asked.terms().startNanos();
     Observers.Attempts attempts =
-        observers().begin(request(asked.terms().share(), wait, owner != null));
-    return attempts == null ? null : new Observation(attempts, leases);
+        observers().begin(request(asked.terms().share(), maxWait(asked), owner != null));
+    return attempts == null
+        ? null
+        : new Observation(resources.runtime(), attempts, leases, askedNanos);
+  }
+
+  private static Optional<Duration> maxWait(Asked asked) {
+    if (asked.order() == Waiter.Order.ONCE) {
+      return NOT_AT_ALL;
+    }
+    long deadlineNanos = asked.terms().deadlineNanos();
+    return deadlineNanos == Instants.NEVER
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(deadlineNanos - asked.terms().startNanos()));
   }
 
   private Observers observers() {
@@ -264,16 +260,6 @@ public record Requests(
     };
   }
 
-  /** Tells the observers what a blocking request brought, and returns that. */
-  private @Nullable Hold told(Observation observation, @Nullable Hold hold) {
-    if (hold == null) {
-      observation.ended(null);
-    } else {
-      observation.acquired(resources.of(resource), hold);
-    }
-    return hold;
-  }
-
   private static Waiter asynchronous(
       Asked asked, Promise<?> promise, ResourceCoordinator coordinator) {
     return new Waiter(asked.order(), asked.terms(), null, null, promise.at(coordinator));
@@ -292,20 +278,22 @@ public record Requests(
   }
 
   /** Returns null for a request that ran out of time, and throws for one that failed. */
-  private @Nullable Hold failed(Waiter waiter) {
+  private @Nullable Hold failed(Waiter waiter, @Nullable Observation observation) {
     if (waiter.failure() != null) {
       throw Failures.of(name(), waiter);
+    }
+    if (observation != null) {
+      observation.ended(null);
     }
     return null;
   }
 
   /** Returns false if the grant was over before this thread came to run. */
-  private boolean usable(ResourceCoordinator coordinator, Waiter waiter) {
-    Hold hold = Objects.requireNonNull(waiter.hold());
-    if (hold.isValid(now()) || coordinator.stillHeld(hold)) {
+  private boolean usable(ResourceCoordinator coordinator, Hold hold, long now) {
+    if (hold.isValid(now) || coordinator.stillHeld(hold)) {
       return true;
     }
-    Thread owner = waiter.owner();
+    Thread owner = hold.owner();
     if (owner != null) {
       resources.lostHolds().forget(owner, resource);
     }

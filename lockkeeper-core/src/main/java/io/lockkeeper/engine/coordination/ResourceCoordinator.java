@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
@@ -189,6 +190,9 @@ public final class ResourceCoordinator {
               }
               return held;
             });
+    if (wasHeld) {
+      hold.tellReleased();
+    }
     return wasHeld ? known : null;
   }
 
@@ -283,16 +287,27 @@ public final class ResourceCoordinator {
   /** Returns what completes when a hold is lost. */
   public CompletableFuture<LeaseLost> lossOf(Hold hold) {
     CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
-    change(
-        now -> {
-          LeaseLost known = hold.loss();
-          if (known == null) {
-            hold.addLossListener(lost::complete);
-          } else {
-            lost.complete(known); // nobody follows it yet
-          }
-        });
+    whenLost(hold, lost::complete); // at once if it is known: nobody follows it yet
     return lost;
+  }
+
+  /**
+   * Calls a listener, which throws nothing, when a hold is lost: on the client's executor, or at
+   * once if it was lost before.
+   */
+  public void whenLost(Hold hold, Consumer<LeaseLost> listener) {
+    LeaseLost known =
+        step(
+            now -> {
+              LeaseLost loss = hold.loss();
+              if (loss == null) {
+                hold.addLossListener(listener);
+              }
+              return loss;
+            });
+    if (known != null) {
+      listener.accept(known);
+    }
   }
 
   /**
@@ -508,7 +523,7 @@ public final class ResourceCoordinator {
         });
   }
 
-  private <T> T step(LongFunction<T> change) {
+  private <T extends @Nullable Object> T step(LongFunction<T> change) {
     try {
       return underMutex(change);
     } finally { // a change that was refused, or failed, may have decided something before
@@ -520,7 +535,7 @@ public final class ResourceCoordinator {
     }
   }
 
-  private <T> T underMutex(LongFunction<T> change) {
+  private <T extends @Nullable Object> T underMutex(LongFunction<T> change) {
     mutex.lock();
     try {
       T result = change.apply(runtime.now());

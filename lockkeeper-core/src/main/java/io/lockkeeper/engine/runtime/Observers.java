@@ -1,7 +1,6 @@
 package io.lockkeeper.engine.runtime;
 
 import io.lockkeeper.LockObserver;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
@@ -19,9 +18,6 @@ public final class Observers {
 
   /** An observer, and whether it has been logged that it throws. */
   private record Guarded(LockObserver observer, AtomicBoolean failed) {}
-
-  /** Sees to one attempt on behalf of one observer. */
-  private record Watched(Guarded by, LockObserver.Attempt attempt) {}
 
   /**
    * Creates it.
@@ -41,42 +37,57 @@ public final class Observers {
 
   /** Tells all of them that an attempt begins; returns who wants to hear of its end, or null. */
   public @Nullable Attempts begin(LockObserver.Request request) {
-    List<Watched> attempts = new ArrayList<>(observers.size());
-    for (Guarded each : observers) {
-      tell(
-          each,
-          () -> {
-            LockObserver.Attempt attempt = each.observer.begin(request);
-            if (attempt != null) {
-              attempts.add(new Watched(each, attempt));
-            }
-          });
-    }
-    return attempts.isEmpty() ? null : new Attempts(attempts);
-  }
-
-  private void tell(Guarded observer, Runnable call) {
-    try {
-      call.run();
-    } catch (Throwable failure) { // an error too: a lock is on its way
-      if (observer.failed.compareAndSet(false, true)) {
-        failures.accept("a lock observer failed; it is not logged again", failure);
+    Attempts first = null;
+    Attempts last = null;
+    for (int i = 0; i < observers.size(); i++) { // without an iterator: this is on every way
+      Guarded observer = observers.get(i);
+      Attempts next = begin(observer, request);
+      if (last != null) {
+        last.next = next;
       }
+      first = first == null ? next : first;
+      last = next == null ? last : next;
+    }
+    return first;
+  }
+
+  private @Nullable Attempts begin(Guarded observer, LockObserver.Request request) {
+    try {
+      LockObserver.Attempt attempt = observer.observer.begin(request);
+      return attempt == null ? null : new Attempts(observer, attempt);
+    } catch (Throwable failure) { // an error too: a lock is on its way
+      failed(observer, failure);
+      return null;
     }
   }
 
-  /** One attempt, as all observers see it. */
+  private void failed(Guarded observer, Throwable failure) {
+    if (observer.failed.compareAndSet(false, true)) {
+      failures.accept("a lock observer failed; it is not logged again", failure);
+    }
+  }
+
+  /** One attempt, as an observer and those behind it see it. */
   public final class Attempts {
 
-    private final List<Watched> attempts;
+    private final Guarded by;
+    private final LockObserver.Attempt attempt;
+    private @Nullable Attempts next;
 
-    private Attempts(List<Watched> attempts) {
-      this.attempts = attempts;
+    private Attempts(Guarded by, LockObserver.Attempt attempt) {
+      this.by = by;
+      this.attempt = attempt;
     }
 
     /** Tells all of them. */
     public void tell(Consumer<LockObserver.Attempt> news) {
-      attempts.forEach(each -> Observers.this.tell(each.by, () -> news.accept(each.attempt)));
+      for (Attempts each = this; each != null; each = each.next) {
+        try {
+          news.accept(each.attempt);
+        } catch (Throwable failure) { // an error too, as above
+          failed(each.by, failure);
+        }
+      }
     }
   }
 }

@@ -70,14 +70,27 @@ public final class Hold {
   /** How it came. Written before its holder knows of it. */
   private LockObserver.Via via = LockObserver.Via.STORE;
 
-  /** The observation of its release, if there is one. Written before its holder knows of it. */
-  private volatile @Nullable Runnable watcher;
+  /** The observation of its end, if there is one. Written before its holder knows of it. */
+  private volatile @Nullable Watcher watcher;
+
+  /** When it was released or lost. Written under the coordinator's mutex. */
+  private long overNanos;
 
   /** Why it was lost; set before {@link #state} says so. */
   private @Nullable LeaseLost loss;
 
   /** Notified when it is lost. Guarded by the coordinator's mutex. */
   private List<Consumer<LeaseLost>> lossListeners = List.of();
+
+  /** Observes the end of a hold. Called without the mutex. */
+  public interface Watcher {
+
+    /** Notes that it was released. */
+    void released(long overNanos);
+
+    /** Notes that it was lost. May be called twice. */
+    void lost(LeaseLost loss, long overNanos);
+  }
 
   Hold(
       CurrentGrant grant,
@@ -164,16 +177,33 @@ public final class Hold {
     via = way;
   }
 
-  /** Keeps an action for {@link #tellReleased} to run. */
-  public void watch(Runnable released) {
-    watcher = released;
+  /**
+   * Keeps who observes its end. It may have been lost before: whoever calls this looks at {@link
+   * #state} afterwards, and then calls {@link #tellLost} itself.
+   */
+  public void watch(Watcher by) {
+    watcher = by;
+  }
+
+  /** Returns whether somebody observes its end. */
+  public boolean isWatched() {
+    return watcher != null;
   }
 
   /** Tells who observes it that it was released. To be called once, without the mutex. */
   public void tellReleased() {
-    Runnable released = watcher;
-    if (released != null) {
-      released.run();
+    Watcher by = watcher;
+    if (by != null) {
+      by.released(overNanos);
+    }
+  }
+
+  /** Tells who observes it that it was lost. To be called after that, without the mutex. */
+  public void tellLost() {
+    Watcher by = watcher;
+    LeaseLost known = loss;
+    if (by != null && known != null) {
+      by.lost(known, overNanos);
     }
   }
 
@@ -231,7 +261,7 @@ public final class Hold {
   /** Registers for the loss, which has not come. To be called under the coordinator's mutex. */
   public void addLossListener(Consumer<LeaseLost> listener) {
     if (lossListeners.isEmpty()) {
-      lossListeners = new ArrayList<>();
+      lossListeners = new ArrayList<>(1); // mostly there is only one
     }
     lossListeners.add(listener);
   }
@@ -253,20 +283,21 @@ public final class Hold {
     return fixed && nowNanos >= endNanos - underWayNanos - 2 * ClockDrift.margin(leaseNanos);
   }
 
-  void release() {
-    leaveHeld();
+  void release(long now) {
+    leaveHeld(now);
     state = State.RELEASED;
   }
 
-  void lose(LeaseLost news) {
-    leaveHeld();
+  void lose(LeaseLost news, long now) {
+    leaveHeld(now);
     loss = news;
     state = State.LOST;
   }
 
-  private void leaveHeld() {
+  private void leaveHeld(long now) {
     if (state != State.HELD) {
       throw new IllegalStateException("a hold cannot leave the state " + state);
     }
+    overNanos = now;
   }
 }

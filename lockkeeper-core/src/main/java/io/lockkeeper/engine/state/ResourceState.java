@@ -183,7 +183,7 @@ public abstract class ResourceState {
   /** Marks a hold as released, and tells those who count on it. */
   final void leaveHeld(Hold released, long now) {
     effects.reached(Transition.HOLD_RELEASED);
-    released.release();
+    released.release(now);
     if (effects.wants(LockEvent.Released.class)) {
       effects.event(
           new LockEvent.Released(
@@ -400,7 +400,7 @@ public abstract class ResourceState {
     Reason why =
         reason == Reason.EXPIRED && holder.isAtFixedEnd(now) ? Reason.FIXED_LEASE_ENDED : reason;
     LeaseLost news = new LeaseLost(resource.kind(), name, holder.token, why);
-    holder.lose(news);
+    holder.lose(news, now);
     if (holder.owner != null) {
       effects.remember(holder.owner, holder);
     }

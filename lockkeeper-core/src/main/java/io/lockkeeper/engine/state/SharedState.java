@@ -265,7 +265,7 @@ public final class SharedState extends ResourceState {
       effects.reached(
           claim.doubtful ? Transition.BARRIER_PASSED_IN_DOUBT : Transition.BARRIER_PASSED);
       Hold news = waiter.makeHold(passed, passed.nextToken(), now, now);
-      news.release();
+      news.release(now);
       settle(waiter, news, claim.arrival, false, now);
     }
     touch(now);

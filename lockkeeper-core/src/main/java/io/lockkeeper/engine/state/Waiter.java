@@ -140,11 +140,6 @@ public final class Waiter {
     return thread;
   }
 
-  /** Returns the thread that will own the hold, or null. */
-  public @Nullable Thread owner() {
-    return owner;
-  }
-
   /** Returns who is told of the end of an asynchronous request. */
   public @Nullable GrantListener listener() {
     return listener;

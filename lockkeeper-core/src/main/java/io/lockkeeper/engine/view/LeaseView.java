@@ -76,13 +76,15 @@ class LeaseView implements Lease {
   @Override
   public void onLost(Consumer<? super LeaseLost> action) {
     Objects.requireNonNull(action, "action");
-    CompletionStage<Void> told =
-        coordinator.lossOf(hold).thenAcceptAsync(action, runtime.executor());
-    told.exceptionally(
-        failure -> {
-          runtime.reportFailure("'" + name() + "': an onLost action failed", failure);
-          return null;
-        });
+    coordinator.whenLost(hold, loss -> runtime.execute(() -> tell(action, loss)));
+  }
+
+  private void tell(Consumer<? super LeaseLost> action, LeaseLost loss) {
+    try {
+      action.accept(loss);
+    } catch (Throwable failure) { // an error too: what runs user code goes on
+      runtime.reportFailure("'" + name() + "': an onLost action failed", failure);
+    }
   }
 
   @Override

@@ -72,7 +72,7 @@ class StatesTest {
 
   @Test
   void aHoldThatIsOverStaysAsItIs() {
-    List<Consumer<Hold>> ends = List.of(Hold::release, hold -> hold.lose(LOSS));
+    List<Consumer<Hold>> ends = List.of(hold -> hold.release(1), hold -> hold.lose(LOSS, 1));
     for (Consumer<Hold> end : ends) {
       Hold hold = hold();
       end.accept(hold);
@@ -94,7 +94,7 @@ class StatesTest {
     hold.endNanos = 50;
     assertThat(hold.isValid(49)).isTrue();
     assertThat(hold.isValid(50)).isFalse();
-    hold.release();
+    hold.release(1);
     assertThat(hold.isValid(0)).isFalse();
   }
 

@@ -26,9 +26,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Chapter "Observers". */
+/**
+ * Chapter "Observers".
+ *
+ * <p>This file is long because all tests write down what observers are told in the same way.
+ */
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 public abstract class ObserverTck extends TckBase {
+
+  private static final long SHORT_NANOS = 5_000_000;
 
   private final Recorder recorder = new Recorder();
 
@@ -39,6 +45,8 @@ public abstract class ObserverTck extends TckBase {
     private final ConcurrentLinkedQueue<String> news = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
     private final ConcurrentLinkedQueue<Lease> leases = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Long> waitsNanos = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Long> holdsNanos = new ConcurrentLinkedQueue<>();
 
     private void note(String what) {
       threads.add(Thread.currentThread());
@@ -51,24 +59,28 @@ public abstract class ObserverTck extends TckBase {
       requests.add(request);
       return new Attempt() {
         @Override
-        public void acquired(Lease lease, Via via) {
+        public void acquired(Lease lease, Via via, long waitedNanos) {
           note(via.toString());
           leases.add(lease);
+          waitsNanos.add(waitedNanos);
         }
 
         @Override
-        public void ended(Ending why, @Nullable Throwable failure) {
+        public void ended(Ending why, @Nullable Throwable failure, long waitedNanos) {
           note(why.toString());
+          waitsNanos.add(waitedNanos);
         }
 
         @Override
-        public void released() {
+        public void released(long heldNanos) {
           note("released");
+          holdsNanos.add(heldNanos);
         }
 
         @Override
-        public void lost(LeaseLost loss) {
+        public void lost(LeaseLost loss, long heldNanos) {
           note("lost " + loss.reason());
+          holdsNanos.add(heldNanos);
         }
       };
     }
@@ -80,6 +92,8 @@ public abstract class ObserverTck extends TckBase {
       threads.clear();
       requests.clear();
       leases.clear();
+      waitsNanos.clear();
+      holdsNanos.clear();
       return all;
     }
 
@@ -218,6 +232,46 @@ public abstract class ObserverTck extends TckBase {
     assertThat(recorder.take()).containsExactly("begin", "STORE", "released");
   }
 
+  @Test
+  @Promise({"OB1", "OB2"})
+  void waitsAndHoldsAreTimed() {
+    DistributedLock lock = observed().lock(NAME);
+    lock.lock();
+    recorder.take();
+    long beforeNanos = System.nanoTime();
+    Worker waiter = worker();
+    Future<Boolean> got = waiter.begin(lock::lock);
+    waiter.awaitParked();
+    long parkedNanos = System.nanoTime();
+    eventually().until(() -> System.nanoTime() - parkedNanos > SHORT_NANOS);
+    lock.unlock();
+    Worker.get(got);
+    long lockedNanos = System.nanoTime();
+    assertThat(recorder.waitsNanos.element()).isBetween(SHORT_NANOS, lockedNanos - beforeNanos);
+
+    assertThat(lock.tryLock()).isFalse();
+    assertThat(recorder.waitsNanos).hasSize(2).allMatch(nanos -> nanos >= 0);
+
+    recorder.holdsNanos.clear();
+    eventually().until(() -> System.nanoTime() - lockedNanos > SHORT_NANOS);
+    waiter.run(lock::unlock);
+    assertThat(recorder.holdsNanos.element())
+        .isBetween(SHORT_NANOS, System.nanoTime() - parkedNanos);
+  }
+
+  @Test
+  @Promise("OB2")
+  void aHoldThatIsLostWasHeldUntilThen() throws InterruptedException {
+    DistributedLock lock = observed().lock(NAME);
+    long beforeNanos = System.nanoTime();
+    lock.acquire(fixed(Delays.millis(50)));
+
+    recorder.awaitLast("lost FIXED_LEASE_ENDED");
+
+    eventually().until(() -> !recorder.holdsNanos.isEmpty());
+    assertThat(recorder.holdsNanos.element()).isBetween(1L, System.nanoTime() - beforeNanos);
+  }
+
   // ---------------------------------------------------------------- endings
 
   @Test
@@ -300,6 +354,16 @@ public abstract class ObserverTck extends TckBase {
 
   @Test
   @Promise("OB2")
+  void aHoldThatIsReleasedToRestIsSeenToEnd() throws InterruptedException {
+    DistributedLock lock = observed().lock(NAME);
+
+    lock.acquire().releaseAfter(Duration.ofMillis(1));
+
+    assertThat(recorder.take()).containsExactly("begin", "STORE", "released");
+  }
+
+  @Test
+  @Promise("OB2")
   void aWriterThatReadsOnHoldsOn() {
     DistributedReadWriteLock lock = observed().readWriteLock(NAME);
     lock.writeLock().lock();
@@ -340,17 +404,18 @@ public abstract class ObserverTck extends TckBase {
           }
           return new LockObserver.Attempt() {
             @Override
-            public void acquired(Lease lease, LockObserver.Via via) {
+            public void acquired(Lease lease, LockObserver.Via via, long waitedNanos) {
               throw new AssertionError("by the test's wish");
             }
 
             @Override
-            public void ended(LockObserver.Ending why, @Nullable Throwable failure) {
+            public void ended(
+                LockObserver.Ending why, @Nullable Throwable failure, long waitedNanos) {
               throw new IllegalStateException("by the test's wish");
             }
 
             @Override
-            public void released() {
+            public void released(long heldNanos) {
               throw new IllegalStateException("by the test's wish");
             }
           };
