@@ -25,7 +25,6 @@ final class CellCalls {
   private static final int ABSENT = 0;
   private static final int PRESENT = 1;
   private static final int UNCHANGED = 2;
-  private static final int MADE = 1;
   private static final int FIELDS_PER_RESULT = 4;
   private static final Verdict[] VERDICTS = {
     Verdict.DONE, Verdict.UNMET, Verdict.NOT_A_NUMBER, Verdict.OVERFLOW
@@ -110,11 +109,10 @@ final class CellCalls {
     return new Call.Reading<>() {
       @Override
       public Outcome<CellUpdated> of(Reply reply) {
-        long code = reply.nextNumber();
-        if (code == MADE) {
+        if (reply.nextIsText()) {
           return Outcome.answered(new CellUpdated(results(reply.nextText())));
         }
-        return code == FOREIGN
+        return reply.nextNumber() == FOREIGN
             ? Failure.foreign(new String(key, StandardCharsets.UTF_8)).toOutcome()
             : Outcome.refused(
                 StoreProblem.OTHER,

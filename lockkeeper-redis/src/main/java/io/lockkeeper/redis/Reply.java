@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The answer of a script: numbers and texts, read one after the other. Arrays in arrays count as
- * one array: what a script answers says by itself how long it is.
+ * one array: what a script answers says by itself how long it is. An array of one element may come
+ * as that element.
  */
 final class Reply extends CommandOutput<byte[], byte[], Reply> {
 
@@ -43,9 +44,26 @@ final class Reply extends CommandOutput<byte[], byte[], Reply> {
     texts[size++] = bytes == null ? null : copy(bytes);
   }
 
+  /** Takes the words of a text for the answer, as numbers, if that text is all of it. */
+  void spread() {
+    if (size != 1 || position != 0 || !nextIsText()) {
+      return;
+    }
+    String text = nextText();
+    texts = null;
+    size = 0;
+    position = 0;
+    int begin = 0;
+    for (int end = text.indexOf(' '); end >= 0; end = text.indexOf(' ', begin)) {
+      set(Long.parseLong(text, begin, end, 10));
+      begin = end + 1;
+    }
+    set(Long.parseLong(text, begin, text.length(), 10));
+  }
+
   /** Returns the next element, which is a number. */
   long nextNumber() {
-    if (position >= size || (texts != null && texts[position] != null)) {
+    if (position >= size || nextIsText()) {
       throw unexpected();
     }
     return numbers[position++];
@@ -53,10 +71,7 @@ final class Reply extends CommandOutput<byte[], byte[], Reply> {
 
   /** Returns whether the next element is this number, and is then behind it. */
   boolean nextIs(long number) {
-    boolean isIt =
-        position < size
-            && (texts == null || texts[position] == null)
-            && numbers[position] == number;
+    boolean isIt = position < size && !nextIsText() && numbers[position] == number;
     position += isIt ? 1 : 0;
     return isIt;
   }
@@ -74,6 +89,11 @@ final class Reply extends CommandOutput<byte[], byte[], Reply> {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.get(bytes);
     return bytes;
+  }
+
+  /** Returns whether the next element is a text. */
+  boolean nextIsText() {
+    return texts != null && position < size && texts[position] != null;
   }
 
   /** Returns the next element, which is a text. */

@@ -15,7 +15,13 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the scripts' answers, whose formats the heads of the scripts describe. */
+/**
+ * Reads the scripts' answers, whose formats the heads of the scripts describe.
+ *
+ * <p>Where numbers are all of an answer, a script may write them as one text with blanks between,
+ * or a single one by itself. That costs the server less: it does not know in advance how long an
+ * array will be, so it keeps its pieces in a list and sends them with another system call.
+ */
 final class ReplyDecoder {
 
   private static final int FOREIGN = -1;
@@ -188,6 +194,7 @@ final class ReplyDecoder {
   }
 
   private static int code(Reply reply) {
+    reply.spread();
     long code = reply.nextNumber();
     if (code == FOREIGN) {
       throw new ForeignRecordException();

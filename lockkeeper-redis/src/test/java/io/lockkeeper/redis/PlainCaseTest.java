@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.testkit.tck.Rounds;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -57,11 +59,22 @@ class PlainCaseTest {
       all.add(Long.toString(micros / 1_000_000));
       all.add(Long.toString(micros % 1_000_000));
       try {
-        return redis.evalsha(
-            name, ScriptOutputType.OBJECT, keys.toArray(String[]::new), all.toArray(String[]::new));
+        return spread(
+            redis.evalsha(
+                name,
+                ScriptOutputType.MULTI,
+                keys.toArray(String[]::new),
+                all.toArray(String[]::new)));
       } catch (RedisCommandExecutionException e) {
         return String.valueOf(e.getMessage()).replaceAll("script: \\w+|f_\\w+", "");
       }
+    }
+
+    /** Makes a list of numbers out of an answer that is one text of them. */
+    private static List<Object> spread(List<Object> answer) {
+      return answer.size() == 1 && answer.get(0) instanceof String words
+          ? Stream.of(words.split(" ")).<Object>map(Long::valueOf).toList()
+          : answer;
     }
 
     /** The script, with the time from its last arguments and messages in a list. */
@@ -183,6 +196,33 @@ class PlainCaseTest {
           .as(call)
           .isEqualTo(lengthy.call(script, keys, arguments, micros));
       assertThat(plain.stored(micros)).as(call).isEqualTo(lengthy.stored(micros));
+    }
+  }
+
+  @Test
+  void thePlainCaseIsAnsweredWithoutAnArray() {
+    assertThat(text(Script.CLAIM, "{x}", "c1", "30000", "1", "1", "")).matches("1 \\d+ \\d+");
+    assertThat(text(Script.CLAIM, "{x}", "c2", "30000", "1", "1", "")).matches("3 \\d+ \\d+ \\d+");
+    assertThat(text(Script.RELEASE, "{x}", "c1", "-1", "")).isEqualTo("2 1 0 0");
+    client.connect().sync().hset("ns:{x}:sem", Map.of("v", "1", "t", "1")); // out of use
+    assertThat(text(Script.POOL_CLAIM, "{x}:sem", "c1", "30000", "1", "1", "1", "0", ""))
+        .matches("2 \\d+ \\d+ 30000000 1");
+    assertThat(text(Script.POOL_CLAIM, "{x}:sem", "c2", "30000", "1", "1", "1", "0", ""))
+        .matches("3 \\d+ \\d+ \\d+");
+  }
+
+  /** Calls a script about the first claim of a client, and returns its answer, which is a text. */
+  private String text(Script script, String record, String me, String... rest) {
+    List<String> arguments = new ArrayList<>(List.of(me, "g srv - 60000 10000 1000 30000 0", "1"));
+    arguments.addAll(List.of(rest));
+    String[] keys =
+        script.keySuffixes().stream()
+            .map(suffix -> "ns:" + record + new String(suffix, StandardCharsets.UTF_8))
+            .toArray(String[]::new);
+    try (StatefulRedisConnection<String, String> connection = client.connect()) {
+      return connection
+          .sync()
+          .eval(script.text(), ScriptOutputType.VALUE, keys, arguments.toArray(String[]::new));
     }
   }
 

@@ -349,7 +349,8 @@ public final class RegisterState {
   public long dueNanos() {
     long read = isReading ? Instants.NEVER : readNanos;
     return Math.min(
-        Math.min(updates.dueNanos(), read), isIdle() ? usedNanos + READ_NANOS : Instants.NEVER);
+        Math.min(updates.dueNanos(), read),
+        isIdle() ? Instants.sweepAfter(usedNanos + READ_NANOS) : Instants.NEVER);
   }
 
   /** Returns whether nothing has happened here for a while and nobody wants anything. */

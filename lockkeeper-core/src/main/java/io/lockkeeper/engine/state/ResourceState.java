@@ -670,7 +670,7 @@ public abstract class ResourceState {
   public final long dueNanos() {
     long sent = Math.min(pending.dueNanos(), releases.retryNanos());
     long due = Math.min(sent, Math.min(asyncDeadlineNanos, grantsDueNanos()));
-    return isIdle() ? Math.min(due, idleSinceNanos + IDLE_NANOS) : due;
+    return isIdle() ? Math.min(due, Instants.sweepAfter(idleSinceNanos + IDLE_NANOS)) : due;
   }
 
   /** Returns when something is due about what is granted, or an earlier time. */

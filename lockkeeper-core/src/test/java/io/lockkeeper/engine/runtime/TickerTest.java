@@ -189,4 +189,22 @@ class TickerTest {
       assertThat(rig.scheduler.pending()).isEqualTo(1);
     }
   }
+
+  @Test
+  void namesThatFallOutOfUseAreDroppedTogether() {
+    try (Rig rig = Rig.obliging()) {
+      for (int i = 0; i < 200; i++) {
+        rig.got(rig.keeper.lock("lock" + i).acquireAsync()).release();
+        rig.keeper.counter("counter" + i).get();
+        rig.pass(Duration.ofNanos(3 * MILLI));
+      }
+      long end = rig.time.nanos() + 2_000 * MILLI;
+      int runs = 0;
+      while (rig.scheduler.runNext(end)) {
+        runs++;
+      }
+
+      assertThat(runs).isLessThan(20);
+    }
+  }
 }

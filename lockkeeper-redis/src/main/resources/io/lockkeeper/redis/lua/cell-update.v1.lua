@@ -24,11 +24,11 @@
 --         m  number                                    raise to at least
 --         d                                            end
 -- Returns
---       {1, results}   "<the update's number>" and for each change " <verdict> <version> <before>
---                      <after>": 0 done, 1 unmet, 2 not a number, 3 too large; version 0 if the cell
---                      is not there; before and after are numbers, 0 if there is none
---       {0}            a later update of this client came before this one
---       {-1}           the cell is not one of ours
+--       results   "<the update's number>" and for each change " <verdict> <version> <before>
+--                 <after>": 0 done, 1 unmet, 2 not a number, 3 too large; version 0 if the cell
+--                 is not there; before and after are numbers, 0 if there is none
+--       0         a later update of this client came before this one
+--       -1        the cell is not one of ours
 
 local call = redis.call
 local time = call('TIME')
@@ -39,16 +39,16 @@ local DONE, UNMET, NOT_A_NUMBER, OVERFLOW = '0', '1', '2', '3'
 
 local h = redis.pcall('HMGET', cell, 'v', 'n', 'c', 'b', 'x')
 if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', cell) == 1) then
-  return {-1}
+  return -1
 end
 local last = call('GET', memory)
 if last then
   local number = tonumber(string.match(last, '^%d+'))
   if number == tonumber(batch) then
     call('PEXPIRE', memory, remember) -- a write, so that the caller can wait for replicas to have it
-    return {1, last}
+    return last
   elseif number > tonumber(batch) then
-    return {0}
+    return 0
   end
 end
 
@@ -138,7 +138,7 @@ if not h[5] and call('ZCARD', watchers) == 0 then
 -- include index
       enter(cell)
     end
-    return {1, answer}
+    return answer
   end
 end
 -- plain case: end
@@ -333,4 +333,4 @@ if isChanged then
 end
 local answer = table.concat(results, ' ')
 call('SET', memory, answer, 'PX', remember)
-return {1, answer}
+return answer

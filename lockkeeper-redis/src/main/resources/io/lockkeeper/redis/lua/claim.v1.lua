@@ -17,6 +17,7 @@
 --       {-1}                     the record is not one of ours
 --       each of them may stand in {9, ..., answer}: see greet
 --       Times are in microseconds of this server's clock.
+--       Numbers alone may come as one text, with blanks between: an array costs the server more.
 
 local call = redis.call
 local time = call('TIME')
@@ -45,14 +46,17 @@ if not h[2] and not h[9] and (how == 'o' or how == 'g') and (h[1] == '1' or mayB
     keep = keep + math.ceil((first - now) / 1000)
   end
   local last = first + ARGV[5] - 1
-  call('HSET', KEYS[1], 'v', 1, 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', first,
-    't', last, 'l', ARGV[7], 'm', (last > first and 's' or '') .. ARGV[4] .. '000.' .. time[2])
+  local nowText = string.format('%.0f', now)
+  local firstText = first > now and string.format('%.0f', first) or nowText
+  call('HSET', KEYS[1], 'v', '1', 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', firstText,
+    't', last > first and last or firstText, 'l', ARGV[7],
+    'm', (last > first and 's' or '') .. ARGV[4] .. '000.' .. time[2])
   call('PEXPIRE', KEYS[1], keep)
   if not h[1] and string.sub(limits, 1, 3) ~= 'g *' then
 -- include index
     enter(KEYS[1])
   end
-  return {1, now, first}
+  return '1 ' .. nowText .. ' ' .. firstText
 end
 
 -- plain case: begin
@@ -77,14 +81,15 @@ end
 
 if ARGV[6] == '0' and h[1] == '1' and (how == 'o' or how == 'g') and h[2] and h[2] ~= me and not h[9]
     and h[5] + 0 > now and not mayBeMoved() then
-  return {0}
+  return 0
 end
 if KEYS[2] and ARGV[6] == '1' and h[1] == '1' and (how == 'o' or how == 'g')
     and h[2] and h[2] ~= me and string.sub(h[2], 1, 1) ~= '~' and h[5] + 0 > now and not mayBeMoved()
     and isToldAlready() then
   -- Another client holds it and may keep it. So the claim is put into the queue and changes nothing
   -- else, as enqueue does it.
-  local member, arrival = me .. '.' .. ARGV[3], h[9] and math.max(h[9] + 1, now) or now
+  local member, nowText = me .. '.' .. ARGV[3], string.format('%.0f', now)
+  local arrival = h[9] and h[9] + 1 > now and string.format('%.0f', h[9] + 1) or nowText
   if call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
     local claims = string.match(call('HGET', KEYS[3], me) or '', ' (%d+)$') or 0
     call('HSET', KEYS[3], me, string.format('%.0f %d', now + heartbeat, claims + 1),
@@ -95,7 +100,7 @@ if KEYS[2] and ARGV[6] == '1' and h[1] == '1' and (how == 'o' or how == 'g')
       call('PEXPIRE', KEYS[3], heartbeat * 3 / 1000)
     end
     call('HSET', KEYS[1], 'n', arrival)
-    return {3, now, h[5] - now, arrival}
+    return string.format('3 %s %.0f %s', nowText, h[5] - now, arrival)
   end
 end
 -- plain case: end

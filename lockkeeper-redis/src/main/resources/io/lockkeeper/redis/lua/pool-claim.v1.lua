@@ -16,6 +16,7 @@
 --       {0}                                             it cannot be granted now, or was taken back
 --       {-1}                                            the record is not one of ours
 --       Times are in microseconds of this server's clock.
+--       Numbers alone may come as one text, with blanks between: an array costs the server more.
 
 local call = redis.call
 local time = call('TIME')
@@ -77,15 +78,17 @@ if h[1] == '1' and not (h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9
     if isLongest then
       call('PEXPIRE', KEYS[4], millis)
     end
-    return {2, token, now, span + 0, 1}
+    local nowText = token > now and integer(now) or tokenText
+    return '2 ' .. tokenText .. ' ' .. nowText .. ' ' .. span .. ' 1'
   elseif first and not isOver and not h[5] and ARGV[5] == '0' then
-    return {0}
+    return 0
   end
   local heartbeat = string.match(limits, ' (%d+) %d+ %d+ %d+$') * 1000
   if first and not isOver and ARGV[5] == '1' and overtakes == '0'
       and h[7] + tombstone * 1000 >= now + 3 * heartbeat and mustWait(limit + 0) then
     -- The claim is put into the queue and changes nothing else, as enqueue does it.
-    local arrival = h[5] and math.max(h[5] + 1, now) or now
+    local nowText = integer(now)
+    local arrival = h[5] and h[5] + 1 > now and integer(h[5] + 1) or nowText
     if call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
       local claims = string.match(call('HGET', KEYS[3], me) or '', ' (%d+)$') or 0
       call('HSET', KEYS[3], me, string.format('%.0f %d', now + heartbeat, claims + 1),
@@ -96,7 +99,7 @@ if h[1] == '1' and not (h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9
         call('PEXPIRE', KEYS[3], heartbeat * 3 / 1000)
       end
       call('HSET', KEYS[1], 'n', arrival)
-      return {3, now, first - now, arrival}
+      return string.format('3 %s %.0f %s', nowText, first - now, arrival)
     end
   end
 end

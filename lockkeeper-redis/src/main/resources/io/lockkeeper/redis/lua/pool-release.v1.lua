@@ -10,6 +10,7 @@
 --       {1}   the grant was current
 --       {0}   it was not
 --       {-1}  the record is not one of ours
+--       Numbers alone may come as one text, with blanks between: an array costs the server more.
 
 local call = redis.call
 local time = call('TIME')
@@ -45,12 +46,12 @@ if h[1] == '1' and h[10] and owner == me and not h[6]
       -- Nobody waits, and nobody else holds a part of it.
       call('HDEL', KEYS[1], 'l', 'u', 'e', 'd', member, h[5] and 'n' or 'l')
       call('ZREM', byEnd, member)
-      return {1}
+      return 1
     elseif isEmpty then
       call('HDEL', KEYS[1], member, h[5] and 'n' or member)
       call('HSET', KEYS[1], 'u', left)
       call('ZREM', byEnd, member)
-      return {1}
+      return 1
     end
     -- Others wait. The first is let in if it lives and takes all that is left; if it asks for more it
     -- waits on, and so do those behind it. The caller's own claims are kept alive, as heard does it.
@@ -73,7 +74,7 @@ if h[1] == '1' and h[10] and owner == me and not h[6]
         call('HDEL', KEYS[1], member)
         call('HSET', KEYS[1], 'u', left)
         call('ZREM', byEnd, member)
-        return {1}
+        return 1
       end
       call('ZREM', KEYS[2], head)
       if claims + 0 > 1 then
@@ -103,7 +104,7 @@ if h[1] == '1' and h[10] and owner == me and not h[6]
         'P|' .. string.match(KEYS[1], '[a-z]+$') .. '|' .. (token > now and string.format('%.0f', now)
           or tokenText) .. '|' .. claim .. ':' .. tokenText .. ':' .. span .. ':0|'
           .. string.match(KEYS[1], '{([^}]*)'))
-      return {1}
+      return 1
     end
   end
 end

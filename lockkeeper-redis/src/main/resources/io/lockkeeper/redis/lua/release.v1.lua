@@ -19,6 +19,7 @@
 --             follows.
 --       {-1}  the record is not one of ours
 --       Times are in microseconds of this server's clock.
+--       Numbers alone may come as one text, with blanks between: an array costs the server more.
 
 local call = redis.call
 local time = call('TIME')
@@ -40,7 +41,7 @@ if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3]
       -- Only where tokens have run ahead of the clock does it matter what becomes of the unused ones.
       call('HSET', KEYS[1], 't', used)
     end
-    return {1}
+    return 1
   end
   -- plain case: begin
   -- One claim of another client is let in if it is plain that it is its turn: it is alive, and so is
@@ -75,7 +76,7 @@ if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3]
       redis.pcall('PUBLISH', string.match(KEYS[1], '^[^{]*') .. 'c:' .. client,
         'G|' .. claim .. '|' .. claim .. '|' .. firstText .. '|' .. lastText .. '|' .. nowText .. '|'
           .. span .. (second and '|1|0|' or '|0|0|') .. string.match(KEYS[1], '{([^}]*)'))
-      return {2, 1, 0, 0}
+      return '2 1 0 0'
     end
   end
   -- plain case: end
