@@ -171,7 +171,9 @@ class DistributionIT {
   void anArchiveOfAnotherJvmIsIgnoredInSilence() throws Exception {
     run("--version");
     try (var found = Files.newDirectoryStream(unpacked.resolve("lib"), "*.jsa")) {
-      Files.write(found.iterator().next(), new byte[10_000]);
+      Path archive = found.iterator().next();
+      Files.delete(archive); // the JVM has made it read-only
+      Files.write(archive, new byte[10_000]);
     }
 
     Ended ended = run("exec", "x", "--", "true");

@@ -163,6 +163,7 @@ public final class Browser implements AutoCloseable {
     Awaitility.await(expression)
         .atMost(limit)
         .pollInterval(Duration.ofMillis(100))
+        .ignoreExceptions() // what it names may not be on the page yet
         .until(() -> eval(expression).asBoolean());
   }
 

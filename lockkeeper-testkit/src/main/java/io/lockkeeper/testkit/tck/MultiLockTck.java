@@ -279,9 +279,9 @@ public abstract class MultiLockTck extends TckBase {
   @Test
   @Promise("ML5")
   void membersAreRenewed() {
-    MultiLock lock = multi(client(builder -> builder.lease(Delays.millis(300))), A, B);
+    MultiLock lock = multi(client(builder -> builder.lease(Delays.millis(900))), A, B);
     lock.lock();
-    pass(Delays.millis(1_000));
+    pass(Delays.millis(2_000));
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }
