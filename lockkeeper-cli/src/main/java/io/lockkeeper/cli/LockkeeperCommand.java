@@ -1,62 +1,43 @@
 package io.lockkeeper.cli;
 
+import io.lockkeeper.cli.admin.CleanCommand;
+import io.lockkeeper.cli.admin.ConsoleCommand;
 import io.lockkeeper.cli.admin.ListCommand;
 import io.lockkeeper.cli.admin.ReleaseCommand;
 import io.lockkeeper.cli.admin.ShowCommand;
-import io.lockkeeper.cli.clean.CleanCommand;
-import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.console.UserCommand;
 import io.lockkeeper.cli.doctor.DoctorCommand;
 import io.lockkeeper.cli.exec.ExecCommand;
-import io.lockkeeper.cli.page.ConsoleCommand;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
-import picocli.AutoComplete;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Spec;
 
-/**
- * {@code lockkeeper} without a subcommand: shows its help. A new subcommand is listed here, twice.
- */
+/** {@code lockkeeper} without a subcommand. */
 @Command(
     name = LockkeeperCommand.NAME,
     description = "Distributed locks for Java: run commands under them, and look after them.",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    synopsisSubcommandLabel = "COMMAND",
-    subcommands = {
-      ExecCommand.class,
-      ListCommand.class,
-      ShowCommand.class,
-      ReleaseCommand.class,
-      CleanCommand.class,
-      DoctorCommand.class,
-      ConsoleCommand.class,
-      AutoComplete.GenerateCompletion.class,
-      WarmUpCommand.class
-    })
-final class LockkeeperCommand implements Runnable {
+    synopsisSubcommandLabel = "COMMAND")
+final class LockkeeperCommand extends UserCommand {
 
   /** The name of the program. */
   static final String NAME = "lockkeeper";
 
-  /** The commands for people, by name. */
-  static final Map<String, Supplier<?>> COMMANDS =
-      Map.of(
-          "exec", ExecCommand::new,
-          "list", ListCommand::new,
-          "show", ShowCommand::new,
-          "release", ReleaseCommand::new,
-          "clean", CleanCommand::new,
-          "doctor", DoctorCommand::new,
-          "console", ConsoleCommand::new);
+  /** The commands for people, by name, in the order in which the help lists them. */
+  static final Map<String, Supplier<?>> COMMANDS = new LinkedHashMap<>();
 
-  @Spec private CommandSpec spec = CommandSpec.create();
+  static {
+    COMMANDS.put("exec", ExecCommand::new);
+    COMMANDS.put("list", ListCommand::new);
+    COMMANDS.put("show", ShowCommand::new);
+    COMMANDS.put("release", ReleaseCommand::new);
+    COMMANDS.put("clean", CleanCommand::new);
+    COMMANDS.put("doctor", DoctorCommand::new);
+    COMMANDS.put("console", ConsoleCommand::new);
+  }
 
   @Override
-  public void run() {
-    throw new CommandLine.ParameterException(
-        spec.commandLine(), "Which command? 'lockkeeper --help' lists them.");
+  public Integer call() {
+    throw wrong(new IllegalArgumentException("Which command? 'lockkeeper --help' lists them."));
   }
 }

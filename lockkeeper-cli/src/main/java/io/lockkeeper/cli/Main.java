@@ -7,6 +7,7 @@ import io.lockkeeper.console.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.function.Supplier;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,7 +38,11 @@ public final class Main {
 
   /** Returns the command line with all subcommands, ready to execute. */
   public static CommandLine commandLine() {
-    return withManners(new CommandLine(new LockkeeperCommand()));
+    CommandLine commands = new CommandLine(new LockkeeperCommand());
+    LockkeeperCommand.COMMANDS.values().forEach(each -> commands.addSubcommand(each.get()));
+    commands.addSubcommand(new AutoComplete.GenerateCompletion());
+    commands.addSubcommand(new WarmUpCommand());
+    return withManners(commands);
   }
 
   /** Gives a command line the manners of this one: how it takes input and reports failures. */
@@ -53,7 +58,7 @@ public final class Main {
   private static int explainUsage(ParameterException failure) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println(Secrets.hide(String.valueOf(failure.getMessage())));
+    err.println(Secrets.messageOf(failure));
     CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
     err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     err.flush();
@@ -63,7 +68,7 @@ public final class Main {
   private static int explain(Exception failure, CommandLine command) {
     PrintWriter err = command.getErr();
     if (failure instanceof CannotRunException || failure instanceof LockkeeperException) {
-      err.println("lockkeeper: " + Secrets.hide(String.valueOf(failure.getMessage())));
+      err.println("lockkeeper: " + Secrets.messageOf(failure));
     } else {
       err.println("lockkeeper: unexpected failure, please report it:");
       StringWriter trace = new StringWriter();

@@ -4,7 +4,6 @@ import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.spi.StoreProvider;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
@@ -27,7 +26,7 @@ import picocli.CommandLine.Command;
 final class WarmUpCommand implements Callable<Integer> {
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException, URISyntaxException {
     for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
       loadNeighbours(provider.getClass());
     }
@@ -43,8 +42,6 @@ final class WarmUpCommand implements Callable<Integer> {
       }
       Files.deleteIfExists(folder);
       return ExitStatus.OK;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 
@@ -63,16 +60,12 @@ final class WarmUpCommand implements Callable<Integer> {
   }
 
   /** Loads all classes of a jar: of a store that is not used here, say. */
-  private static void loadNeighbours(Class<?> one) {
-    try {
-      Path file = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
-      if (Files.isRegularFile(file)) {
-        try (JarFile jar = new JarFile(file.toFile())) {
-          jar.stream().map(JarEntry::getName).forEach(WarmUpCommand::loadClass);
-        }
+  private static void loadNeighbours(Class<?> one) throws IOException, URISyntaxException {
+    Path file = Path.of(one.getProtectionDomain().getCodeSource().getLocation().toURI());
+    if (Files.isRegularFile(file)) {
+      try (JarFile jar = new JarFile(file.toFile())) {
+        jar.stream().map(JarEntry::getName).forEach(WarmUpCommand::loadClass);
       }
-    } catch (IOException | URISyntaxException e) {
-      throw new IllegalStateException(e);
     }
   }
 

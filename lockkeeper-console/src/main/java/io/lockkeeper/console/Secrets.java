@@ -17,4 +17,9 @@ public final class Secrets {
   public static String hide(String text) {
     return PARAMETER.matcher(USER_INFO.matcher(text).replaceAll("$1***@")).replaceAll("$1***");
   }
+
+  /** Returns the message of a failure, without secrets. */
+  public static String messageOf(Throwable failure) {
+    return hide(String.valueOf(failure.getMessage()));
+  }
 }

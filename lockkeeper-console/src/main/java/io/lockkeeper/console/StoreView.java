@@ -5,7 +5,6 @@ import io.lockkeeper.console.LocalPage.Answer;
 import io.lockkeeper.spi.Finding;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.ReentrantLock;
@@ -87,7 +86,7 @@ final class StoreView {
       taken = System.nanoTime() - begin;
       data.putAll(new Snapshot(survey).data(options.mostListed()));
     } catch (LockkeeperException e) { // a store that is away did not work for it
-      data.put("away", Secrets.hide(String.valueOf(e.getMessage())));
+      data.put("away", Secrets.messageOf(e));
     } catch (RuntimeException e) {
       data.put("away", Secrets.hide(e.toString()));
     } finally {
@@ -106,7 +105,7 @@ final class StoreView {
       return Answer.text(CONFLICT, "the store is being examined");
     }
     try {
-      List<Map<String, String>> found = doctor.call().stream().map(StoreView::finding).toList();
+      List<Map<String, String>> found = doctor.call().stream().map(Findings::map).toList();
       return new Answer(OK, "application/json", writer.write(found));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the page closes
@@ -122,14 +121,5 @@ final class StoreView {
   static Answer unavailable(Exception failure) {
     String message = failure.getMessage();
     return Answer.text(UNAVAILABLE, Secrets.hide(message == null ? failure.toString() : message));
-  }
-
-  private static Map<String, String> finding(Finding finding) {
-    Map<String, String> data = new LinkedHashMap<>();
-    data.put("verdict", finding.verdict().name().toLowerCase(Locale.ROOT));
-    data.put("check", finding.subject());
-    data.put("found", finding.found());
-    data.put("advice", finding.advice());
-    return data;
   }
 }

@@ -43,7 +43,6 @@ public final class DynamoDbServer extends MemberServer {
           + "\"AttributeDefinitions\":[{\"AttributeName\":\"k\",\"AttributeType\":\"S\"}],"
           + "\"KeySchema\":[{\"AttributeName\":\"k\",\"KeyType\":\"HASH\"}]}";
   private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
-  private static final int START_ATTEMPTS = 5;
 
   /** Shared by all: each has a thread of its own. */
   private static final class Http {
@@ -51,6 +50,7 @@ public final class DynamoDbServer extends MemberServer {
   }
 
   private final boolean onDisk;
+  private boolean isNew = true;
 
   private DynamoDbServer(boolean onDisk) {
     super("DynamoDB", ServerSite.here(), TempFolder.create("lockkeeper-dynamodb-"));
@@ -75,21 +75,10 @@ public final class DynamoDbServer extends MemberServer {
   }
 
   private static DynamoDbServer start(boolean onDisk) {
-    for (int attempt = 1; ; attempt++) {
-      DynamoDbServer server = new DynamoDbServer(onDisk);
-      try {
-        server.launch();
-        server.awaitServing();
-        server.createTable(TABLE);
-        return server;
-      } catch (ServerStartException e) {
-        boolean otherPortMayDo = server.wasPortTaken();
-        server.close();
-        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    DynamoDbServer server = Ports.start(() -> new DynamoDbServer(onDisk));
+    server.createTable(TABLE);
+    server.isNew = false;
+    return server;
   }
 
   /** Makes another table for records, or the first one anew. */
@@ -119,10 +108,23 @@ public final class DynamoDbServer extends MemberServer {
 
   @Override
   public boolean isServing() {
+    return isRunning() && tables().contains("TableNames");
+  }
+
+  /**
+   * Returns whether who answers has no tables yet, as long as this server has none: DynamoDB says
+   * nothing of itself by which it could be known later.
+   */
+  @Override
+  boolean isItself() {
+    return !isNew || tables().contains("[]");
+  }
+
+  private String tables() {
     try {
-      return isRunning() && call("ListTables", "{}").contains("TableNames");
+      return call("ListTables", "{}");
     } catch (IllegalStateException notYet) {
-      return false;
+      return "";
     }
   }
 

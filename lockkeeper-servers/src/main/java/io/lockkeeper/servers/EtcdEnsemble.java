@@ -28,9 +28,7 @@ public final class EtcdEnsemble extends ServerEnsemble<EtcdServer> {
     List<ServerSite> sites = sites(network, CLIENT_PORT);
     List<Member> members = new ArrayList<>();
     for (ServerSite site : sites) {
-      int port = network == null ? Ports.free() : PEER_PORT;
-      members.add(
-          new Member("etcd" + members.size(), "http://" + site.innerAddress() + ":" + port));
+      members.add(Member.at(site, network == null ? Ports.free() : PEER_PORT));
     }
     List<EtcdServer> servers = new ArrayList<>();
     for (int host = 0; host < SIZE; host++) {

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,10 +45,17 @@ public final class EtcdServer extends MemberServer {
   /**
    * One of an ensemble, as the others know it.
    *
-   * @param name its name
+   * @param name its name, which no other server has
    * @param peerUrl where the others reach it
    */
-  record Member(String name, String peerUrl) {}
+  record Member(String name, String peerUrl) {
+
+    /** Returns one at this place. */
+    static Member at(ServerSite site, int peerPort) {
+      return new Member(
+          "etcd-" + UUID.randomUUID(), "http://" + site.innerAddress() + ":" + peerPort);
+    }
+  }
 
   /**
    * Prepares a server.
@@ -195,6 +203,19 @@ public final class EtcdServer extends MemberServer {
   public boolean isServing() {
     try {
       return isRunning() && get("/health").contains("\"true\"");
+    } catch (IllegalStateException notNow) {
+      return false;
+    }
+  }
+
+  /** Returns whether who answers has the name of this server. */
+  @Override
+  boolean isItself() {
+    try {
+      String list = post("/v3/cluster/member/list", "{}");
+      Matcher self = MEMBER.matcher(list);
+      return self.find()
+          && list.contains("\"ID\":\"%s\",\"name\":\"%s\"".formatted(self.group(1), member.name()));
     } catch (IllegalStateException notNow) {
       return false;
     }

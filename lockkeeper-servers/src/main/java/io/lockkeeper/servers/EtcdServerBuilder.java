@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EtcdServerBuilder {
 
-  private static final int START_ATTEMPTS = 5;
-
   private boolean ownNetwork;
   private final Map<String, String> options = new LinkedHashMap<>();
   boolean tls;
@@ -61,21 +59,13 @@ public final class EtcdServerBuilder {
    * @throws ServerStartException if it does not; the message has the end of the server's log
    */
   public EtcdServer start() {
-    for (int attempt = 1; ; attempt++) {
-      Member self = new Member("etcd", "http://" + MemberServer.HOST + ":" + Ports.free());
-      EtcdServer server = new EtcdServer(this, ServerSite.here(), self, List.of(self));
-      try {
-        server.launch();
-        server.awaitServing();
-        return server;
-      } catch (ServerStartException e) {
-        boolean otherPortMayDo = server.wasPortTaken();
-        server.close();
-        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    return Ports.start(() -> make(ServerSite.here()));
+  }
+
+  /** Makes a server that is alone, and does not start it. */
+  EtcdServer make(ServerSite site) {
+    Member self = Member.at(site, Ports.free());
+    return new EtcdServer(this, site, self, List.of(self));
   }
 
   /**
@@ -85,20 +75,7 @@ public final class EtcdServerBuilder {
    * @throws IllegalStateException if they are to have hosts of their own and cannot
    */
   public EtcdEnsemble startEnsemble() {
-    for (int attempt = 1; ; attempt++) {
-      EtcdEnsemble ensemble =
-          new EtcdEnsemble(this, ownNetwork ? PrivateNetwork.create(EtcdEnsemble.SIZE) : null);
-      try {
-        ensemble.launchAll();
-        return ensemble;
-      } catch (ServerStartException e) {
-        boolean otherPortsMayDo = ensemble.wasPortTaken();
-        ensemble.close();
-        if (!otherPortsMayDo || attempt == START_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    return ServerEnsemble.start(ownNetwork, network -> new EtcdEnsemble(this, network));
   }
 
   List<String> commandLine(

@@ -108,9 +108,10 @@ public abstract sealed class MySqlLikeServer extends SqlServer permits MariaDbSe
     return command;
   }
 
+  /** Returns whether it has written its process's number, which it does once it has its port. */
   @Override
-  final Path pidFile() {
-    return folder().resolve(PID_FILE);
+  final boolean isItself() {
+    return !ownPidFile(folder().resolve(PID_FILE)).isEmpty();
   }
 
   /** Returns whether it greets a client: it does not as long as it does not admit any. */

@@ -6,27 +6,34 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The machine's nginx, sharing out requests in turn among servers of HTTP on this machine. */
-public final class NginxServer implements AutoCloseable {
+public final class NginxServer extends ChildServer {
 
   private static final List<String> USUAL_FOLDERS = List.of("/usr/sbin", "/usr/local/sbin");
 
   /** Two for each request under way, and those that are kept: enough for 1,000 users and more. */
   private static final int MOST_CONNECTIONS = 4_096;
 
-  private final ServerProcess process;
-  private final Path folder;
-  private final int port;
+  private static final Duration START_LIMIT = Duration.ofSeconds(60);
+  private static final String CONFIGURATION = "nginx.conf";
+  private static final String PID_FILE = "nginx.pid";
 
-  private NginxServer(ServerProcess process, Path folder, int port) {
-    this.process = process;
-    this.folder = folder;
-    this.port = port;
+  private final Path program;
+
+  private NginxServer(Path program, List<Integer> backends, int port) {
+    super(TempFolder.create("lockkeeper-nginx-"), port);
+    this.program = program;
+    try {
+      Files.writeString(folder().resolve(CONFIGURATION), configuration(backends, port));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Returns whether this machine has one. */
@@ -41,40 +48,46 @@ public final class NginxServer implements AutoCloseable {
    * @throws ServerStartException if this machine has none, or it does not start
    */
   public static NginxServer start(List<Integer> backends) {
-    Path program =
-        program().orElseThrow(() -> new ServerStartException("nginx is not installed", null));
-    Path folder = TempFolder.create("lockkeeper-nginx-");
-    int port = Ports.free();
-    Path file = folder.resolve("nginx.conf");
-    try {
-      Files.writeString(file, configuration(backends, port));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    ServerProcess process =
-        ServerProcess.start(
-            List.of(
-                program.toString(), "-p", folder.toString(), "-c", file.toString(), "-e", "stderr"),
-            folder);
-    try {
-      Waiting.until("nginx listens", () -> isUp(process, port));
-    } catch (ServerStartException e) {
-      process.kill();
-      TempFolder.delete(folder);
-      throw e;
-    }
-    return new NginxServer(process, folder, port);
+    return Ports.start(() -> make(backends, Ports.free()));
   }
 
-  private static boolean isUp(ServerProcess process, int port) {
-    if (!process.isAlive()) {
-      throw new ServerStartException("nginx ended: " + process.outputTail(), null);
-    }
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+  /** Makes one and does not start it. */
+  static NginxServer make(List<Integer> backends, int port) {
+    Path program =
+        program().orElseThrow(() -> new ServerStartException("nginx is not installed", null));
+    return new NginxServer(program, backends, port);
+  }
+
+  @Override
+  ServerProcess startProcess() {
+    return ServerProcess.start(
+        List.of(program.toString(), "-p", folder().toString(), "-c", CONFIGURATION, "-e", "stderr"),
+        folder());
+  }
+
+  @Override
+  Duration startLimit() {
+    return START_LIMIT;
+  }
+
+  @Override
+  boolean isAnswering() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
       return socket.isConnected();
     } catch (IOException notYet) {
       return false;
     }
+  }
+
+  /** Returns whether it has written its process's number, which it does once it has its port. */
+  @Override
+  boolean isItself() {
+    return !ownPidFile(folder().resolve(PID_FILE)).isEmpty();
+  }
+
+  @Override
+  public String toString() {
+    return "nginx on port " + port();
   }
 
   /** An order must never be sent twice, so a backend that fails is not followed by the next. */
@@ -87,7 +100,9 @@ public final class NginxServer implements AutoCloseable {
         Stream.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
             .map(kind -> "  " + kind + "_temp_path " + kind + ";\n")
             .collect(Collectors.joining());
-    return "daemon off;\nmaster_process off;\npid nginx.pid;\nerror_log stderr warn;\n"
+    return "daemon off;\nmaster_process off;\npid "
+        + PID_FILE
+        + ";\nerror_log stderr warn;\n"
         + "events { worker_connections "
         + MOST_CONNECTIONS
         + "; }\nhttp {\n  access_log off;\n"
@@ -108,17 +123,5 @@ public final class NginxServer implements AutoCloseable {
         .map(folder -> Path.of(folder, "nginx"))
         .filter(Files::isExecutable)
         .findFirst();
-  }
-
-  /** Returns its port. */
-  public int port() {
-    return port;
-  }
-
-  /** Ends it. */
-  @Override
-  public void close() {
-    process.kill();
-    TempFolder.delete(folder);
   }
 }

@@ -5,6 +5,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * Finds free ports on the loopback interface.
@@ -18,6 +21,7 @@ public final class Ports {
   private static final int FIRST = 12_000;
   private static final int END = 22_000;
   private static final int ATTEMPTS = 1_000;
+  private static final int START_ATTEMPTS = 5;
 
   private Ports() {}
 
@@ -51,6 +55,36 @@ public final class Ports {
       }
     }
     throw new ServerStartException("no free port from " + FIRST + " to " + (END - 1), null);
+  }
+
+  /**
+   * Starts a server, or several, on ports that were free a moment ago, and on others if another
+   * program has taken those meanwhile.
+   *
+   * @param maker prepares it with free ports
+   * @param starter starts it and waits until it is ready
+   * @throws ServerStartException if it does not start; what was prepared is closed
+   */
+  static <S> S start(
+      Supplier<S> maker, Consumer<S> starter, Predicate<S> wasPortTaken, Consumer<S> closer) {
+    for (int attempt = 1; ; attempt++) {
+      S server = maker.get();
+      try {
+        starter.accept(server);
+        return server;
+      } catch (ServerStartException e) {
+        boolean otherPortMayDo = wasPortTaken.test(server);
+        closer.accept(server);
+        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** As above, of one server. */
+  static <S extends ChildServer> S start(Supplier<S> maker) {
+    return start(maker, ChildServer::begin, ChildServer::wasPortTaken, ChildServer::close);
   }
 
   private static boolean isFree(int port) {

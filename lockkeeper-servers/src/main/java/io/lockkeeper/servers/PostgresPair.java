@@ -42,7 +42,7 @@ public final class PostgresPair implements AutoCloseable {
     try {
       pair.primary.initialize();
       pair.standby.copy(pair.primary);
-      pair.primary.launch();
+      pair.primary.begin();
       pair.lead();
       return pair;
     } catch (ServerStartException e) {
@@ -68,7 +68,7 @@ public final class PostgresPair implements AutoCloseable {
   /** Starts the standby behind the primary. */
   private void lead() {
     stream.leadTo(SqlServer.HOST, primary.port());
-    standby.launch();
+    standby.begin();
   }
 
   /** Returns the server that takes writes, or took them before it died. */

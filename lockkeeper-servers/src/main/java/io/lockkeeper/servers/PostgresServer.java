@@ -5,10 +5,10 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A PostgreSQL server.
@@ -22,6 +22,8 @@ public final class PostgresServer extends SqlServer {
   public static final String USER = "postgres";
 
   private static final String PID_FILE = "postmaster.pid";
+  private static final int STATUS_LINE = 7;
+  private static final Set<String> READY = Set.of("ready", "standby");
   private static final SqlBinaries BINARIES = new PostgresBinaries();
   private static final Duration STOP_LIMIT = Duration.ofSeconds(5);
   private static final int PROTOCOL_3_0 = 196_608;
@@ -115,9 +117,14 @@ public final class PostgresServer extends SqlServer {
     command.add(name + "=" + value);
   }
 
+  /**
+   * Returns whether it has written that it is ready. It writes its process's number before it has
+   * its port.
+   */
   @Override
-  Path pidFile() {
-    return folder().resolve(DATA_FOLDER).resolve(PID_FILE);
+  boolean isItself() {
+    List<String> lines = ownPidFile(folder().resolve(DATA_FOLDER).resolve(PID_FILE));
+    return lines.size() > STATUS_LINE && READY.contains(lines.get(STATUS_LINE).strip());
   }
 
   @Override

@@ -6,7 +6,6 @@ import java.net.Socket;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,15 +15,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real Redis server in a child process, on a free loopback port and in a temporary folder; both
- * are gone after {@link #close()}, or when this JVM ends.
+ * A real Redis server, on a free loopback port.
  *
  * <p>Nothing is written to disk unless asked for. Not thread-safe, except for {@link #command}.
  */
-public final class RedisServer implements AutoCloseable {
-
-  /** The only interface that the servers listen on. */
-  public static final String HOST = "127.0.0.1";
+public final class RedisServer extends ChildServer {
 
   /** The choices for a server's data when it restarts. */
   public enum Data {
@@ -35,25 +30,19 @@ public final class RedisServer implements AutoCloseable {
   }
 
   private static final Duration START_LIMIT = Duration.ofSeconds(30);
-  private static final Duration POLL = Duration.ofMillis(10);
   private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
 
   private final RedisServerBuilder settings;
   private final RedisBinary binary;
-  private final Path folder;
-  private final int port;
   private final @Nullable ServerCertificate certificate;
-  private ServerProcess process;
 
-  /** Starts the process; the caller goes on with {@link #awaitReady}. */
+  /** Prepares a server. */
   RedisServer(RedisServerBuilder settings, RedisBinary binary, int port) {
+    super(TempFolder.create("lockkeeper-redis-"), port);
     this.settings = settings;
     this.binary = binary;
-    this.port = port;
-    this.folder = TempFolder.create("lockkeeper-redis-");
-    this.certificate = settings.tls ? ServerCertificate.create(folder) : null;
-    settings.config(port, certificate).write(folder.resolve("redis.conf"));
-    this.process = launch();
+    this.certificate = settings.tls ? ServerCertificate.create(folder()) : null;
+    settings.config(port, certificate).write(folder().resolve("redis.conf"));
   }
 
   /** Starts a server with default settings: the preferred binary, no password, nothing on disk. */
@@ -66,19 +55,9 @@ public final class RedisServer implements AutoCloseable {
     return new RedisServerBuilder();
   }
 
-  /** Returns the port that it listens on. */
-  public int port() {
-    return port;
-  }
-
   /** Returns the binary that it runs. */
   public RedisBinary binary() {
     return binary;
-  }
-
-  /** Returns its process id. */
-  public long pid() {
-    return process.pid();
   }
 
   @Nullable String password() {
@@ -94,7 +73,7 @@ public final class RedisServer implements AutoCloseable {
   public String url() {
     String scheme = settings.tls ? "rediss://" : "redis://";
     String login = settings.password == null ? "" : ":" + encode(settings.password) + "@";
-    return scheme + login + HOST + ":" + port;
+    return scheme + login + HOST + ":" + port();
   }
 
   private static String encode(String text) {
@@ -113,7 +92,7 @@ public final class RedisServer implements AutoCloseable {
       return connection.call(command);
     } catch (IOException e) {
       throw new IllegalStateException(
-          "no reply to " + command[0] + " from the server on port " + port, e);
+          "no reply to " + command[0] + " from the server on port " + port(), e);
     }
   }
 
@@ -149,7 +128,7 @@ public final class RedisServer implements AutoCloseable {
   /** Returns whether {@code replica} follows this server and has all of its data. */
   public boolean isFollowedBy(RedisServer replica) {
     return info("replication").values().stream()
-        .anyMatch(value -> value.contains("port=" + replica.port + ",state=online"));
+        .anyMatch(value -> value.contains("port=" + replica.port() + ",state=online"));
   }
 
   /** Returns what the server has counted of each command since the last {@link #resetStats}. */
@@ -172,7 +151,7 @@ public final class RedisServer implements AutoCloseable {
         certificate == null
             ? new Socket()
             : certificate.clientContext().getSocketFactory().createSocket();
-    RespConnection connection = RespConnection.open(socket, HOST, port, timeout);
+    RespConnection connection = RespConnection.open(socket, HOST, port(), timeout);
     if (settings.password != null) {
       connection.call("AUTH", settings.password);
     }
@@ -188,42 +167,19 @@ public final class RedisServer implements AutoCloseable {
     command("CLIENT", "KILL", "TYPE", "replica");
   }
 
-  /** Kills the server (SIGKILL). */
-  public void kill() {
-    process.kill();
-  }
-
-  /** Stops the process without ending it (SIGSTOP): connections stay open, nothing is answered. */
-  public void freeze() {
-    process.signal("STOP");
-  }
-
-  /** Lets a frozen process go on (SIGCONT). */
-  public void thaw() {
-    process.signal("CONT");
-  }
-
-  /** As {@link #thaw}; does nothing if the process is not frozen or not there. */
-  public void thawIfFrozen() {
-    if (process.isAlive()) {
-      thaw();
-    }
-  }
-
   /** Ends the server, if it still runs, and starts it again on the same port. */
   public void restart(Data data) {
-    if (data == Data.KEPT && process.isAlive()) {
-      saveAndEnd();
+    if (data == Data.KEPT && isRunning()) {
+      save();
     }
-    process.kill();
+    kill();
     if (data == Data.LOST) {
       deleteData();
     }
-    process = launch();
-    awaitReady();
+    begin();
   }
 
-  private void saveAndEnd() {
+  private void save() {
     try (RespConnection connection = connect(CALL_LIMIT)) {
       connection.call("SAVE");
     } catch (IOException e) {
@@ -233,51 +189,45 @@ public final class RedisServer implements AutoCloseable {
 
   private void deleteData() {
     try {
-      Files.deleteIfExists(folder.resolve("dump.rdb"));
-      Files.deleteIfExists(folder.resolve("appendonly.aof"));
-      TempFolder.delete(folder.resolve("appendonlydir"));
+      Files.deleteIfExists(folder().resolve("dump.rdb"));
+      Files.deleteIfExists(folder().resolve("appendonly.aof"));
+      TempFolder.delete(folder().resolve("appendonlydir"));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   @Override
-  public void close() {
-    process.kill();
-    TempFolder.delete(folder);
+  ServerProcess startProcess() {
+    return ServerProcess.start(settings.commandLine(binary), folder(), null, settings.environment);
   }
 
-  private ServerProcess launch() {
-    return ServerProcess.start(settings.commandLine(binary), folder, null, settings.environment);
+  @Override
+  Duration startLimit() {
+    return START_LIMIT;
   }
 
-  boolean wasPortTaken() {
-    return process.outputTail().contains("Address already in use");
+  @Override
+  boolean isAnswering() {
+    return "PONG".equals(replyIfAny("PING"));
   }
 
-  void awaitReady() {
-    long deadline = System.nanoTime() + START_LIMIT.toNanos();
-    while (!process.awaitEnd(POLL)) {
-      if (answers()) {
-        return;
-      }
-      if (System.nanoTime() - deadline > 0) {
-        throw notStarted("did not answer within " + START_LIMIT.toSeconds() + " s");
-      }
-    }
-    throw notStarted("ended while it started");
+  /** Returns whether who answers is the process that was started here. */
+  @Override
+  boolean isItself() {
+    return String.valueOf(replyIfAny("INFO", "server")).contains("process_id:" + pid() + "\r");
   }
 
-  private boolean answers() {
+  private @Nullable Object replyIfAny(String... command) {
     try (RespConnection connection = connect(Duration.ofSeconds(1))) {
-      return Objects.equals(connection.call("PING"), "PONG");
+      return connection.call(command);
     } catch (IOException | RedisErrorException notYet) {
-      return false;
+      return null;
     }
   }
 
-  private ServerStartException notStarted(String what) {
-    return new ServerStartException(
-        binary + " on port " + port + " " + what + ":\n" + process.outputTail(), null);
+  @Override
+  public String toString() {
+    return binary + " on port " + port();
   }
 }

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 /** The settings of a {@link RedisServer}. Each method returns this builder. */
 public final class RedisServerBuilder {
 
-  private static final int START_ATTEMPTS = 5;
   private static final int CLUSTER_BUS_DISTANCE = 10_000;
 
   private @Nullable RedisBinary binary;
@@ -104,23 +103,13 @@ public final class RedisServerBuilder {
    */
   public RedisServer start() {
     RedisBinary program = binary == null ? RedisBinary.preferred() : binary;
-    for (int attempt = 1; ; attempt++) {
-      int port = Ports.freeWithCompanion(cluster ? CLUSTER_BUS_DISTANCE : 0);
-      RedisServer server = new RedisServer(this, program, port);
-      try {
-        server.awaitReady();
-        if (!young && !replica && !sentinel && !cluster) {
-          server.tellThatItWasEmpty();
-        }
-        return server;
-      } catch (ServerStartException e) {
-        boolean otherPortMayDo = server.wasPortTaken();
-        server.close();
-        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
-          throw e;
-        }
-      }
+    int distance = cluster ? CLUSTER_BUS_DISTANCE : 0;
+    RedisServer server =
+        Ports.start(() -> new RedisServer(this, program, Ports.freeWithCompanion(distance)));
+    if (!young && !replica && !sentinel && !cluster) {
+      server.tellThatItWasEmpty();
     }
+    return server;
   }
 
   List<String> commandLine(RedisBinary program) {

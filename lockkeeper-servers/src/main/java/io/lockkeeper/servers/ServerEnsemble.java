@@ -2,6 +2,7 @@ package io.lockkeeper.servers;
 
 import io.lockkeeper.servers.net.PrivateNetwork;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,21 @@ public abstract sealed class ServerEnsemble<S extends MemberServer> implements A
   ServerEnsemble(@Nullable PrivateNetwork network, List<S> servers) {
     this.network = network;
     this.servers = List.copyOf(servers);
+  }
+
+  /**
+   * Starts an ensemble and waits until all of its servers serve.
+   *
+   * @param ownNetwork whether the servers are to have hosts of their own
+   * @param maker prepares it on the hosts of a network, or on free ports of this machine
+   */
+  static <E extends ServerEnsemble<?>> E start(
+      boolean ownNetwork, Function<@Nullable PrivateNetwork, E> maker) {
+    return Ports.start(
+        () -> maker.apply(ownNetwork ? PrivateNetwork.create(SIZE) : null),
+        ServerEnsemble::launchAll,
+        ServerEnsemble::wasPortTaken,
+        ServerEnsemble::close);
   }
 
   /**
@@ -129,12 +145,12 @@ public abstract sealed class ServerEnsemble<S extends MemberServer> implements A
     }
   }
 
-  void launchAll() {
+  private void launchAll() {
     servers.forEach(MemberServer::launch);
-    servers.forEach(MemberServer::awaitServing);
+    servers.forEach(MemberServer::awaitReady);
   }
 
-  boolean wasPortTaken() {
+  private boolean wasPortTaken() {
     return servers.stream().anyMatch(MemberServer::wasPortTaken);
   }
 }

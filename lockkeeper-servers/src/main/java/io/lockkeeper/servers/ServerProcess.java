@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -182,6 +183,11 @@ final class ServerProcess {
     } catch (IOException e) {
       return "(no output: " + e + ")";
     }
+  }
+
+  /** Returns whether the process wrote that another program has its port. */
+  boolean saidThatPortIsTaken() {
+    return outputTail().toLowerCase(Locale.ROOT).contains("address already in use");
   }
 
   private static void killAll() {

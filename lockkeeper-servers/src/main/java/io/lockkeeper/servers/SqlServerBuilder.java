@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlServerBuilder<S extends SqlServer> {
 
-  private static final int START_ATTEMPTS = 5;
-
   private final SqlBinaries binaries;
   private final Function<SqlServerSettings, S> maker;
   private @Nullable SqlBinary binary;
@@ -61,28 +59,27 @@ public final class SqlServerBuilder<S extends SqlServer> {
    *     there is no such server here
    */
   public S start() {
-    for (int attempt = 1; ; attempt++) {
-      S server = make();
-      try {
-        server.initialize();
-        server.launch();
-        return server;
-      } catch (ServerStartException e) {
-        boolean otherPortMayDo = server.wasPortTaken();
-        server.close();
-        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    return Ports.start(
+        this::make,
+        server -> {
+          server.initialize();
+          server.begin();
+        },
+        SqlServer::wasPortTaken,
+        SqlServer::close);
   }
 
   /** Makes the server, on a free port, and does not start it. */
   S make() {
+    return make(Ports.free());
+  }
+
+  /** As above, on this port. */
+  S make(int port) {
     return maker.apply(
         new SqlServerSettings(
             binary == null ? anyBinary() : binary,
-            Ports.free(),
+            port,
             durable,
             new LinkedHashMap<>(options),
             Map.copyOf(environment)));

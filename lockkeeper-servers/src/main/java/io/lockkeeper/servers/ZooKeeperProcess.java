@@ -1,5 +1,8 @@
 package io.lockkeeper.servers;
 
+import org.apache.zookeeper.server.ServerConfig;
+import org.apache.zookeeper.server.ZooKeeperServerMain;
+import org.apache.zookeeper.server.quorum.QuorumPeerConfig;
 import org.apache.zookeeper.server.quorum.QuorumPeerMain;
 
 /** The main program of a ZooKeeper server in a JVM of its own. */
@@ -19,7 +22,7 @@ final class ZooKeeperProcess {
     watch.setDaemon(true);
     watch.start();
     try {
-      new Peer().run(args);
+      run(args[0]);
     } catch (Exception e) {
       // Its logging may be off; this is what the one who started it sees.
       e.printStackTrace(System.err);
@@ -32,10 +35,16 @@ final class ZooKeeperProcess {
     Runtime.getRuntime().halt(FAILED);
   }
 
-  /** ZooKeeper's own main program, without its catching of all exceptions. */
-  private static final class Peer extends QuorumPeerMain {
-    void run(String[] args) throws Exception {
-      initializeAndRun(args);
+  /** Does what ZooKeeper's own main programs do, but for their silence about all exceptions. */
+  private static void run(String file) throws Exception {
+    QuorumPeerConfig config = new QuorumPeerConfig();
+    config.parse(file);
+    if (config.isDistributed()) {
+      new QuorumPeerMain().runFromConfig(config);
+    } else {
+      ServerConfig alone = new ServerConfig();
+      alone.readFrom(config);
+      new ZooKeeperServerMain().runFromConfig(alone);
     }
   }
 }

@@ -101,6 +101,16 @@ public final class ZooKeeperServer extends MemberServer {
     return mode() != null;
   }
 
+  /** Returns whether who answers works in the folder of this server. */
+  @Override
+  boolean isItself() {
+    try {
+      return ask("conf").contains("dataDir=" + folder().resolve(DATA_FOLDER));
+    } catch (IllegalStateException notNow) {
+      return false;
+    }
+  }
+
   @Override
   public boolean isLeader() {
     return "leader".equals(mode());

@@ -20,8 +20,6 @@ import java.util.stream.Stream;
  */
 public final class ZooKeeperServerBuilder {
 
-  private static final int START_ATTEMPTS = 5;
-
   /**
    * The limits that count in ticks, given in time: so short ticks make sessions short and no more.
    */
@@ -87,20 +85,7 @@ public final class ZooKeeperServerBuilder {
    * @throws ServerStartException if it does not; the message has the end of the server's log
    */
   public ZooKeeperServer start() {
-    for (int attempt = 1; ; attempt++) {
-      ZooKeeperServer server = new ZooKeeperServer(this, ServerSite.here(), "", 0);
-      try {
-        server.launch();
-        server.awaitServing();
-        return server;
-      } catch (ServerStartException e) {
-        boolean otherPortMayDo = server.wasPortTaken();
-        server.close();
-        if (!otherPortMayDo || attempt == START_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    return Ports.start(() -> new ZooKeeperServer(this, ServerSite.here(), "", 0));
   }
 
   /**
@@ -110,21 +95,7 @@ public final class ZooKeeperServerBuilder {
    * @throws IllegalStateException if they are to have hosts of their own and cannot
    */
   public ZooKeeperEnsemble startEnsemble() {
-    for (int attempt = 1; ; attempt++) {
-      ZooKeeperEnsemble ensemble =
-          new ZooKeeperEnsemble(
-              this, ownNetwork ? PrivateNetwork.create(ZooKeeperEnsemble.SIZE) : null);
-      try {
-        ensemble.launchAll();
-        return ensemble;
-      } catch (ServerStartException e) {
-        boolean otherPortsMayDo = ensemble.wasPortTaken();
-        ensemble.close();
-        if (!otherPortsMayDo || attempt == START_ATTEMPTS) {
-          throw e;
-        }
-      }
-    }
+    return ServerEnsemble.start(ownNetwork, network -> new ZooKeeperEnsemble(this, network));
   }
 
   List<String> commandLine() {

@@ -5,31 +5,23 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.console.UserCommand;
 import io.lockkeeper.cli.store.StoreOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lockkeeper release}: takes a lock away from its holder. */
 @Command(
     name = "release",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Takes what it has from a holder, after showing who that is and asking.",
       "",
@@ -42,11 +34,9 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 released; 1 nobody held it, or not any more; 2 wrong command line, or not"
           + " confirmed; 3 the store is out of reach."
     })
-public final class ReleaseCommand implements Callable<Integer> {
+public final class ReleaseCommand extends UserCommand {
 
   private static final Set<String> YES = Set.of("y", "yes");
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Mixin private Lookup lookup = new Lookup();
 
@@ -70,7 +60,7 @@ public final class ReleaseCommand implements Callable<Integer> {
         println(nobody(found));
         return ExitStatus.FAILED;
       }
-      ReportText.lines(found).forEach(this::println);
+      ReportText.resources(found).forEach(this::println);
       announce(found, holders);
       if (!yes && !isConfirmed()) {
         println("Nothing was changed.");
@@ -78,7 +68,7 @@ public final class ReleaseCommand implements Callable<Integer> {
       }
       return release(keeper, holders);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      throw wrong(e);
     }
   }
 
@@ -96,8 +86,7 @@ public final class ReleaseCommand implements Callable<Integer> {
   }
 
   private String nobody(List<ResourceReport> found) {
-    boolean others = found.stream().anyMatch(report -> !report.holders().isEmpty());
-    return others
+    return found.stream().anyMatch(report -> !report.holders().isEmpty())
         ? "'" + lookup.name + "' is held, but not by '" + who + "'."
         : "Nobody holds '" + lookup.name + "'.";
   }
@@ -124,9 +113,8 @@ public final class ReleaseCommand implements Callable<Integer> {
   }
 
   private boolean isConfirmed() {
-    PrintWriter out = spec.commandLine().getOut();
-    out.print("Do it? [y/N] ");
-    out.flush();
+    out().print("Do it? [y/N] ");
+    out().flush();
     try {
       // Not closed: it is the process's standard input.
       String answer =
@@ -153,10 +141,5 @@ public final class ReleaseCommand implements Callable<Integer> {
               : describe(holder) + " did not hold it any more.");
     }
     return all ? ExitStatus.OK : ExitStatus.FAILED;
-  }
-
-  private void println(String line) {
-    spec.commandLine().getOut().println(line);
-    spec.commandLine().getOut().flush();
   }
 }

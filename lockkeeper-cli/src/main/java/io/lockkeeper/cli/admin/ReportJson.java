@@ -5,28 +5,18 @@ import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.WaiterReport;
-import io.lockkeeper.cli.console.Json;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Reports who holds and who waits, as JSON: an array of resources; or one of cells. */
+/** Reports who holds and who waits, as maps for JSON; or what cells there are. */
 final class ReportJson {
 
   private ReportJson() {}
 
-  static String write(List<ResourceReport> reports) {
-    return Json.write(reports.stream().map(ReportJson::resource).toList());
-  }
-
-  static String writeCells(List<CellReport> reports) {
-    return Json.write(reports.stream().map(ReportJson::cell).toList());
-  }
-
-  private static Map<String, @Nullable Object> cell(CellReport report) {
+  static Map<String, @Nullable Object> cell(CellReport report) {
     OptionalLong number = report.number();
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
     map.put("name", report.name());
@@ -36,7 +26,7 @@ final class ReportJson {
     return map;
   }
 
-  private static Map<String, @Nullable Object> resource(ResourceReport report) {
+  static Map<String, @Nullable Object> resource(ResourceReport report) {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
     map.put("name", report.name());
     map.put("kind", KindName.of(report.kind()));
@@ -47,8 +37,7 @@ final class ReportJson {
   }
 
   private static Map<String, @Nullable Object> holder(HolderReport holder) {
-    Map<String, @Nullable Object> map = client(holder.client());
-    map.put("thread", holder.thread());
+    Map<String, @Nullable Object> map = client(holder.client(), holder.thread());
     map.put("token", holder.token());
     map.put("permits", orNull(holder.permits()));
     map.put("heldMillis", holder.held().toMillis());
@@ -58,8 +47,7 @@ final class ReportJson {
   }
 
   private static Map<String, @Nullable Object> waiter(WaiterReport waiter) {
-    Map<String, @Nullable Object> map = client(waiter.client());
-    map.put("thread", waiter.thread());
+    Map<String, @Nullable Object> map = client(waiter.client(), waiter.thread());
     map.put("position", waiter.position());
     map.put("permits", orNull(waiter.permits()));
     map.put("waitedMillis", waiter.waited().toMillis());
@@ -70,12 +58,13 @@ final class ReportJson {
     return number.isPresent() ? number.getAsInt() : null;
   }
 
-  private static Map<String, @Nullable Object> client(ClientInfo client) {
+  private static Map<String, @Nullable Object> client(ClientInfo client, @Nullable String thread) {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
     map.put("clientId", client.id());
     map.put("client", client.name());
     map.put("host", client.host());
     map.put("pid", client.pid());
+    map.put("thread", thread);
     return map;
   }
 }

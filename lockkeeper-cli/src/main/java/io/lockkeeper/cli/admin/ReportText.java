@@ -1,5 +1,6 @@
 package io.lockkeeper.cli.admin;
 
+import io.lockkeeper.CellReport;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.ResourceReport;
@@ -8,9 +9,10 @@ import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.cli.console.WaitTime;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/** Reports who holds and who waits, as a table. */
+/** Reports who holds and who waits, as a table; or what cells there are. */
 final class ReportText {
 
   private static final String NONE = "-";
@@ -18,7 +20,7 @@ final class ReportText {
   private ReportText() {}
 
   /** Returns a table with a row for everybody who holds or waits. */
-  static List<String> lines(List<ResourceReport> reports) {
+  static List<String> resources(List<ResourceReport> reports) {
     Table table =
         new Table(
             "NAME",
@@ -47,9 +49,9 @@ final class ReportText {
         KindName.of(report.kind()),
         holder.resting() ? "rests" : "holds",
         client,
-        host(client),
-        pid(client),
-        thread(holder.thread()),
+        orNone(client.host()),
+        orNone(client.pid()),
+        orNone(holder.thread()),
         WaitTime.text(holder.held()),
         holder.token(),
         WaitTime.text(holder.leaseLeft()),
@@ -64,9 +66,9 @@ final class ReportText {
         KindName.of(report.kind()),
         "waits, " + waiter.position() + ".",
         client,
-        host(client),
-        pid(client),
-        thread(waiter.thread()),
+        orNone(client.host()),
+        orNone(client.pid()),
+        orNone(waiter.thread()),
         WaitTime.text(waiter.waited()),
         NONE,
         NONE,
@@ -74,16 +76,22 @@ final class ReportText {
         client.id());
   }
 
-  private static String host(ClientInfo client) {
-    return client.host() == null ? NONE : client.host();
+  /** Returns a table with a row for each cell. */
+  static List<String> cells(List<CellReport> reports) {
+    Table table = new Table("NAME", "KIND", "NUMBER", "BYTES");
+    for (CellReport report : reports) {
+      OptionalLong number = report.number();
+      table.row(
+          report.name(),
+          report.kind(),
+          number.isPresent() ? number.getAsLong() : NONE,
+          report.size());
+    }
+    return table.lines();
   }
 
-  private static String pid(ClientInfo client) {
-    return client.pid() == null ? NONE : client.pid().toString();
-  }
-
-  private static String thread(@Nullable String thread) {
-    return thread == null ? NONE : thread;
+  private static Object orNone(@Nullable Object cell) {
+    return cell == null ? NONE : cell;
   }
 
   /** Says {@code 2/3} of a semaphore, and whether it is a reader or the writer. */

@@ -1,4 +1,4 @@
-/** Looking at a store and repairing what is held there: list, show, release. */
+/** Looking at a store and repairing what is held there: list, show, release, clean, console. */
 @NullMarked
 package io.lockkeeper.cli.admin;
 

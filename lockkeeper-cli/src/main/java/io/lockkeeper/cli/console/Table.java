@@ -32,11 +32,6 @@ public final class Table {
     return text.replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** Returns whether there are rows. */
-  public boolean isEmpty() {
-    return rows.size() == 1;
-  }
-
   /** Returns the lines, headings first. */
   public List<String> lines() {
     int[] widths = new int[rows.get(0).size()];

@@ -17,9 +17,6 @@ public final class WaitTime implements ITypeConverter<Duration> {
   private static final Map<String, Long> MILLIS =
       Map.of("ms", 1L, "s", 1_000L, "", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
-  /** Creates it. */
-  public WaitTime() {}
-
   @Override
   public Duration convert(String text) {
     Matcher matcher = TEXT.matcher(text.strip().toLowerCase(Locale.ROOT));

@@ -37,7 +37,7 @@ public final class Examination {
       findings.add(
           Finding.fail(
               "connection",
-              Secrets.hide(String.valueOf(e.getMessage())),
+              Secrets.messageOf(e),
               "check the address, the network, and the account with its password and rights"));
       ownDoctorIfPossible(findings);
     }

@@ -73,9 +73,7 @@ final class Trial {
           e instanceof StoreRefusedException refused && refused.problem() == StoreProblem.DENIED;
       findings.add(
           Finding.fail(
-              subject,
-              Secrets.hide(String.valueOf(e.getMessage())),
-              isDenied ? RIGHTS : "see what the store says"));
+              subject, Secrets.messageOf(e), isDenied ? RIGHTS : "see what the store says"));
     }
   }
 
@@ -176,9 +174,7 @@ final class Trial {
           : Finding.warn(subject, "a lock that is held is not listed", "try it again");
     } catch (StoreRefusedException e) {
       return Finding.warn(
-          subject,
-          Secrets.hide(String.valueOf(e.getMessage())),
-          "'list' needs more rights; all else works without");
+          subject, Secrets.messageOf(e), "'list' needs more rights; all else works without");
     }
   }
 

@@ -6,26 +6,18 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.cli.console.Terminal;
-import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.console.UserCommand;
 import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.cli.store.StoreOptions;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lockkeeper exec}: runs a command while holding a lock. */
 @Command(
     name = "exec",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     exitCodeOnInvalidInput = ExecStatus.USAGE,
     exitCodeOnExecutionException = ExecStatus.STORE,
     customSynopsis = "lockkeeper exec [OPTIONS] NAME -- COMMAND [ARGUMENT...]",
@@ -43,12 +35,10 @@ import picocli.CommandLine.Spec;
           + " time (--conflict-exit-code); 76 the lock was lost and the command ended; 126"
           + " the command cannot be run; 127 there is no such command."
     })
-public final class ExecCommand implements Callable<Integer> {
+public final class ExecCommand extends UserCommand {
 
   private static final int LONGEST_CLIENT_NAME = 60;
   private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
-
-  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Mixin private ExecOptions options = new ExecOptions();
 
@@ -60,7 +50,7 @@ public final class ExecCommand implements Callable<Integer> {
     SignalRouter desk = SignalRouter.open();
     int status;
     try {
-      Program.check(options.program(), System.getenv("PATH"));
+      Program.check(options.command.get(0), System.getenv("PATH"));
       status = guarded(wanted, desk);
     } catch (Program.NotRunnableException e) {
       say(e.getMessage());
@@ -83,14 +73,14 @@ public final class ExecCommand implements Callable<Integer> {
         return signal.get().status(); // closing gives back what was acquired meanwhile
       } else if (lease == null) {
         tell("'" + wanted.name() + "' was not free in time");
-        return options.conflictStatus();
+        return options.conflictStatus;
       }
       long waited = System.nanoTime() - start;
       tell(
           "'%s' acquired after %s, token %d"
               .formatted(wanted.name(), WaitTime.text(Duration.ofNanos(waited)), lease.token()));
-      Guarded command = new Guarded(lease, options.onLost(), options.grace(), this::say);
-      int status = command.run(options.command(), desk);
+      Guarded command = new Guarded(lease, options.onLost, options.grace, this::say);
+      int status = command.run(options.command, desk);
       tell("the command ended with status " + status);
       return status;
     }
@@ -100,7 +90,7 @@ public final class ExecCommand implements Callable<Integer> {
   private @Nullable Lease acquire(Lockkeeper keeper, Wanted wanted) {
     boolean isWatched = Terminal.isWatched();
     @Nullable WaitLine line =
-        isWatched || options.isVerbose() ? new WaitLine(keeper, wanted, err(), isWatched) : null;
+        isWatched || options.verbose ? new WaitLine(keeper, wanted, err(), isWatched) : null;
     try {
       Lease lease = wanted.acquire(keeper);
       while (!isConfirmed(lease)) {
@@ -110,7 +100,7 @@ public final class ExecCommand implements Callable<Integer> {
     } catch (AcquireTimeoutException | InterruptedException e) {
       return null;
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      throw wrong(e);
     } finally {
       if (line != null) {
         line.close();
@@ -125,7 +115,7 @@ public final class ExecCommand implements Callable<Integer> {
    */
   private boolean isConfirmed(Lease lease) {
     try {
-      lease.renew(options.lease().orElse(USUAL_LEASE));
+      lease.renew(options.lease == null ? USUAL_LEASE : options.lease);
       return true;
     } catch (LeaseLostException e) {
       return false;
@@ -134,13 +124,12 @@ public final class ExecCommand implements Callable<Integer> {
 
   private LockkeeperBuilder builder() {
     LockkeeperBuilder builder = Lockkeeper.builder().clientName(clientName());
-    options.lease().ifPresent(builder::lease);
-    return builder;
+    return options.lease == null ? builder : builder.lease(options.lease);
   }
 
   /** Returns what others see as the client's name: the program's, without its arguments. */
   private String clientName() {
-    String program = options.program();
+    String program = options.command.get(0);
     String name =
         program.substring(program.lastIndexOf('/') + 1).replaceAll("[\\p{Cntrl}\\p{Cs}]", "?");
     return name.isEmpty()
@@ -150,17 +139,12 @@ public final class ExecCommand implements Callable<Integer> {
 
   /** Says what only matters to those who asked for it. */
   private void tell(String line) {
-    if (options.isVerbose()) {
+    if (options.verbose) {
       say(line);
     }
   }
 
   private void say(@Nullable String line) {
-    err().println("lockkeeper: " + line);
-    err().flush();
-  }
-
-  private PrintWriter err() {
-    return spec.commandLine().getErr();
+    printlnAside("lockkeeper: " + line);
   }
 }

@@ -7,7 +7,6 @@ import io.lockkeeper.cli.exec.Wanted.Way;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
@@ -32,7 +31,7 @@ final class ExecOptions {
       arity = "1..*",
       paramLabel = "COMMAND",
       description = "The command with its arguments, after --.")
-  private List<String> command = new ArrayList<>();
+  List<String> command = new ArrayList<>();
 
   @Option(
       names = "--wait",
@@ -52,7 +51,7 @@ final class ExecOptions {
         "How long the others wait if this machine crashes; renewed until then.",
         "From 50ms to 24h. Default: 30s."
       })
-  private @Nullable Duration lease;
+  @Nullable Duration lease;
 
   @Option(
       names = "--fair",
@@ -84,7 +83,7 @@ final class ExecOptions {
         "What becomes of the command if the lock is lost: term, kill or ignore.",
         "Default: ${DEFAULT-VALUE}."
       })
-  private OnLost onLost = OnLost.TERM;
+  OnLost onLost = OnLost.TERM;
 
   @Option(
       names = "--grace",
@@ -92,7 +91,7 @@ final class ExecOptions {
       converter = WaitTime.class,
       defaultValue = "10s",
       description = "With term: how long until it is killed. Default: ${DEFAULT-VALUE}.")
-  private Duration grace = Duration.ofSeconds(10);
+  Duration grace = Duration.ofSeconds(10);
 
   @Option(
       names = "--conflict-exit-code",
@@ -100,12 +99,12 @@ final class ExecOptions {
       converter = Status.class,
       defaultValue = "" + ExecStatus.CONFLICT,
       description = "The status if the lock was not free in time. Default: ${DEFAULT-VALUE}.")
-  private int conflictStatus = ExecStatus.CONFLICT;
+  int conflictStatus = ExecStatus.CONFLICT;
 
   @Option(
       names = {"-v", "--verbose"},
       description = "Say what happens.")
-  private boolean verbose;
+  boolean verbose;
 
   /** Returns what is to be held. */
   Wanted wanted() {
@@ -126,36 +125,6 @@ final class ExecOptions {
       return Way.WRITE;
     }
     return fair ? Way.FAIR : Way.LOCK;
-  }
-
-  /** Returns the command with its arguments. */
-  List<String> command() {
-    return command;
-  }
-
-  /** Returns the command without its arguments. */
-  String program() {
-    return command.get(0);
-  }
-
-  Optional<Duration> lease() {
-    return Optional.ofNullable(lease);
-  }
-
-  OnLost onLost() {
-    return onLost;
-  }
-
-  Duration grace() {
-    return grace;
-  }
-
-  int conflictStatus() {
-    return conflictStatus;
-  }
-
-  boolean isVerbose() {
-    return verbose;
   }
 
   static final class Status extends WholeNumber {

@@ -37,40 +37,41 @@ enum PosixSignal {
 
   /** Calls {@code action} whenever this process gets the signal, unless that is ignored. */
   void handle(Consumer<PosixSignal> action) {
-    try {
-      Class<?> handlerType = Class.forName(HANDLER);
-      Object handler =
-          Proxy.newProxyInstance(
-              PosixSignal.class.getClassLoader(),
-              new Class<?>[] {handlerType},
-              (proxy, method, arguments) -> {
-                action.accept(this);
-                return null;
-              });
-      install(handlerType, handler);
-    } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      // the JVM keeps its own way
-    }
+    install(
+        handlerType ->
+            Proxy.newProxyInstance(
+                PosixSignal.class.getClassLoader(),
+                new Class<?>[] {handlerType},
+                (proxy, method, arguments) -> {
+                  action.accept(this);
+                  return null;
+                }));
   }
 
   /** Ends this process by the signal itself, so that the shell knows of it. */
   void raise() {
-    try {
-      Class<?> handlerType = Class.forName(HANDLER);
-      install(handlerType, handlerType.getField("SIG_DFL").get(null));
+    if (install(handlerType -> handlerType.getField("SIG_DFL").get(null))) {
       sendTo(ProcessHandle.current());
+    } // else the exit status has to do
+  }
+
+  /** Makes a handler of this type. */
+  private interface HandlerMaker {
+    Object make(Class<?> handlerType) throws ReflectiveOperationException;
+  }
+
+  /** Returns whether it could; if not, the JVM keeps its own way. */
+  private boolean install(HandlerMaker maker) {
+    try {
+      Class<?> type = Class.forName(SIGNAL);
+      Class<?> handlerType = Class.forName(HANDLER);
+      Object signal = type.getConstructor(String.class).newInstance(name());
+      Object handler = maker.make(handlerType);
+      type.getMethod("handle", type, handlerType).invoke(null, signal, handler);
+      return true;
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      // the exit status has to do
+      return false;
     }
-  }
-
-  private void install(Class<?> handlerType, Object handler) throws ReflectiveOperationException {
-    Class<?> type = Class.forName(SIGNAL);
-    type.getMethod("handle", type, handlerType).invoke(null, signal(type), handler);
-  }
-
-  private Object signal(Class<?> type) throws ReflectiveOperationException {
-    return type.getConstructor(String.class).newInstance(name());
   }
 
   /** Sends it to a process. */

@@ -4,7 +4,6 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.ResourceReport;
-import io.lockkeeper.WaiterReport;
 import io.lockkeeper.cli.console.WaitTime;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -41,25 +40,16 @@ final class WaitLine implements AutoCloseable {
       boolean ended = over.await(FIRST_MILLIS, TimeUnit.MILLISECONDS);
       while (!ended) {
         print("lockkeeper: waiting for '" + wanted.name() + "'" + who());
-        ended =
-            isTerminal
-                ? over.await(NEXT_MILLIS, TimeUnit.MILLISECONDS)
-                : over.getCount() == 0 || awaitEnd();
+        ended = !isTerminal || over.await(NEXT_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private boolean awaitEnd() throws InterruptedException {
-    over.await();
-    return true;
-  }
-
   private String who() {
     try {
-      ResourceReport report = keeper.inspect(wanted.way().kind, wanted.name());
-      return describe(report, keeper.clientId());
+      return describe(keeper.inspect(wanted.way().kind, wanted.name()), keeper.clientId());
     } catch (LockkeeperException e) {
       return ", and the store does not answer";
     }
@@ -82,7 +72,6 @@ final class WaitLine implements AutoCloseable {
     long before =
         report.waiters().stream()
             .takeWhile(waiter -> !waiter.client().id().equals(clientId))
-            .mapToInt(WaiterReport::position)
             .count();
     return text + (before == 0 ? "" : "; " + before + " before this");
   }

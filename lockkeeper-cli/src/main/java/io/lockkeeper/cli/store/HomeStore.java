@@ -37,7 +37,7 @@ final class HomeStore {
     Path file = folder.resolve(FILE);
     try {
       if (!Files.isDirectory(folder)) {
-        createFolder(folder);
+        Files.createDirectories(folder, only("rwx------"));
       }
       if (!Files.exists(file)) {
         createFile(file);
@@ -64,16 +64,6 @@ final class HomeStore {
               + "' is not there: set HOME or LOCKKEEPER_URL, or give --store URL");
     }
     return path;
-  }
-
-  private static void createFolder(Path folder) throws IOException {
-    try {
-      Files.createDirectory(folder, only("rwx------"));
-    } catch (FileAlreadyExistsException e) {
-      if (!Files.isDirectory(folder)) {
-        throw e;
-      } // else another process was faster
-    }
   }
 
   private static void createFile(Path file) throws IOException {

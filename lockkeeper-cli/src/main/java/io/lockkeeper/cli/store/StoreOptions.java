@@ -30,7 +30,6 @@ import picocli.CommandLine.Spec;
 public final class StoreOptions {
 
   private static final String VARIABLE = "LOCKKEEPER_URL";
-  private static final Timings TIMINGS = new Timings(5_000, 1_000, 60_000);
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -107,17 +106,7 @@ public final class StoreOptions {
    */
   public static Map<String, String> variablesForOthers(Map<String, String> own) {
     String url = own.get(VARIABLE);
-    return url == null ? Map.of() : Map.of(VARIABLE, printable(url));
-  }
-
-  /** Returns the URL without its secrets. */
-  public static String printable(String url) {
-    return Secrets.hide(url);
-  }
-
-  /** Returns the namespace. */
-  public String namespace() {
-    return namespace;
+    return url == null ? Map.of() : Map.of(VARIABLE, Secrets.hide(url));
   }
 
   /** Returns who knows the store's kind; empty if nobody does. */
@@ -136,7 +125,7 @@ public final class StoreOptions {
     return new StoreContext(
         new ClientInfo(id, client, null, ProcessHandle.current().pid()),
         namespace,
-        TIMINGS,
+        Timings.DEFAULT,
         new Environment(System::nanoTime, NoScheduler::new, new SecureRandom()));
   }
 

@@ -40,9 +40,6 @@ public final class StoresOptions {
           "Separates applications on one store; the same in all. Default: ${DEFAULT-VALUE}.")
   private String namespace = "lockkeeper";
 
-  /** Creates them. */
-  public StoresOptions() {}
-
   /** Returns each store that is meant, one at least. */
   public List<StoreOptions> each() {
     List<StoreOptions> each =

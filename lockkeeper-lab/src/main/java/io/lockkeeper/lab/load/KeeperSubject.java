@@ -82,7 +82,7 @@ public final class KeeperSubject implements Subject {
       default -> {
         boolean locked =
             wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
-        yield locked ? Optional.of(new ThreadHolding(lock)) : Optional.empty();
+        yield locked ? Optional.of(LeaseHolding.ofThread(lock)) : Optional.empty();
       }
     };
   }
@@ -170,38 +170,21 @@ public final class KeeperSubject implements Subject {
     keeper.close();
   }
 
-  private static boolean release(Runnable release) {
-    try {
-      release.run();
-      return true;
-    } catch (LeaseLostException lost) {
-      return false;
-    }
-  }
+  /**
+   * What is held.
+   *
+   * @param lease its lease
+   * @param releasing gives it back
+   */
+  private record LeaseHolding(Lease lease, Runnable releasing) implements Holding {
 
-  private record LeaseHolding(Lease lease) implements Holding {
-
-    @Override
-    public long token() {
-      return lease.token();
+    LeaseHolding(Lease lease) {
+      this(lease, lease::release);
     }
 
-    @Override
-    public long remainingNanos() {
-      return lease.remaining().toNanos();
-    }
-
-    @Override
-    public boolean release() {
-      return KeeperSubject.release(lease::release);
-    }
-  }
-
-  /** What the thread holds by {@code lock()}. */
-  private record ThreadHolding(DistributedLock lock, Lease lease) implements Holding {
-
-    ThreadHolding(DistributedLock lock) {
-      this(lock, lock.heldLease());
+    /** Returns what the thread holds by {@code lock()}. */
+    static LeaseHolding ofThread(DistributedLock lock) {
+      return new LeaseHolding(lock.heldLease(), lock::unlock);
     }
 
     @Override
@@ -216,7 +199,12 @@ public final class KeeperSubject implements Subject {
 
     @Override
     public boolean release() {
-      return KeeperSubject.release(lock::unlock);
+      try {
+        releasing.run();
+        return true;
+      } catch (LeaseLostException lost) {
+        return false;
+      }
     }
   }
 }

@@ -15,32 +15,34 @@ import org.jspecify.annotations.Nullable;
  */
 enum Place {
   /** Redis, for locks and for stock. */
-  REDIS("Redis", "Redis", EmbeddedStore.REDIS, ""),
+  REDIS("Redis", "Redis", EmbeddedStore.REDIS, "", 1),
   /** ZooKeeper. */
-  ZOOKEEPER("ZooKeeper", "ZooKeeper", EmbeddedStore.ZOOKEEPER, ""),
+  ZOOKEEPER("ZooKeeper", "ZooKeeper", EmbeddedStore.ZOOKEEPER, "", 1),
   /** etcd. */
-  ETCD("Etcd", "etcd", EmbeddedStore.ETCD, ""),
+  ETCD("Etcd", "etcd", EmbeddedStore.ETCD, "", 1),
   /** The database that has the stock, for locks too. */
-  SQL("Sql", "the stock's database", EmbeddedStore.MARIADB, ""),
+  SQL("Sql", "the stock's database", EmbeddedStore.MARIADB, "", 1),
   /** PostgreSQL, for locks. */
-  POSTGRESQL("PostgreSql", "PostgreSQL", EmbeddedStore.POSTGRESQL, "jdbc:postgresql:"),
+  POSTGRESQL("PostgreSql", "PostgreSQL", EmbeddedStore.POSTGRESQL, "jdbc:postgresql:", 1),
   /** MySQL, for locks. */
-  MYSQL("MySql", "MySQL", EmbeddedStore.MYSQL, "jdbc:mysql:"),
+  MYSQL("MySql", "MySQL", EmbeddedStore.MYSQL, "jdbc:mysql:", 1),
   /** A file of SQLite's that all instances open, for locks. */
-  SQLITE("Sqlite", "SQLite", EmbeddedStore.SQLITE, "jdbc:sqlite:"),
-  /** DynamoDB, for locks. */
-  DYNAMODB("DynamoDb", "DynamoDB", null, "dynamodb:");
+  SQLITE("Sqlite", "SQLite", EmbeddedStore.SQLITE, "jdbc:sqlite:", 1),
+  /** DynamoDB, for locks: it notifies nobody, so it is slow, and has a part of the load only. */
+  DYNAMODB("DynamoDb", "DynamoDB", null, "dynamodb:", 50);
 
   private final String suffix;
   private final String title;
   private final @Nullable EmbeddedStore embedded;
   private final String scheme;
+  private final int part;
 
-  Place(String suffix, String title, @Nullable EmbeddedStore embedded, String scheme) {
+  Place(String suffix, String title, @Nullable EmbeddedStore embedded, String scheme, int part) {
     this.suffix = suffix;
     this.title = title;
     this.embedded = embedded;
     this.scheme = scheme;
+    this.part = part;
   }
 
   /** Returns the end of its scenes' names. */
@@ -58,9 +60,9 @@ enum Place {
     return !scheme.isEmpty();
   }
 
-  /** Returns of how many orders a load has one there: DynamoDB notifies nobody, so it is slow. */
+  /** Returns of how many orders a load has one there. */
   int part() {
-    return this == DYNAMODB ? 50 : 1;
+    return part;
   }
 
   /**

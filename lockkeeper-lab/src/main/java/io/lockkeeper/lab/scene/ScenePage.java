@@ -98,7 +98,7 @@ final class ScenePage implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt(); // the page closes
     } catch (RuntimeException e) {
-      tell("failed", Secrets.hide(String.valueOf(e.getMessage())));
+      tell("failed", Secrets.messageOf(e));
     } finally {
       busy.set(false);
       tell("end", "");

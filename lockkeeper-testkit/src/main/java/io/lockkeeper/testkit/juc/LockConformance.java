@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
@@ -193,21 +194,8 @@ public abstract class LockConformance extends TckBase {
   @Test
   @Promise({"D3", "W4"})
   void lockInterruptiblyThrowsIfInterruptedWhileWaitingAndLeavesNoPlace() {
-    otherLocks();
     Worker waiter = worker();
-    Future<Boolean> status =
-        waiter.start(
-            () -> {
-              assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
-              return Thread.currentThread().isInterrupted();
-            });
-    waiter.awaitParked();
-
-    waiter.interrupt();
-
-    assertThat(Worker.get(status)).as("the status is cleared").isFalse();
-    awaitWaiting(variant.resource(), 0);
-    otherUnlocks();
+    assertAnInterruptEndsTheWait(waiter, lock::lockInterruptibly);
     assertThat(waiter.call(() -> lock.tryLock(1, TimeUnit.HOURS))).isTrue();
     waiter.run(lock::unlock);
   }
@@ -307,13 +295,19 @@ public abstract class LockConformance extends TckBase {
   @Test
   @Promise({"D3", "W4"})
   void timedTryLockThrowsIfInterruptedWhileWaitingAndLeavesNoPlace() {
+    assertAnInterruptEndsTheWait(worker(), () -> lock.tryLock(1, TimeUnit.HOURS));
+    awaitFree(variant.resource());
+    assertThat(lock.tryLock()).isTrue();
+    lock.unlock();
+  }
+
+  /** Interrupts a thread that waits; returns when its place is gone and the lock free. */
+  private void assertAnInterruptEndsTheWait(Worker waiter, ThrowingCallable wait) {
     otherLocks();
-    Worker waiter = worker();
     Future<Boolean> status =
         waiter.start(
             () -> {
-              assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.HOURS))
-                  .isInstanceOf(InterruptedException.class);
+              assertThatThrownBy(wait).isInstanceOf(InterruptedException.class);
               return Thread.currentThread().isInterrupted();
             });
     waiter.awaitParked();
@@ -323,9 +317,6 @@ public abstract class LockConformance extends TckBase {
     assertThat(Worker.get(status)).as("the status is cleared").isFalse();
     awaitWaiting(variant.resource(), 0);
     otherUnlocks();
-    awaitFree(variant.resource());
-    assertThat(lock.tryLock()).isTrue();
-    lock.unlock();
   }
 
   @Test

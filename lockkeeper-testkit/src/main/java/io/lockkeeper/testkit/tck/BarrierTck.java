@@ -74,7 +74,7 @@ public abstract class BarrierTck extends TckBase {
     DistributedBarrier barrier = barrier(1);
     barrier.await();
     barrier.await(Duration.ZERO);
-    Worker.get(barrier.awaitAsync().thenApply(nothing -> true).toCompletableFuture());
+    Worker.outcome(barrier.awaitAsync().thenApply(nothing -> true));
     assertThat(barrier.parties()).isEqualTo(1);
     assertThatThrownBy(() -> client().barrier(NAME, 0))
         .isInstanceOf(IllegalArgumentException.class);
@@ -105,8 +105,7 @@ public abstract class BarrierTck extends TckBase {
         .isInstanceOf(AcquireTimeoutException.class);
     assertThatThrownBy(() -> barrier.await(Delays.millis(30)))
         .isInstanceOf(AcquireTimeoutException.class);
-    assertThatThrownBy(
-            () -> Worker.get(barrier.awaitAsync(Delays.millis(30)).toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(barrier.awaitAsync(Delays.millis(30))))
         .isInstanceOf(AcquireTimeoutException.class);
     Worker interrupted = worker();
     Future<Boolean> one = interrupted.begin(barrier::await);
@@ -123,7 +122,7 @@ public abstract class BarrierTck extends TckBase {
     awaitWaiting(RESOURCE, 2);
     pass(Delays.millis(50));
     assertThat(first).isNotDone();
-    Worker.get(barrier.awaitAsync().thenApply(nothing -> true).toCompletableFuture());
+    Worker.outcome(barrier.awaitAsync().thenApply(nothing -> true));
     Worker.get(first.thenApply(nothing -> true));
     Worker.get(second.thenApply(nothing -> true));
   }
@@ -143,7 +142,7 @@ public abstract class BarrierTck extends TckBase {
         IntStream.range(0, 2).mapToObj(i -> barrier.awaitAsync().toCompletableFuture()).toList();
     awaitWaiting(RESOURCE, 2);
     assertThat(members).noneMatch(CompletableFuture::isDone);
-    Worker.get(barrier.awaitAsync().thenApply(nothing -> true).toCompletableFuture());
+    Worker.outcome(barrier.awaitAsync().thenApply(nothing -> true));
     members.forEach(member -> Worker.get(member.thenApply(nothing -> true)));
   }
 
@@ -159,7 +158,7 @@ public abstract class BarrierTck extends TckBase {
     CompletableFuture<Void> second = waiting.awaitAsync().toCompletableFuture();
     awaitWaiting(RESOURCE, 2);
 
-    Worker.get(barrier(3).awaitAsync().thenApply(nothing -> true).toCompletableFuture());
+    Worker.outcome(barrier(3).awaitAsync().thenApply(nothing -> true));
 
     Worker.get(first.thenApply(nothing -> true));
     Worker.get(second.thenApply(nothing -> true));
@@ -174,7 +173,7 @@ public abstract class BarrierTck extends TckBase {
     awaitWaiting(RESOURCE, 1);
     faults.refuse();
 
-    Worker.get(barrier(2).awaitAsync().thenApply(nothing -> true).toCompletableFuture());
+    Worker.outcome(barrier(2).awaitAsync().thenApply(nothing -> true));
 
     pass(Delays.millis(1_500)); // longer than a grant that nobody confirms lasts
     assertThat(first).isNotDone();
@@ -194,7 +193,7 @@ public abstract class BarrierTck extends TckBase {
     pass(Delays.millis(100));
     assertThat(first).isNotDone();
     faults.loseReplies(1);
-    Worker.get(barrier.awaitAsync().thenApply(nothing -> true).toCompletableFuture());
+    Worker.outcome(barrier.awaitAsync().thenApply(nothing -> true));
     Worker.get(first.thenApply(nothing -> true));
     assertThat(inspect(RESOURCE).waiting()).isZero();
   }
@@ -208,7 +207,7 @@ public abstract class BarrierTck extends TckBase {
         IntStream.range(0, 2).mapToObj(i -> barrier.awaitAsync().toCompletableFuture()).toList();
     awaitWaiting(RESOURCE, 2);
     loseEverything();
-    Worker.get(barrier(3).awaitAsync().thenApply(nothing -> true).toCompletableFuture());
+    Worker.outcome(barrier(3).awaitAsync().thenApply(nothing -> true));
     members.forEach(member -> Worker.get(member.thenApply(nothing -> true)));
   }
 

@@ -36,8 +36,7 @@ public abstract class ClosingTck extends TckBase {
 
     keeper.close();
 
-    assertThat(Worker.get(lease.lost().toCompletableFuture()).reason())
-        .isEqualTo(Reason.CLIENT_CLOSED);
+    assertLost(lease, Reason.CLIENT_CLOSED);
     assertThat(lease.isValid()).isFalse();
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThatThrownBy(lease::release).isInstanceOf(LeaseLostException.class);

@@ -210,7 +210,7 @@ public abstract class CounterTck extends TckBase {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return Worker.get(stage.toCompletableFuture());
+    return Worker.outcome(stage);
   }
 
   @Test
@@ -221,7 +221,7 @@ public abstract class CounterTck extends TckBase {
     assertThat(counter.compareAndSet(1, 2)).isFalse();
     assertThat(counter.compareAndSet(0, 5)).isTrue();
     assertThat(counter.compareAndSet(0, 6)).isFalse();
-    assertThat(Worker.get(counter.compareAndSetAsync(5, 6).toCompletableFuture())).isTrue();
+    assertThat(Worker.outcome(counter.compareAndSetAsync(5, 6))).isTrue();
 
     assertThat(counter.get()).isEqualTo(6);
     counter.delete();
@@ -296,7 +296,7 @@ public abstract class CounterTck extends TckBase {
         .isInstanceOf(ArithmeticException.class)
         .hasMessageContaining(NAME)
         .hasMessageContaining("64 bits");
-    assertThatThrownBy(() -> Worker.get(counter.addAndGetAsync(1).toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(counter.addAndGetAsync(1)))
         .isInstanceOf(ArithmeticException.class);
 
     assertThat(counter.decrementAndGet()).isEqualTo(Long.MAX_VALUE - 1);
@@ -379,7 +379,7 @@ public abstract class CounterTck extends TckBase {
 
     assertThatThrownBy(counter::incrementAndGet).isInstanceOf(StoreUnavailableException.class);
     assertThatThrownBy(counter::get).isInstanceOf(StoreUnavailableException.class);
-    assertThatThrownBy(() -> Worker.get(counter.addAndGetAsync(1).toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(counter.addAndGetAsync(1)))
         .isInstanceOf(StoreUnavailableException.class);
 
     faults.heal();
@@ -404,7 +404,7 @@ public abstract class CounterTck extends TckBase {
     assertThatThrownBy(() -> Worker.get(one)).isInstanceOf(LockkeeperClosedException.class);
     assertThatThrownBy(() -> Worker.get(two)).isInstanceOf(LockkeeperClosedException.class);
     assertThatThrownBy(counter::get).isInstanceOf(LockkeeperClosedException.class);
-    assertThatThrownBy(() -> Worker.get(counter.getAsync().toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(counter.getAsync()))
         .isInstanceOf(LockkeeperClosedException.class);
   }
 

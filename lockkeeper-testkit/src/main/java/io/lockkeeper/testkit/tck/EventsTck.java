@@ -72,9 +72,9 @@ public abstract class EventsTck extends TckBase {
     Lockkeeper keeper = observed();
     List<Lease> leases =
         List.of(
-            Worker.get(keeper.lock(NAME).acquireAsync().toCompletableFuture()),
-            Worker.get(keeper.readWriteLock(NAME).writeLock().acquireAsync().toCompletableFuture()),
-            Worker.get(keeper.semaphore(NAME, 2).acquireAsync().toCompletableFuture()));
+            Worker.outcome(keeper.lock(NAME).acquireAsync()),
+            Worker.outcome(keeper.readWriteLock(NAME).writeLock().acquireAsync()),
+            Worker.outcome(keeper.semaphore(NAME, 2).acquireAsync()));
     assertThat(leases)
         .extracting(Lease::kind)
         .containsExactly(ResourceKind.LOCK, ResourceKind.READ_WRITE_LOCK, ResourceKind.SEMAPHORE);

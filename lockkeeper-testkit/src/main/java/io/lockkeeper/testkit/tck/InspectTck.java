@@ -115,7 +115,7 @@ public abstract class InspectTck extends TckBase {
     one.lock("free").lock();
     one.lock("free").unlock();
     awaitFree("free");
-    Lease lock = Worker.get(one.lock("{b} %").acquireAsync().toCompletableFuture());
+    Lease lock = Worker.outcome(one.lock("{b} %").acquireAsync());
     DistributedReadWriteLock readWrite = two.readWriteLock("c");
     readWrite.readLock().lock();
     PermitLease permits = one.semaphore(NAME, 5).tryAcquire(2).orElseThrow();
@@ -139,7 +139,7 @@ public abstract class InspectTck extends TckBase {
         .containsExactly("one", "two");
     assertThat(all.get(3).holders().get(0).thread()).isNull();
 
-    Worker.get(two.barrier("d", 2).awaitAsync().toCompletableFuture());
+    Worker.outcome(two.barrier("d", 2).awaitAsync());
     Worker.get(member);
     permits.release();
     more.release();
@@ -346,8 +346,7 @@ public abstract class InspectTck extends TckBase {
 
     assertThat(operator.forceRelease(chosen)).isTrue();
 
-    LeaseLost loss = Worker.get(goes.lost().toCompletableFuture());
-    assertThat(loss.reason()).isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
+    assertLost(goes, LeaseLost.Reason.NOT_AT_STORE);
     PermitLease letIn = Worker.get(next);
     assertThat(letIn.token()).isGreaterThan(goes.token());
     assertThat(stays.isValid()).isTrue();
@@ -361,12 +360,12 @@ public abstract class InspectTck extends TckBase {
   void aLockIsTakenFromItsHolderAndANewHolderKeepsIt() {
     DistributedLock lock = client().fairLock(NAME);
     Lockkeeper operator = client();
-    Lease first = Worker.get(lock.acquireAsync().toCompletableFuture());
+    Lease first = Worker.outcome(lock.acquireAsync());
     HolderReport report = operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
 
     assertThat(operator.forceRelease(report)).isTrue();
-    Worker.get(first.lost().toCompletableFuture());
-    Lease second = Worker.get(lock.acquireAsync().toCompletableFuture());
+    Worker.outcome(first.lost());
+    Lease second = Worker.outcome(lock.acquireAsync());
 
     assertThat(operator.forceRelease(report)).isFalse();
     assertThat(second.isValid()).isTrue();
@@ -377,7 +376,7 @@ public abstract class InspectTck extends TckBase {
   @Test
   @Promise("IN4")
   void aForceWhoseAnswerIsLostSaysThatItForced() {
-    Lease held = Worker.get(client().lock(NAME).acquireAsync().toCompletableFuture());
+    Lease held = Worker.outcome(client().lock(NAME).acquireAsync());
     Faults faults = faults();
     Lockkeeper operator = client(faults);
     HolderReport report = operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
@@ -393,7 +392,7 @@ public abstract class InspectTck extends TckBase {
   @Promise("IN4")
   void aClientCanForceItself() {
     Lockkeeper keeper = client();
-    Lease lease = Worker.get(keeper.lock(NAME).acquireAsync().toCompletableFuture());
+    Lease lease = Worker.outcome(keeper.lock(NAME).acquireAsync());
     PermitLease permit = keeper.semaphore(NAME, 1).tryAcquire().orElseThrow();
     List<ResourceReport> seen = keeper.inspect();
     assertThat(seen).hasSize(2);

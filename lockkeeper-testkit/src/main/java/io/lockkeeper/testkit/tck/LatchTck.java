@@ -147,7 +147,7 @@ public abstract class LatchTck extends TckBase {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return Worker.get(stage.toCompletableFuture());
+    return Worker.outcome(stage);
   }
 
   @Test
@@ -156,7 +156,7 @@ public abstract class LatchTck extends TckBase {
     DistributedCountDownLatch latch = latch();
 
     assertThatIllegalStateException().isThrownBy(latch::countDown).withMessageContaining(NAME);
-    assertThatThrownBy(() -> Worker.get(latch.countDownAsync().toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(latch.countDownAsync()))
         .isInstanceOf(IllegalStateException.class);
 
     assertThat(latch.getCount()).isEmpty();
@@ -206,7 +206,7 @@ public abstract class LatchTck extends TckBase {
     pass(Duration.ofMillis(30));
     assertThat(waiting).noneMatch(CompletableFuture::isDone);
 
-    Worker.get(client().countDownLatch(NAME).countDownAsync().toCompletableFuture());
+    Worker.outcome(client().countDownLatch(NAME).countDownAsync());
 
     waiting.forEach(Worker::get);
     assertThat(waiting).noneMatch(CompletableFuture::isCompletedExceptionally);
@@ -377,7 +377,7 @@ public abstract class LatchTck extends TckBase {
 
     assertThatThrownBy(() -> latch.trySetCount(1)).isInstanceOf(StoreUnavailableException.class);
     assertThatThrownBy(latch::await).isInstanceOf(StoreUnavailableException.class);
-    assertThatThrownBy(() -> Worker.get(latch.awaitAsync().toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(latch.awaitAsync()))
         .isInstanceOf(StoreUnavailableException.class);
     assertThatThrownBy(() -> latch.await(50, TimeUnit.MILLISECONDS))
         .isInstanceOf(StoreUnavailableException.class);
@@ -419,7 +419,7 @@ public abstract class LatchTck extends TckBase {
     assertThatThrownBy(() -> Worker.get(one)).isInstanceOf(LockkeeperClosedException.class);
     assertThatThrownBy(() -> Worker.get(two)).isInstanceOf(LockkeeperClosedException.class);
     assertThatThrownBy(latch::await).isInstanceOf(LockkeeperClosedException.class);
-    assertThatThrownBy(() -> Worker.get(latch.awaitAsync().toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(latch.awaitAsync()))
         .isInstanceOf(LockkeeperClosedException.class);
     latch().delete();
   }

@@ -3,7 +3,6 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
@@ -31,7 +30,7 @@ public abstract class LeaseTck extends TckBase {
   void aLeaseIsShorterAtItsClientThanAtTheStore() throws InterruptedException {
     Duration requested = Duration.ofSeconds(10);
     long sent = System.nanoTime();
-    Lease lease = client().lock(NAME).acquire(AcquireOptions.defaults().withFixedLease(requested));
+    Lease lease = client().lock(NAME).acquire(fixed(requested));
 
     Duration left = lease.remaining();
     Duration sinceSent = Duration.ofNanos(System.nanoTime() - sent);
@@ -63,7 +62,7 @@ public abstract class LeaseTck extends TckBase {
     assertThat(loss)
         .isEqualTo(new LeaseLost(ResourceKind.LOCK, NAME, lease.token(), Reason.EXPIRED));
     assertThat(thread.join()).startsWith("lockkeeper-callback");
-    assertThat(Worker.get(lease.lost().toCompletableFuture())).isEqualTo(loss);
+    assertThat(Worker.outcome(lease.lost())).isEqualTo(loss);
     assertThatThrownBy(lease::release).isInstanceOf(LeaseLostException.class);
   }
 
@@ -92,8 +91,7 @@ public abstract class LeaseTck extends TckBase {
     assertThatThrownBy(lock::token).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(other::release).isInstanceOf(LeaseLostException.class);
-    LeaseLost loss = Worker.get(lease.lost().toCompletableFuture());
-    assertThat(loss.reason()).isEqualTo(Reason.EXPIRED);
+    assertLost(lease, Reason.EXPIRED);
   }
 
   @Test
@@ -101,8 +99,7 @@ public abstract class LeaseTck extends TckBase {
   void aLossIsToldOnTheExecutorOfTheClient() throws InterruptedException {
     List<Runnable> tasks = new CopyOnWriteArrayList<>();
     Lockkeeper keeper = client(builder -> builder.executor(tasks::add));
-    Lease lease =
-        keeper.lock(NAME).acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(50)));
+    Lease lease = keeper.lock(NAME).acquire(fixed(Delays.millis(50)));
     CompletableFuture<LeaseLost> told = new CompletableFuture<>();
     lease.onLost(told::complete);
 
@@ -125,8 +122,7 @@ public abstract class LeaseTck extends TckBase {
 
     assertThat(client().lock(NAME).forceUnlock()).isTrue();
 
-    LeaseLost loss = Worker.get(lease.lost().toCompletableFuture());
-    assertThat(loss.reason()).isEqualTo(Reason.NOT_AT_STORE);
+    assertLost(lease, Reason.NOT_AT_STORE);
     assertThat(lease.isValid()).isFalse();
   }
 
@@ -140,7 +136,7 @@ public abstract class LeaseTck extends TckBase {
 
     client().lock(NAME).forceUnlock();
 
-    LeaseLost loss = Worker.get(lease.lost().toCompletableFuture());
+    LeaseLost loss = Worker.outcome(lease.lost());
     assertThat(loss.reason()).isEqualTo(Reason.NOT_AT_STORE);
   }
 
@@ -152,16 +148,14 @@ public abstract class LeaseTck extends TckBase {
 
     loseEverything();
 
-    LeaseLost loss = Worker.get(lease.lost().toCompletableFuture());
-    assertThat(loss.reason()).isEqualTo(Reason.NOT_AT_STORE);
+    assertLost(lease, Reason.NOT_AT_STORE);
     assertThatThrownBy(lease::close).isInstanceOf(LeaseLostException.class);
   }
 
   @Test
   @Promise("L4")
   void aLossIsToldOnceToEachWhoAskedBeforeOrAfter() throws InterruptedException {
-    Lease lease =
-        client().lock(NAME).acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(50)));
+    Lease lease = client().lock(NAME).acquire(fixed(Delays.millis(50)));
     List<String> told = new CopyOnWriteArrayList<>();
     lease.onLost(loss -> told.add("first"));
     lease.onLost(loss -> told.add("second"));
@@ -197,8 +191,7 @@ public abstract class LeaseTck extends TckBase {
   @Test
   @Promise("L4")
   void anActionThatThrowsDoesNotKeepOthersFromBeingTold() throws InterruptedException {
-    Lease lease =
-        client().lock(NAME).acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(50)));
+    Lease lease = client().lock(NAME).acquire(fixed(Delays.millis(50)));
     CompletableFuture<LeaseLost> told = new CompletableFuture<>();
     lease.onLost(
         loss -> {
@@ -217,9 +210,7 @@ public abstract class LeaseTck extends TckBase {
     Lease lease = lock.heldLease();
     assertThat(lease.remaining()).isGreaterThan(SHORT.dividedBy(2)).isLessThan(SHORT);
 
-    LeaseLost loss = Worker.get(lease.lost().toCompletableFuture());
-
-    assertThat(loss.reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
+    assertLost(lease, Reason.FIXED_LEASE_ENDED);
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     awaitFree(NAME);
     assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
@@ -233,8 +224,7 @@ public abstract class LeaseTck extends TckBase {
     assertThat(lock.tryLock(fixed(Delays.millis(50)).withWait(Duration.ofSeconds(1)))).isTrue();
 
     Lease lease = lock.heldLease();
-    assertThat(Worker.get(lease.lost().toCompletableFuture()).reason())
-        .isEqualTo(Reason.FIXED_LEASE_ENDED);
+    assertLost(lease, Reason.FIXED_LEASE_ENDED);
     assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
   }
 

@@ -252,7 +252,7 @@ public abstract class NamesTck extends TckBase {
     for (Duration d : wrong) {
       assertRefused(() -> lock.lock(fixed(d)), "50 ms to 24 h");
       assertRefused(() -> lock.tryLock(fixed(d).withWait(Duration.ZERO)), "50 ms to 24 h");
-      assertRefused(() -> AcquireOptions.defaults().withFixedLease(d), "50 ms to 24 h");
+      assertRefused(() -> fixed(d), "50 ms to 24 h");
       assertRefused(() -> LockOptions.defaults().withLease(d), "50 ms to 24 h");
       assertRefused(() -> Lockkeeper.builder().lease(d), "50 ms to 24 h");
       assertRefused(() -> lease.renew(d), "50 ms to 24 h");

@@ -78,8 +78,7 @@ public abstract class PeerRegressions extends TckBase {
     lock.lock(fixed(Delays.millis(100)));
     assertThat(lock.token()).isPositive();
 
-    assertThat(Worker.get(lock.heldLease().lost().toCompletableFuture()).reason())
-        .isEqualTo(Reason.FIXED_LEASE_ENDED);
+    assertLost(lock.heldLease(), Reason.FIXED_LEASE_ENDED);
     awaitFree(NAME);
     assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
   }
@@ -409,8 +408,7 @@ public abstract class PeerRegressions extends TckBase {
   @Test
   @Promise("R2")
   void aLateUnlockDoesNotFreeTheNextHoldersLock() throws InterruptedException {
-    Lease late =
-        client().lock(NAME).acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(60)));
+    Lease late = client().lock(NAME).acquire(fixed(Delays.millis(60)));
     DistributedLock next = client().lock(NAME);
     next.lock();
 
@@ -425,7 +423,7 @@ public abstract class PeerRegressions extends TckBase {
   @Promise("R2")
   void theExceptionOfTheGuardedCodeIsNotHiddenByThatOfTheRelease() {
     DistributedLock lock = client().lock(NAME);
-    AcquireOptions brief = AcquireOptions.defaults().withFixedLease(Delays.millis(50));
+    AcquireOptions brief = fixed(Delays.millis(50));
     assertThatThrownBy(
             () -> {
               try (Lease lease = lock.acquire(brief)) {

@@ -24,7 +24,7 @@ final class Probe implements AutoCloseable {
   }
 
   Inspection inspect(ResourceId resource) {
-    return TckBase.answered(Worker.get(store.inspect(resource).toCompletableFuture()));
+    return TckBase.answered(Worker.outcome(store.inspect(resource)));
   }
 
   @Override

@@ -604,8 +604,7 @@ public abstract class ReadWriteTck extends TckBase {
     lock.readLock().lock();
     Lease lease = lock.readLock().heldLease();
     assertThat(rw().readLock().forceUnlock()).isTrue();
-    LeaseLost loss = Worker.get(lease.lost().toCompletableFuture());
-    assertThat(loss.reason()).isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
+    assertLost(lease, LeaseLost.Reason.NOT_AT_STORE);
     assertThat(lock.writeLock().isHeldByCurrentThread()).isFalse();
 
     assertThatThrownBy(() -> lock.readLock().lock()).isInstanceOf(LeaseLostException.class);

@@ -3,7 +3,6 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.DistributedSemaphore;
@@ -83,7 +82,7 @@ public abstract class ReleaseTck extends TckBase {
   }
 
   private static Lease shortLease(DistributedLock lock) throws InterruptedException {
-    return lock.acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(50)));
+    return lock.acquire(fixed(Delays.millis(50)));
   }
 
   @Test
@@ -291,16 +290,16 @@ public abstract class ReleaseTck extends TckBase {
     DistributedSemaphore elsewhere = client().semaphore(NAME, 2);
     for (int i = 0; i < 100; i++) {
       Lease lease = one.tryAcquire(Duration.ZERO).orElseThrow();
-      Worker.get(lease.releaseAsync().toCompletableFuture());
-      Worker.get(lease.releaseAsync().toCompletableFuture());
+      Worker.outcome(lease.releaseAsync());
+      Worker.outcome(lease.releaseAsync());
       Lease next = other.tryAcquire(Duration.ZERO).orElseThrow();
-      Worker.get(next.releaseAsync().toCompletableFuture());
+      Worker.outcome(next.releaseAsync());
 
       PermitLease both = permits.tryAcquire(2).orElseThrow();
       both.release(1);
-      Worker.get(both.releaseAsync().toCompletableFuture());
+      Worker.outcome(both.releaseAsync());
       PermitLease theirs = elsewhere.tryAcquire(2).orElseThrow();
-      Worker.get(theirs.releaseAsync().toCompletableFuture());
+      Worker.outcome(theirs.releaseAsync());
     }
   }
 

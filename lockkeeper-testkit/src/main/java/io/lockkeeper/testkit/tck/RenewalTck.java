@@ -3,7 +3,6 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
@@ -152,7 +151,7 @@ public abstract class RenewalTck extends TckBase {
     DistributedLock next = client().lock(NAME);
     next.lock();
 
-    told.add(Worker.get(lease.lost().toCompletableFuture()));
+    told.add(Worker.outcome(lease.lost()));
     assertThat(told).extracting(LeaseLost::reason).containsExactly(Reason.OWNER_DIED);
     next.unlock();
   }
@@ -174,8 +173,7 @@ public abstract class RenewalTck extends TckBase {
   @Test
   @Promise("K5")
   void aFixedLeaseCanBeProlongedAndShortenedByHand() throws InterruptedException {
-    Lease lease =
-        client().lock(NAME).acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(500)));
+    Lease lease = client().lock(NAME).acquire(fixed(Delays.millis(500)));
 
     lease.renew(Duration.ofSeconds(20));
     assertThat(lease.remaining()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(20));
@@ -205,7 +203,7 @@ public abstract class RenewalTck extends TckBase {
     DistributedLock lock = client().lock(NAME);
     Lease released = lock.acquire();
     released.release();
-    Lease lost = lock.acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(50)));
+    Lease lost = lock.acquire(fixed(Delays.millis(50)));
     eventually().until(() -> !lost.isValid());
 
     assertThatThrownBy(() -> released.renew(LEASE)).isInstanceOf(IllegalStateException.class);

@@ -272,18 +272,7 @@ public abstract class SemaphoreTck extends TckBase {
   @Test
   @Promise("S4")
   void fiveAsynchronousWaitersAreServedByOneReleaseOfFive() {
-    DistributedSemaphore semaphore = semaphore(5);
-    DistributedSemaphore elsewhere = semaphore(5);
-    PermitLease five = take(semaphore, 5);
-    List<CompletableFuture<PermitLease>> waiters = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      waiters.add(elsewhere.acquireAsync().toCompletableFuture());
-    }
-    awaitWaiting(RESOURCE, 5);
-
-    five.release();
-
-    waiters.forEach(waiter -> Worker.get(waiter).release());
+    assertOneReleaseServesFive(semaphore(5));
   }
 
   @Test
@@ -291,9 +280,11 @@ public abstract class SemaphoreTck extends TckBase {
   void waitersThatHearNothingAreServed() {
     Faults deaf = faults();
     deaf.loseNotifications();
-    DistributedSemaphore semaphore = semaphore(5);
-    DistributedSemaphore waiting = client(deaf).semaphore(NAME, 5);
-    PermitLease five = take(semaphore, 5);
+    assertOneReleaseServesFive(client(deaf).semaphore(NAME, 5));
+  }
+
+  private void assertOneReleaseServesFive(DistributedSemaphore waiting) {
+    PermitLease five = take(semaphore(5), 5);
     List<CompletableFuture<PermitLease>> waiters = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       waiters.add(waiting.acquireAsync().toCompletableFuture());
@@ -317,8 +308,7 @@ public abstract class SemaphoreTck extends TckBase {
     loseEverything();
 
     Worker.get(waiter).release();
-    LeaseLost loss = Worker.get(held.lost().toCompletableFuture());
-    assertThat(loss.reason()).isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
+    assertLost(held, LeaseLost.Reason.NOT_AT_STORE);
   }
 
   @Test
@@ -327,7 +317,7 @@ public abstract class SemaphoreTck extends TckBase {
     Faults faults = faults();
     DistributedSemaphore semaphore = client(faults).semaphore(NAME, 3);
     faults.loseReplies(1);
-    PermitLease lease = Worker.get(semaphore.acquireAsync(2).toCompletableFuture());
+    PermitLease lease = Worker.outcome(semaphore.acquireAsync(2));
     assertThat(semaphore.availablePermits()).isEqualTo(1);
     lease.release();
     awaitAvailable(semaphore, 3);
@@ -349,7 +339,7 @@ public abstract class SemaphoreTck extends TckBase {
     AcquireOptions limited = AcquireOptions.defaults().withWait(Delays.millis(50));
     assertThatThrownBy(() -> semaphore.acquire(limited))
         .isInstanceOf(AcquireTimeoutException.class);
-    assertThatThrownBy(() -> Worker.get(semaphore.acquireAsync(1, limited).toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(semaphore.acquireAsync(1, limited)))
         .isInstanceOf(AcquireTimeoutException.class);
 
     assertThatThrownBy(() -> Worker.get(one)).isInstanceOf(InterruptedException.class);
@@ -389,8 +379,7 @@ public abstract class SemaphoreTck extends TckBase {
     closing.close();
 
     assertThatThrownBy(() -> Worker.get(waiter)).isInstanceOf(LockkeeperClosedException.class);
-    assertThat(Worker.get(two.lost().toCompletableFuture()).reason())
-        .isEqualTo(LeaseLost.Reason.CLIENT_CLOSED);
+    assertLost(two, LeaseLost.Reason.CLIENT_CLOSED);
     assertThatThrownBy(semaphore::tryAcquire).isInstanceOf(LockkeeperClosedException.class);
     PermitLease all = take(semaphore(3), 3);
     all.release();
@@ -406,7 +395,7 @@ public abstract class SemaphoreTck extends TckBase {
     take(dead, 2);
     dying.kill();
 
-    PermitLease lease = Worker.get(semaphore(2).acquireAsync(2).toCompletableFuture());
+    PermitLease lease = Worker.outcome(semaphore(2).acquireAsync(2));
 
     lease.release();
   }
@@ -431,15 +420,14 @@ public abstract class SemaphoreTck extends TckBase {
     DistributedSemaphore semaphore = semaphore(1);
     Duration length = Delays.millis(2_000);
     long start = System.nanoTime();
-    PermitLease fixed = semaphore.acquire(AcquireOptions.defaults().withFixedLease(length));
+    PermitLease fixed = semaphore.acquire(fixed(length));
 
     PermitLease next = semaphore(1).acquire();
 
     Duration after = Duration.ofNanos(System.nanoTime() - start);
     assertThat(after).isBetween(length.minusMillis(100), length.plus(Delays.millis(5_000)));
     assertThat(fixed.isValid()).isFalse();
-    assertThat(Worker.get(fixed.lost().toCompletableFuture()).reason())
-        .isEqualTo(LeaseLost.Reason.FIXED_LEASE_ENDED);
+    assertLost(fixed, LeaseLost.Reason.FIXED_LEASE_ENDED);
     assertThatThrownBy(fixed::release).isInstanceOf(LeaseLostException.class);
     assertThat(next.token()).isGreaterThan(fixed.token());
     assertThat(next.isValid()).isTrue();
@@ -546,8 +534,7 @@ public abstract class SemaphoreTck extends TckBase {
     assertThat(elsewhere.release(lease.id())).isTrue();
 
     Worker.get(waiter).release();
-    assertThat(Worker.get(lease.lost().toCompletableFuture()).reason())
-        .isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
+    assertLost(lease, LeaseLost.Reason.NOT_AT_STORE);
     assertThat(elsewhere.release(lease.id())).isFalse();
     awaitAvailable(semaphore, 2);
   }
@@ -569,8 +556,7 @@ public abstract class SemaphoreTck extends TckBase {
   void aPermitIsExtendedByItsIdFromElsewhere() throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(1);
     DistributedSemaphore elsewhere = semaphore(1);
-    PermitLease lease =
-        semaphore.acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(500)));
+    PermitLease lease = semaphore.acquire(fixed(Delays.millis(500)));
 
     assertThat(elsewhere.renew(lease.id(), Delays.millis(60_000))).isTrue();
 
@@ -586,8 +572,7 @@ public abstract class SemaphoreTck extends TckBase {
   @Promise("S7")
   void aPermitIsExtendedByItsIdInItsOwnClient() throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(1);
-    PermitLease lease =
-        semaphore.acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(500)));
+    PermitLease lease = semaphore.acquire(fixed(Delays.millis(500)));
     assertThat(semaphore.renew(lease.id(), Delays.millis(60_000))).isTrue();
     assertThat(lease.remaining()).isGreaterThan(Delays.millis(30_000));
     lease.release();
@@ -748,7 +733,7 @@ public abstract class SemaphoreTck extends TckBase {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("3");
     assertThatThrownBy(() -> semaphore.tryAcquire(4)).isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> Worker.get(semaphore.acquireAsync(4).toCompletableFuture()))
+    assertThatThrownBy(() -> Worker.outcome(semaphore.acquireAsync(4)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> semaphore.acquire(0)).isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> semaphore.tryAcquire(-1)).isInstanceOf(IllegalArgumentException.class);
@@ -758,7 +743,7 @@ public abstract class SemaphoreTck extends TckBase {
         .isInstanceOf(IllegalArgumentException.class);
     semaphore.setPermits(4);
     semaphore.acquire(4).release();
-    Worker.get(semaphore.acquireAsync(4).toCompletableFuture()).release();
+    Worker.outcome(semaphore.acquireAsync(4)).release();
     semaphore.resetPermits();
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.HeldLease;
+import io.lockkeeper.LeaseLost;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.spi.Inspection;
@@ -184,6 +186,11 @@ public abstract class TckBase {
   /** Returns options for a lease that ends by itself. */
   protected static AcquireOptions fixed(Duration lease) {
     return AcquireOptions.defaults().withFixedLease(lease);
+  }
+
+  /** Waits until a lease is lost, and checks why. */
+  protected static void assertLost(HeldLease lease, LeaseLost.Reason reason) {
+    assertThat(Worker.outcome(lease.lost()).reason()).isEqualTo(reason);
   }
 
   /** Returns what the store says about the lock of a name. */

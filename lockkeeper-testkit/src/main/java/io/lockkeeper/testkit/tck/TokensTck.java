@@ -3,7 +3,6 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
@@ -98,7 +97,7 @@ public abstract class TokensTck extends TckBase {
   @Promise("T3")
   void tokensGrowOverExpiry() throws InterruptedException {
     DistributedLock lock = client().lock(NAME);
-    Lease expired = lock.acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(50)));
+    Lease expired = lock.acquire(fixed(Delays.millis(50)));
 
     Lease next = client().lock(NAME).acquire();
 

@@ -323,7 +323,7 @@ public abstract class WaitingTck extends TckBase {
       CompletableFuture<Lease> request = lock.acquireAsync().toCompletableFuture();
       Worker.get(request).release();
       CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
-      lock.acquire(AcquireOptions.defaults().withFixedLease(Delays.millis(60)))
+      lock.acquire(fixed(Delays.millis(60)))
           .onLost(
               loss -> {
                 runners.add(Thread.currentThread());

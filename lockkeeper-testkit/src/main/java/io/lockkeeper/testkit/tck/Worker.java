@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -109,6 +110,11 @@ public final class Worker implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Waits for the outcome as long as a test may wait. Throws what it failed with. */
+  public static <T> T outcome(CompletionStage<T> stage) {
+    return get(stage.toCompletableFuture());
   }
 
   /** Waits for a result as long as a test may wait. Throws what the task threw. */

@@ -19,7 +19,7 @@ public final class SqlFailure extends RuntimeException {
   private final boolean fromSqlite;
 
   SqlFailure(SQLException cause) {
-    super(Secrets.hide(String.valueOf(cause.getMessage())), cause);
+    super(Secrets.messageOf(cause), cause);
     this.sqlState = cause.getSQLState() == null ? "" : cause.getSQLState();
     this.code = cause.getErrorCode();
     this.fromSqlite = cause.getClass().getName().startsWith("org.sqlite.");

@@ -1,31 +1,23 @@
-package io.lockkeeper.cli.clean;
+package io.lockkeeper.cli.admin;
 
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.cli.console.Terminal;
-import io.lockkeeper.cli.console.Version;
+import io.lockkeeper.cli.console.UserCommand;
 import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.cli.store.StoreOptions;
 import io.lockkeeper.spi.StoreCleaner;
 import io.lockkeeper.spi.StoreCleaner.Deleted;
-import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code lockkeeper clean}: deletes what is left of names that nobody uses any more. */
 @Command(
     name = "clean",
-    mixinStandardHelpOptions = true,
-    versionProvider = Version.class,
-    sortOptions = false,
     description = {
       "Deletes from a SQL database what is left of names that nobody uses any more.",
       "",
@@ -38,9 +30,7 @@ import picocli.CommandLine.Spec;
       "Exit status: 0 done, or there is nothing to clean; 2 wrong command line; 3 the store is out"
           + " of reach or refuses."
     })
-public final class CleanCommand implements Callable<Integer> {
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class CleanCommand extends UserCommand {
 
   @Mixin private StoreOptions store = new StoreOptions();
 
@@ -57,15 +47,19 @@ public final class CleanCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    PrintWriter out = spec.commandLine().getOut();
     Optional<StoreCleaner> cleaner = cleaner();
     if (cleaner.isEmpty()) {
-      out.println(
-          "There is nothing to clean: this kind of store forgets by itself what nobody uses.");
+      println("There is nothing to clean: this kind of store forgets by itself what nobody uses.");
     } else {
-      print(out, cleaner.get().clean(store.context("clean"), age, isTrial, this::progress));
+      print(
+          cleaner
+              .get()
+              .clean(
+                  store.context("clean"),
+                  age,
+                  isTrial,
+                  looked -> tell("\rlooked at " + looked + " rows ")));
     }
-    out.flush();
     return ExitStatus.OK;
   }
 
@@ -77,29 +71,22 @@ public final class CleanCommand implements Callable<Integer> {
           .orElseThrow(() -> new IllegalArgumentException("no such kind of store"))
           .cleaner(url);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      throw wrong(e);
     }
   }
 
-  private void print(PrintWriter out, List<Deleted> deleted) {
-    endProgress();
+  private void print(List<Deleted> deleted) {
+    tell("\n");
     Table table = new Table("WHAT", isTrial ? "WOULD GO" : "DELETED");
     deleted.forEach(each -> table.row(each.what(), each.count()));
-    table.lines().forEach(out::println);
+    table.lines().forEach(this::println);
   }
 
-  /** On a terminal, one line that is written again and again. */
-  private void progress(long looked) {
+  /** On a terminal, writes one line again and again. */
+  private void tell(String text) {
     if (Terminal.isWatched()) {
-      spec.commandLine().getErr().print("\rlooked at " + looked + " rows ");
-      spec.commandLine().getErr().flush();
-    }
-  }
-
-  private void endProgress() {
-    if (Terminal.isWatched()) {
-      spec.commandLine().getErr().println();
-      spec.commandLine().getErr().flush();
+      err().print(text);
+      err().flush();
     }
   }
 }

@@ -1,4 +1,4 @@
-package io.lockkeeper.cli.page;
+package io.lockkeeper.cli.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;

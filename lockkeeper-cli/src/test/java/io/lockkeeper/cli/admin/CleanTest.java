@@ -1,4 +1,4 @@
-package io.lockkeeper.cli.clean;
+package io.lockkeeper.cli.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
