@@ -118,7 +118,7 @@ final class JointClaims {
     this.turns = turns;
   }
 
-  /** Has a claim join those that were asked for just before it, if it may. */
+  /** Adds a claim to those that were asked for just before it, and returns whether it may join. */
   boolean join(Member member) {
     Group open = groups.get(member.request.resource());
     return open != null && member.request.queue() && open.add(member);
