@@ -360,6 +360,8 @@ public abstract class ObserverTck extends TckBase {
     lock.acquire().releaseAfter(Duration.ofMillis(1));
 
     assertThat(recorder.take()).containsExactly("begin", "STORE", "released");
+    client().lock(NAME).acquire().release(); // clears up, where that is left to the next holder
+    awaitFree(NAME);
   }
 
   @Test
