@@ -8,19 +8,16 @@ import io.lockkeeper.spi.Scheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Several leases that live and die together.
  *
- * <p>It ends once, by the compare-and-set of {@link #ending}: released by its holder, or lost
- * because a part was lost or the time of the whole was over. Whoever ends it lets the parts go.
+ * <p>It ends once, see {@link LeaseEnd}: released by its holder, or lost because a part was lost or
+ * the time of the whole was over. Whoever ends it lets the parts go.
  */
 final class LeaseParts implements MultiLease {
 
@@ -38,17 +35,10 @@ final class LeaseParts implements MultiLease {
    */
   record Part(Lease lease, int index, boolean own) {}
 
-  /** How a bundle ended: lost if there is a loss, otherwise released. */
-  private record Ending(@Nullable LeaseLost loss) {}
-
-  private static final Ending RELEASED = new Ending(null);
-
   private final Host host;
   private final List<Part> parts;
   private final long endNanos;
-  private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
-  private final CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
-  private final AtomicBoolean lossTold = new AtomicBoolean();
+  private final LeaseEnd ending;
   private volatile Scheduler.Cancellable timer = NO_TIMER;
 
   /**
@@ -61,6 +51,7 @@ final class LeaseParts implements MultiLease {
     this.host = host;
     this.parts = List.copyOf(parts);
     this.endNanos = endNanos;
+    this.ending = new LeaseEnd(host, () -> this.parts.get(0).lease().name());
   }
 
   /** Begins to listen for losses; once, after the constructor. */
@@ -71,7 +62,7 @@ final class LeaseParts implements MultiLease {
     }
     if (endNanos != NO_END) {
       timer = host.later(this::settle, Math.max(0, endNanos - host.nanos()));
-      if (ending.get() != null) {
+      if (ending.hasCome()) {
         timer.cancel();
       }
     }
@@ -93,7 +84,7 @@ final class LeaseParts implements MultiLease {
 
   @Override
   public boolean isValid() {
-    return ending.get() == null
+    return !ending.hasCome()
         && host.nanos() < endNanos
         && parts.stream().allMatch(part -> part.lease().isValid());
   }
@@ -113,35 +104,26 @@ final class LeaseParts implements MultiLease {
 
   @Override
   public void onLost(Consumer<? super LeaseLost> action) {
-    Objects.requireNonNull(action, "action");
-    CompletionStage<Void> told = lost.thenAcceptAsync(action, host::execute);
-    told.exceptionally(
-        failure -> {
-          host.reportFailure(
-              "'" + parts.get(0).lease().name() + "': an onLost action failed", failure);
-          return null;
-        });
+    ending.onLost(action);
   }
 
   @Override
   public CompletionStage<LeaseLost> lost() {
-    return lost.minimalCompletionStage();
+    return ending.lost();
   }
 
   // ------------------------------------------------------------- ending
 
   boolean isReleased() {
-    Ending end = ending.get();
-    return end != null && end.loss() == null;
+    return ending.isRelease();
   }
 
   /** Notices a loss that nobody has told yet; returns the loss, or null if there is none. */
   @Nullable LeaseLost settle() {
-    if (ending.get() == null && !isValid()) {
+    if (!ending.hasCome() && !isValid()) {
       lose(findLoss());
     }
-    Ending end = ending.get();
-    return end == null ? null : end.loss();
+    return ending.loss();
   }
 
   private LeaseLost findLoss() {
@@ -166,16 +148,16 @@ final class LeaseParts implements MultiLease {
   }
 
   private void lose(LeaseLost loss) {
-    if (ending.compareAndSet(null, new Ending(loss))) {
+    if (ending.lose(loss)) {
       timer.cancel();
       releaseParts(); // that some of it fails is what this is about
-      host.execute(() -> lost.complete(loss));
+      ending.tell(loss);
     }
   }
 
   /** Ends it as released; returns false if it was over before. The caller lets the parts go. */
   boolean end() {
-    boolean ended = ending.compareAndSet(null, RELEASED);
+    boolean ended = ending.release();
     if (ended) {
       timer.cancel();
     }
@@ -196,7 +178,7 @@ final class LeaseParts implements MultiLease {
     LeaseLost loss = settle();
     if (loss == null && end()) {
       tell(releaseParts());
-    } else if (loss != null && lossTold.compareAndSet(false, true)) {
+    } else if (loss != null && ending.holderIsToHear()) {
       throw new LeaseLostException(loss);
     }
   }
@@ -204,7 +186,7 @@ final class LeaseParts implements MultiLease {
   @Override
   public CompletionStage<Void> releaseAsync() {
     LeaseLost loss = settle();
-    if (loss != null && lossTold.compareAndSet(false, true)) {
+    if (loss != null && ending.holderIsToHear()) {
       return CompletableFuture.failedStage(new LeaseLostException(loss));
     }
     end();
@@ -224,7 +206,7 @@ final class LeaseParts implements MultiLease {
   /** Notifies of a loss that was found when a part was released. */
   private void hear(@Nullable Throwable failure) {
     if (failure instanceof LeaseLostException over) {
-      host.execute(() -> lost.complete(over.loss()));
+      ending.tell(over.loss());
     }
   }
 

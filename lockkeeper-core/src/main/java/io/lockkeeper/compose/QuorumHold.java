@@ -18,9 +18,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +31,9 @@ import org.jspecify.annotations.Nullable;
  * whose two leases are not valid at once. That does not depend on which nodes they are, so a node
  * that was lost may be replaced by its next lease.
  *
- * <p>It ends once, by the compare-and-set of {@link #ending}. A lease that is granted after that is
- * given back by {@link #join}: it puts the lease into its slot first and looks at the end then,
- * while who ends it does that the other way round.
+ * <p>It ends once, see {@link LeaseEnd}. A lease that is granted after that is given back by {@link
+ * #join}: it puts the lease into its slot first and looks at the end then, while who ends it does
+ * that the other way round.
  */
 final class QuorumHold implements QuorumLease {
 
@@ -43,17 +41,10 @@ final class QuorumHold implements QuorumLease {
   private static final long OWNER_NANOS = 1_000_000_000;
   private static final int OWNER_TIMER = -1;
 
-  /** How it ended: lost if there is a loss, otherwise released. */
-  private record Ending(@Nullable LeaseLost loss) {}
-
-  private static final Ending RELEASED = new Ending(null);
-
   private final QuorumLockView lock;
   private final boolean fixed;
   private final AtomicReferenceArray<@Nullable Lease> nodes;
-  private final AtomicReference<@Nullable Ending> ending = new AtomicReference<>();
-  private final CompletableFuture<LeaseLost> lost = new CompletableFuture<>();
-  private final AtomicBoolean lossTold = new AtomicBoolean();
+  private final LeaseEnd ending;
 
   /** The tasks for later: to ask a node again, or to look at the owner. */
   private final Map<Integer, Scheduler.Cancellable> timers = new ConcurrentHashMap<>();
@@ -64,6 +55,7 @@ final class QuorumHold implements QuorumLease {
     this.lock = lock;
     this.fixed = fixed;
     this.nodes = new AtomicReferenceArray<>(lock.size());
+    this.ending = new LeaseEnd(lock.host(), lock::name);
   }
 
   // ------------------------------------------------------------- nodes
@@ -71,7 +63,7 @@ final class QuorumHold implements QuorumLease {
   /** Takes the lease of a node in; gives it back if this hold is over. */
   void join(int node, Lease lease) {
     nodes.set(node, lease);
-    if (ending.get() != null) {
+    if (ending.hasCome()) {
       giveBack(lease);
       return;
     }
@@ -87,7 +79,7 @@ final class QuorumHold implements QuorumLease {
 
   private void nodeLost(int node, Lease lease, LeaseLost news) {
     nodes.compareAndSet(node, lease, null);
-    if (!formed || ending.get() != null) {
+    if (!formed || ending.hasCome()) {
       return;
     }
     if (nodes() < lock.majority()) {
@@ -106,7 +98,7 @@ final class QuorumHold implements QuorumLease {
   }
 
   private void ask(int node) {
-    if (ending.get() != null || nodes.get(node) != null) {
+    if (ending.hasCome() || nodes.get(node) != null) {
       return;
     }
     CompletionStage<Lease> asked =
@@ -115,7 +107,7 @@ final class QuorumHold implements QuorumLease {
         (lease, failure) -> {
           if (lease != null) {
             join(node, lease);
-          } else if (!(failure instanceof LockkeeperClosedException) && ending.get() == null) {
+          } else if (!(failure instanceof LockkeeperClosedException) && !ending.hasCome()) {
             missing(node);
           }
         });
@@ -126,7 +118,7 @@ final class QuorumHold implements QuorumLease {
     if (before != null) {
       before.cancel();
     }
-    if (ending.get() != null) {
+    if (ending.hasCome()) {
       cancelTimers();
     }
   }
@@ -142,7 +134,7 @@ final class QuorumHold implements QuorumLease {
         () -> {
           if (!owner.isAlive()) {
             lose(new LeaseLost(ResourceKind.LOCK, name(), 0, LeaseLost.Reason.OWNER_DIED));
-          } else if (ending.get() == null) {
+          } else if (!ending.hasCome()) {
             watch(owner);
           }
         },
@@ -162,7 +154,7 @@ final class QuorumHold implements QuorumLease {
     if (loss != null) {
       throw new LeaseLostException(loss);
     }
-    if (ending.get() != null) {
+    if (ending.hasCome()) {
       throw new IllegalStateException("this lease of '" + name() + "' was released");
     }
     List<Long> tokens = new ArrayList<>();
@@ -178,7 +170,7 @@ final class QuorumHold implements QuorumLease {
 
   @Override
   public boolean isValid() {
-    return ending.get() == null && nodes() >= lock.majority();
+    return !ending.hasCome() && nodes() >= lock.majority();
   }
 
   @Override
@@ -188,7 +180,7 @@ final class QuorumHold implements QuorumLease {
       Lease lease = nodes.get(node);
       count += lease != null && lease.isValid() ? 1 : 0;
     }
-    return ending.get() == null ? count : 0;
+    return ending.hasCome() ? 0 : count;
   }
 
   @Override
@@ -199,39 +191,31 @@ final class QuorumHold implements QuorumLease {
       left.add(lease == null ? Duration.ZERO : lease.remaining());
     }
     left.sort(Comparator.reverseOrder());
-    return ending.get() == null ? left.get(lock.majority() - 1) : Duration.ZERO;
+    return ending.hasCome() ? Duration.ZERO : left.get(lock.majority() - 1);
   }
 
   @Override
   public void onLost(Consumer<? super LeaseLost> action) {
-    Objects.requireNonNull(action, "action");
-    CompletionStage<Void> told = lost.thenAcceptAsync(action, task -> lock.host().execute(task));
-    told.exceptionally(
-        failure -> {
-          lock.host().reportFailure("'" + name() + "': an onLost action failed", failure);
-          return null;
-        });
+    ending.onLost(action);
   }
 
   @Override
   public CompletionStage<LeaseLost> lost() {
-    return lost.minimalCompletionStage();
+    return ending.lost();
   }
 
   // ------------------------------------------------------------- ending
 
   boolean isReleased() {
-    Ending end = ending.get();
-    return end != null && end.loss() == null;
+    return ending.isRelease();
   }
 
   /** Notices a loss that nobody has told yet; returns the loss, or null if there is none. */
   @Nullable LeaseLost settle() {
-    if (ending.get() == null && !isValid()) {
+    if (!ending.hasCome() && !isValid()) {
       lose(findLoss());
     }
-    Ending end = ending.get();
-    return end == null ? null : end.loss();
+    return ending.loss();
   }
 
   private LeaseLost findLoss() {
@@ -246,15 +230,15 @@ final class QuorumHold implements QuorumLease {
   }
 
   private void lose(LeaseLost loss) {
-    if (ending.compareAndSet(null, new Ending(loss))) {
+    if (ending.lose(loss)) {
       giveAllBack();
-      lock.host().execute(() -> lost.complete(loss));
+      ending.tell(loss);
     }
   }
 
   /** Gives back what was granted in vain. */
   void abandon() {
-    if (ending.compareAndSet(null, RELEASED)) {
+    if (ending.release()) {
       giveAllBack();
     }
   }
@@ -284,7 +268,7 @@ final class QuorumHold implements QuorumLease {
     LeaseLost loss = settle();
     if (loss == null) {
       abandon();
-    } else if (lossTold.compareAndSet(false, true)) {
+    } else if (ending.holderIsToHear()) {
       throw new LeaseLostException(loss);
     }
   }
