@@ -9,6 +9,9 @@ public final class SqlFailure extends RuntimeException {
 
   private static final long serialVersionUID = 1L;
 
+  /** The number that MariaDB's driver puts before a message, so that no two would be alike. */
+  private static final String CONNECTION_NUMBER = "^\\(conn=\\d+\\) ";
+
   private static final int MYSQL_LOCK_WAIT_TIMEOUT = 1205;
   private static final int MARIADB_CHANGED_SINCE_LAST_READ = 1020;
   private static final int SQLITE_BUSY = 5;
@@ -19,7 +22,7 @@ public final class SqlFailure extends RuntimeException {
   private final boolean fromSqlite;
 
   SqlFailure(SQLException cause) {
-    super(Secrets.messageOf(cause), cause);
+    super(Secrets.messageOf(cause).replaceFirst(CONNECTION_NUMBER, ""), cause);
     this.sqlState = cause.getSQLState() == null ? "" : cause.getSQLState();
     this.code = cause.getErrorCode();
     this.fromSqlite = cause.getClass().getName().startsWith("org.sqlite.");
