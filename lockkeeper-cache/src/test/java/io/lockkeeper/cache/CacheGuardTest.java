@@ -568,4 +568,18 @@ class CacheGuardTest {
     assertThat(near.get("near")).isNull();
     assertThat(cache.get("near")).isNull();
   }
+
+  @Test
+  void whatTheGuideShowsRuns() throws InterruptedException {
+    GuideExamples guide = new GuideExamples();
+    CacheStore<String, String> products = guide.cache(redis);
+
+    assertThat(guide.read(keeper, products, this::load)).contains("value 1");
+    assertThat(guide.read(elsewhere, products, this::load)).contains("value 1");
+    assertThat(guide.withDefault(keeper, products).get("1002", this::load)).contains("value 2");
+    BloomFilter<CharSequence> none =
+        BloomFilter.create(Funnels.stringFunnel(StandardCharsets.UTF_8), 1);
+    assertThat(guide.filtered(keeper, products, none).get("1003", this::load)).isEmpty();
+    assertThat(loads).hasValue(2);
+  }
 }

@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.data.redis.cache.RedisCacheManager;
 import org.springframework.data.redis.connection.RedisConnectionFactory;
 
-/** The code of the guide to caches; {@link GuideTest} compares them. */
+/** The code of the guide to caches; {@link CacheGuardTest} runs it. */
 class GuideExamples {
 
   /** Where the values come from. */

@@ -11,6 +11,8 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -140,5 +142,6 @@ class DashboardTest {
       }
     }
     assertThat(names).contains("LockkeeperLeaseLost", "LockkeeperRenewalsFail");
+    assertThat(Files.readString(Path.of("../docs/guide/production.md"))).contains(names);
   }
 }

@@ -8,7 +8,10 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+/** On each version of the driver that is supported. */
+@Tag("driver")
 class RedisStoreContractTest extends StoreContract {
 
   private static RedisServer server;

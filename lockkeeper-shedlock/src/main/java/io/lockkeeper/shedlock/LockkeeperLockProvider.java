@@ -44,6 +44,9 @@ import org.jspecify.annotations.Nullable;
  * dies. The call that ends the job waits for the store, and fails if that does not answer; then the
  * lock may be free at once.
  *
+ * <p><b>Too long.</b> The end of a job that took longer than {@code lockAtMostFor} logs a warning:
+ * another instance may have run it meanwhile. It touches nobody's lock.
+ *
  * <p><b>Limits.</b> A {@code lockAtMostFor} of more than 24 hours is refused; a job of that length
  * needs {@code KeepAliveLockProvider}. One below 50 milliseconds is ended by this client in time,
  * and if its process dies, by the store after 50 milliseconds.
@@ -215,7 +218,7 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider, Aut
           lease.releaseAfter(rest);
         }
       } catch (LeaseLostException e) {
-        tell(e.loss(), rest);
+        warn(e.loss(), rest);
       }
     }
 
@@ -237,10 +240,11 @@ public final class LockkeeperLockProvider implements ExtensibleLockProvider, Aut
       }
     }
 
-    private void tell(LeaseLost loss, Duration rest) {
+    /** The lock was over before the job, so that another instance may have run it meanwhile. */
+    private void warn(LeaseLost loss, Duration rest) {
       boolean dropped = loss.reason() == LeaseLost.Reason.CLIENT_CLOSED && !rest.isZero();
       LOG.log(
-          dropped ? System.Logger.Level.WARNING : System.Logger.Level.DEBUG,
+          System.Logger.Level.WARNING,
           lockConfiguration.getName()
               + ": its lock was over before the job"
               + (dropped ? " and is free: close the provider before the client; " : "; ")

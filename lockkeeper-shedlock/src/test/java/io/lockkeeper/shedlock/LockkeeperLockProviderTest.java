@@ -11,12 +11,19 @@ import io.lockkeeper.ResourceKind;
 import java.lang.reflect.Constructor;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import net.javacrumbs.shedlock.core.ExtensibleLockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
@@ -34,21 +41,67 @@ class LockkeeperLockProviderTest {
     return new LockConfiguration(Instant.now(), "job", atMost, atLeast);
   }
 
+  /** A lease from then on is a whole one, and not that of a waiter who has a second to take it. */
+  private static void awaitFree(Lockkeeper keeper, String name) {
+    await().atMost(LONG).until(() -> !keeper.lock(name).isLocked());
+  }
+
   @Test
   void anExpiredHolderTouchesNobodyElse() throws Exception {
     try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-expired")) {
       LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper, "x:");
       SimpleLock first = provider.lock(job(Duration.ofMillis(100), Duration.ZERO)).orElseThrow();
+      awaitFree(keeper, "x:job");
       try (Lease second = keeper.lock("x:job").acquire()) {
         assertThat(first.extend(Duration.ofSeconds(10), Duration.ZERO)).isEmpty();
         assertThat(second.isValid()).isTrue();
       }
       SimpleLock third = provider.lock(job(Duration.ofMillis(100), Duration.ZERO)).orElseThrow();
+      awaitFree(keeper, "x:job");
       try (Lease fourth = keeper.lock("x:job").acquire()) {
         third.unlock();
         assertThat(keeper.lock("x:job").isLocked()).isTrue();
         assertThat(fourth.isValid()).isTrue();
       }
+    }
+  }
+
+  @Test
+  void aJobThatTookLongerThanItsLockIsWarnedOf() {
+    Queue<LogRecord> logged = new ConcurrentLinkedQueue<>();
+    Logger logger = Logger.getLogger(LockkeeperLockProvider.class.getName());
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord record) {
+            logged.add(record);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    logger.addHandler(handler);
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-too-long")) {
+      LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
+      provider.lock(job(LEAST, Duration.ZERO)).orElseThrow().unlock();
+      assertThat(logged).isEmpty();
+      SimpleLock lock = provider.lock(job(Duration.ofMillis(50), Duration.ZERO)).orElseThrow();
+      await().atMost(LONG).until(() -> !keeper.lock("job").isLocked());
+
+      lock.unlock();
+
+      assertThat(logged)
+          .singleElement()
+          .satisfies(
+              record -> {
+                assertThat(record.getLevel()).isEqualTo(Level.WARNING);
+                assertThat(record.getMessage()).startsWith("job: its lock was over before the job");
+              });
+    } finally {
+      logger.removeHandler(handler);
     }
   }
 
@@ -74,12 +127,19 @@ class LockkeeperLockProviderTest {
     }
   }
 
+  /** On a machine that has much to do 30 milliseconds may be over before there is an extension. */
+  private static Optional<SimpleLock> extendedInTime(LockkeeperLockProvider provider) {
+    return provider
+        .lock(job(Duration.ofMillis(30), Duration.ZERO))
+        .flatMap(brief -> brief.extend(Duration.ofSeconds(10), Duration.ZERO));
+  }
+
   @Test
   void anExtensionOutlastsALockOfLessThanFiftyMilliseconds() {
     try (Lockkeeper keeper = Lockkeeper.connect("memory:shedlock-brief")) {
       LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
-      SimpleLock brief = provider.lock(job(Duration.ofMillis(30), Duration.ZERO)).orElseThrow();
-      SimpleLock extended = brief.extend(Duration.ofSeconds(10), Duration.ZERO).orElseThrow();
+      SimpleLock extended =
+          await().atMost(LONG).until(() -> extendedInTime(provider), Optional::isPresent).get();
 
       await()
           .during(Duration.ofMillis(300))

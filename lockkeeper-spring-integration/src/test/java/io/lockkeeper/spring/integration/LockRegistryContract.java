@@ -8,6 +8,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.ResourceReport;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -400,8 +401,45 @@ abstract class LockRegistryContract {
     registry.obtain("a").unlock();
 
     thread(registry.obtain("a")::lock).join();
-    assertThat(elsewhere.obtain("a").tryLock(LONG.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+    assertThat(elsewhere.obtain("a").tryLock(1, TimeUnit.HOURS))
+        .as("in another one, long before its wait is over")
+        .isTrue();
     elsewhere.obtain("a").unlock();
+  }
+
+  /** More keys than others have local locks for, which some keys then share. */
+  @Test
+  void eachOfManyKeysHasALockOfItsOwn() {
+    int keys = 300;
+    for (int i = 0; i < keys; i++) {
+      assertThat(registry.obtain("mine " + i).tryLock()).isTrue();
+    }
+    CompletableFuture.runAsync(
+            () -> {
+              for (int i = 0; i < keys; i++) {
+                assertThat(registry.obtain("theirs " + i).tryLock()).isTrue();
+                registry.obtain("theirs " + i).unlock();
+              }
+            })
+        .orTimeout(LONG.toMillis(), TimeUnit.MILLISECONDS)
+        .join();
+
+    for (int i = 0; i < keys; i += 2) {
+      registry.obtain("mine " + i).unlock();
+    }
+
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(others.inspect())
+                    .filteredOn(report -> !report.holders().isEmpty())
+                    .extracting(ResourceReport::name)
+                    .hasSize(keys / 2)
+                    .contains("orders:mine 1", "orders:mine " + (keys - 1))
+                    .doesNotContain("orders:mine 0"));
+    for (int i = 1; i < keys; i += 2) {
+      registry.obtain("mine " + i).unlock();
+    }
   }
 
   // ------------------------------------------------------------- used by Spring Integration

@@ -1,0 +1,32 @@
+package io.lockkeeper.spring.integration;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.lockkeeper.servers.PostgresServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+class PostgresLockRegistryTest extends LockRegistryContract {
+
+  private static PostgresServer server;
+
+  @BeforeAll
+  static void start() {
+    assumeTrue(
+        System.getenv("CI") != null || PostgresServer.binaries().preferred().isPresent(),
+        PostgresServer.binaries()::whyNone);
+    server = PostgresServer.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Override
+  String url() {
+    return server.jdbcUrl();
+  }
+}
