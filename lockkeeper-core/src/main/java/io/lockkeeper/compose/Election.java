@@ -234,11 +234,14 @@ public final class Election implements LeaderElection {
     }
   }
 
-  private static void letGo(Lease lease) {
+  private void letGo(Lease lease) {
     try {
       lease.release();
     } catch (LeaseLostException over) {
       // that is what its end may be about
+    } catch (Throwable failure) { // an error too: the listener must hear of the end
+      host.reportFailure("election '" + name + "': a term was not given back", failure);
+      host.later(() -> letGo(lease), RETRY_NANOS); // it would be renewed for ever
     }
   }
 

@@ -19,6 +19,7 @@ public final class ManualScheduler implements Scheduler {
   private final PriorityQueue<Task> tasks = new PriorityQueue<>();
   private long orders;
   private boolean closed;
+  private Error fault;
 
   public ManualScheduler(ManualTime time) {
     this.time = time;
@@ -29,9 +30,17 @@ public final class ManualScheduler implements Scheduler {
     if (closed) {
       return () -> {};
     }
+    if (fault != null) {
+      throw fault;
+    }
     Task task = new Task(time.nanos() + Math.max(0, delayNanos), orders++, action);
     tasks.add(task);
     return () -> cancel(task);
+  }
+
+  /** Has every task refused with an error from now on, or with null none any more. */
+  public synchronized void fail(Error failure) {
+    fault = failure;
   }
 
   private synchronized void cancel(Task task) {

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /**
@@ -34,6 +35,9 @@ public final class Rig implements AutoCloseable {
 
   /** Throws what the test puts here when the engine gets to one of its transitions. */
   public final Map<Transition, Error> faults = new ConcurrentHashMap<>();
+
+  /** A thread that gets an error from the clock, once. */
+  public final AtomicReference<Thread> failing = new AtomicReference<>();
 
   /** How often the clock has had doubts. */
   public volatile long doubts;
@@ -61,6 +65,9 @@ public final class Rig implements AutoCloseable {
         new TimeSource() {
           @Override
           public long nanos() {
+            if (failing.compareAndSet(Thread.currentThread(), null)) {
+              throw new NoClassDefFoundError("made up");
+            }
             return time.nanos();
           }
 

@@ -3,10 +3,16 @@ package io.lockkeeper.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.LeaderElection;
+import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.Term;
 import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
@@ -22,7 +28,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Whatever is thrown at the engine, by whomever: it goes on, and says so. */
@@ -192,6 +200,29 @@ public class ThrowablesTest {
   }
 
   @Test
+  void aStoreThatRefusesToRenewIsLoggedOnceWithItsReason() {
+    try (Rig rig = Rig.obliging();
+        LogCapture log = new LogCapture()) {
+      Lease lease = rig.got(rig.keeper.lock("n").acquireAsync());
+      rig.store.renewals.always(
+          batch ->
+              batch.stream()
+                  .map(request -> Outcome.<RenewAnswer>refused(StoreProblem.DENIED, "no rights"))
+                  .toList());
+      rig.pass(Rig.LEASE);
+
+      assertThat(lease.isValid()).isFalse();
+      assertThat(rig.store.renewals.count()).isGreaterThan(2);
+      assertThat(log.messages()).singleElement().asString().contains("'n'");
+      assertThat(log.failures())
+          .singleElement()
+          .isInstanceOf(StoreRefusedException.class)
+          .asString()
+          .contains("no rights");
+    }
+  }
+
+  @Test
   void anErrorInOneGateKeepsNoOtherFromBeingRenewed() {
     try (Rig rig = Rig.obliging();
         LogCapture log = new LogCapture()) {
@@ -243,6 +274,98 @@ public class ThrowablesTest {
       assertThat(rig.store.withdrawals.count()).as("the other one's").isEqualTo(1);
       assertThat(rig.store.closed).isTrue();
       assertThat(rig.scheduler.isClosed()).isTrue();
+    }
+  }
+
+  @Test
+  void anErrorWhileAThreadWaitsEndsItsWaitAndLeavesNoPlace() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.claims.always(request -> ScriptedStore.queued(request.claim()));
+      Actor waits = rig.actor("waits");
+      CompletableFuture<Boolean> wait =
+          waits.begin(() -> rig.keeper.lock("n").tryLock(1, TimeUnit.HOURS));
+      waits.awaitParked();
+      rig.failing.set(waits.thread());
+      while (!wait.isDone()) {
+        LockSupport.unpark(waits.thread());
+      }
+
+      assertThat(Actor.end(wait)).isInstanceOf(NoClassDefFoundError.class);
+      assertThat(rig.store.withdrawals.count()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aThreadWaitsThoughNoLookForDeadlocksCanBePlanned() {
+    try (Rig rig = Rig.obliging();
+        LogCapture log = new LogCapture()) {
+      rig.store.claims.always(request -> ScriptedStore.queued(request.claim()));
+      Actor waits = rig.actor("waits");
+      rig.scheduler.fail(fault);
+      CompletableFuture<Void> wait = waits.begin(() -> rig.keeper.lock("n").lock());
+      waits.awaitParked();
+      rig.scheduler.fail(null);
+
+      assertThat(wait).isNotDone();
+      assertThat(log.failures()).contains(fault);
+    }
+  }
+
+  @Test
+  void anErrorWhileATermIsGivenBackLeavesNoLeaderThatDoesNotLead() {
+    try (Rig rig = Rig.obliging();
+        LogCapture log = new LogCapture()) {
+      List<String> heard = new ArrayList<>();
+      LeaderElection election = rig.keeper.leaderElection("e");
+      election.start(
+          new LeaderListener() {
+            @Override
+            public void elected(Term term) {
+              heard.add("elected");
+            }
+
+            @Override
+            public void lost(Term term) {
+              heard.add("lost");
+            }
+          });
+      rig.settle();
+      rig.faults.put(Transition.HOLD_RELEASED, fault);
+      election.resign();
+      rig.pass(Duration.ofSeconds(2));
+
+      assertThat(heard).containsExactly("elected", "lost", "elected");
+      assertThat(log.failures()).containsOnlyOnce(fault);
+    }
+  }
+
+  @Test
+  void aCandidateGoesOnThoughItsNextAttemptCannotBePlanned() {
+    try (Rig rig = Rig.obliging()) {
+      List<String> heard = new ArrayList<>();
+      rig.store.claims.always(
+          request -> Outcome.refused(StoreProblem.OTHER, "refused, as the test wants"));
+      LeaderElection election = rig.keeper.leaderElection("e");
+      election.start(
+          new LeaderListener() {
+            @Override
+            public void elected(Term term) {
+              heard.add("elected");
+            }
+
+            @Override
+            public void lost(Term term) {}
+
+            @Override
+            public void failed(LockkeeperException failure) {
+              rig.store.oblige();
+              rig.scheduler.fail(null);
+            }
+          });
+      rig.scheduler.fail(fault);
+      rig.settle();
+
+      assertThat(heard).containsExactly("elected");
     }
   }
 

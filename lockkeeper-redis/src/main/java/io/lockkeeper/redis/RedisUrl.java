@@ -164,6 +164,10 @@ final class RedisUrl {
 
   private AfterLoss afterLoss() {
     String mode = query.getOrDefault("afterLoss", "wait");
+    if (topology == Topology.CLUSTER && query.containsKey("afterLoss") && mode.equals("wait")) {
+      throw new IllegalArgumentException(
+          "a cluster does not wait after a loss: leave afterLoss out, or say afterLoss=grant");
+    }
     return switch (mode) {
       case "wait" -> AfterLoss.WAIT;
       case "grant" -> AfterLoss.GRANT;

@@ -113,6 +113,7 @@ class RedisUrlTest {
             Map.entry("redis://:s3cret@a/x", "must be the number of a database"),
             Map.entry("redis://:s3cret@a/0/1", "must be the number of a database"),
             Map.entry("redis://:s3cret@a,b/1", "only database 0"),
+            Map.entry("redis://:s3cret@a,b?afterLoss=wait", "does not wait after a loss"),
             Map.entry("redis://:s3cret@a?time=1s", "connectTimeout, master, push, replicaTimeout"),
             Map.entry("redis://:s3cret@a?timeout", "needs a value"),
             Map.entry("redis://:s3cret@a?timeout=", "needs a value"),

@@ -212,6 +212,11 @@ final class Outbox implements Effects {
   }
 
   @Override
+  public void failed(String what, RuntimeException failure) {
+    queue.add(() -> runtime.reportFailure(what, failure));
+  }
+
+  @Override
   public void reached(Transition transition) {
     runtime.probe().reached(transition);
   }

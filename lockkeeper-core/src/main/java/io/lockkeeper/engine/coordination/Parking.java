@@ -42,7 +42,7 @@ public final class Parking {
   }
 
   /** Leaves the queue, or gives back the grant that was faster; neither leaves a trace. */
-  private void giveUp(ResourceCoordinator coordinator, Waiter waiter) {
+  void giveUp(ResourceCoordinator coordinator, Waiter waiter) {
     Hold granted = coordinator.leave(waiter) ? null : waiter.hold();
     if (granted != null && !coordinator.release(granted) && granted.owner() != null) {
       // It was lost too, before its owner ever had it.

@@ -142,7 +142,7 @@ public record Requests(
       while (true) {
         Waiter waiter = blocking(asked, owner);
         ResourceCoordinator coordinator = enter(waiter);
-        if (!wait.in(parking, coordinator, waiter)) {
+        if (!granted(coordinator, waiter, wait)) {
           return failed(waiter, observation);
         }
         Hold hold = Objects.requireNonNull(waiter.hold());
@@ -162,10 +162,21 @@ public record Requests(
     }
   }
 
+  /** Waits, and returns whether the request was granted. One that fails leaves nothing behind. */
+  private <X extends Exception> boolean granted(
+      ResourceCoordinator coordinator, Waiter waiter, Wait<X> wait) throws X {
+    try {
+      return wait.in(parking, coordinator, waiter);
+    } catch (Error failure) { // of memory, for one: this thread goes, and must not be waited for
+      parking.giveUp(coordinator, waiter);
+      throw failure;
+    }
+  }
+
   /** Waits for news that is nothing to hold; returns false if it ran out of time. */
   public boolean awaitInterruptibly(Asked asked) throws InterruptedException {
     Waiter waiter = blocking(asked, null);
-    if (parking.awaitInterruptibly(enter(waiter), waiter)) {
+    if (granted(enter(waiter), waiter, Parking::awaitInterruptibly)) {
       return true;
     }
     failed(waiter, null);
@@ -179,7 +190,7 @@ public record Requests(
     ResourceCoordinator coordinator = resources.of(resource);
     Waiter waiter = asynchronous(asked, promise, coordinator);
     try {
-      while (!coordinator.enter(waiter)) {
+      while (!enter(coordinator, waiter)) {
         coordinator = resources.after(coordinator);
         waiter = asynchronous(asked, promise, coordinator);
       }
@@ -271,10 +282,19 @@ public record Requests(
 
   private ResourceCoordinator enter(Waiter waiter) {
     ResourceCoordinator coordinator = resources.of(resource);
-    while (!coordinator.enter(waiter)) {
+    while (!enter(coordinator, waiter)) {
       coordinator = resources.after(coordinator);
     }
     return coordinator;
+  }
+
+  private boolean enter(ResourceCoordinator coordinator, Waiter waiter) {
+    try {
+      return coordinator.enter(waiter);
+    } catch (Error failure) { // it may be in already
+      parking.giveUp(coordinator, waiter);
+      throw failure;
+    }
   }
 
   /** Returns null for a request that ran out of time, and throws for one that failed. */

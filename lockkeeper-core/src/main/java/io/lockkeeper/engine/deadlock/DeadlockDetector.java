@@ -97,7 +97,10 @@ public final class DeadlockDetector {
   /** Plans the next look, in place of any other. */
   private void later(long nanos) {
     long number = plan.incrementAndGet();
-    if (!closed) {
+    if (closed) {
+      return;
+    }
+    try {
       runtime
           .scheduler()
           .schedule(
@@ -107,6 +110,9 @@ public final class DeadlockDetector {
                 }
               },
               nanos);
+    } catch (Throwable failure) { // whoever waits next plans it; this thread must go on to wait
+      planned.set(false);
+      runtime.reportFailure("no look for deadlocks could be planned", failure);
     }
   }
 

@@ -66,6 +66,9 @@ public final class CurrentGrant {
   /** Whether a renewal is under way. There is never more than one. */
   boolean renewing;
 
+  /** Whether it was logged that the store refuses to renew it. */
+  boolean refusalTold;
+
   /** The request of its holder for the next renewal. */
   final List<ManualRenewal> wishes = new ArrayList<>();
 

@@ -46,6 +46,9 @@ public interface Effects {
   /** Returns whether anybody wants to hear of events of a kind. */
   boolean wants(Class<? extends LockEvent> kind);
 
+  /** Logs what goes wrong without anybody being there to be told. */
+  default void failed(String what, RuntimeException failure) {}
+
   /** Counts a transition, in a simulation. */
   default void reached(Transition transition) {}
 }

@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.state;
 
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
@@ -83,6 +84,9 @@ final class Renewals {
         Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos));
     Throwable cause =
         outcome instanceof Outcome.Unknown<RenewAnswer> unknown ? unknown.cause() : null;
+    if (outcome instanceof Outcome.Refused<RenewAnswer> refused) {
+      cause = refused(grant, refused);
+    }
     for (ManualRenewal wish : grant.takeWishesSent()) {
       effects.renewed(
           wish, policy.unavailable("'" + name + "': the renewal was not confirmed", cause));
@@ -91,6 +95,17 @@ final class Renewals {
       effects.event(
           new LockEvent.RenewalFailed(resource.kind(), name, holder.token, left(holder, now)));
     }
+  }
+
+  /** Logs, once for each grant, why the store does not renew it: otherwise it is just lost. */
+  private StoreRefusedException refused(CurrentGrant grant, Outcome.Refused<RenewAnswer> why) {
+    StoreRefusedException refusal =
+        new StoreRefusedException(why.problem(), "'" + name + "': " + why.message());
+    if (!grant.refusalTold) {
+      grant.refusalTold = true;
+      effects.failed("'" + name + "': the store refuses to renew what is held", refusal);
+    }
+    return refusal;
   }
 
   /** Takes note that the store knows how many permits a grant keeps. */

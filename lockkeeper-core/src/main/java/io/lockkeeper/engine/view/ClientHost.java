@@ -37,7 +37,7 @@ final class ClientHost implements Host {
   public Scheduler.Cancellable later(Runnable task, long delayNanos) {
     Later later = new Later(task);
     pending.add(later);
-    Scheduler.Cancellable timer = runtime.scheduler().schedule(later, delayNanos);
+    Scheduler.Cancellable timer = schedule(later, delayNanos);
     if (runtime.isClosed()) {
       later.run(); // the scheduler may have stopped already
     }
@@ -45,6 +45,17 @@ final class ClientHost implements Host {
       pending.remove(later);
       timer.cancel();
     };
+  }
+
+  /** Plans a task; runs it at once if it cannot be planned, since something rests on it. */
+  private Scheduler.Cancellable schedule(Later later, long delayNanos) {
+    try {
+      return runtime.scheduler().schedule(later, delayNanos);
+    } catch (Throwable failure) { // out of memory, for one
+      runtime.reportFailure("a task could not be planned", failure);
+      later.run();
+      return () -> {};
+    }
   }
 
   /** Runs what waits for its time. */

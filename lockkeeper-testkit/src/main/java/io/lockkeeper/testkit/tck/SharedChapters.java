@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
+import io.lockkeeper.testkit.juc.SynchronizerConformance;
 import org.junit.jupiter.api.Nested;
 
 /**
@@ -68,6 +69,15 @@ public abstract class SharedChapters {
   /** See {@link LeaderTck}. */
   @Nested
   public final class Leaders extends LeaderTck {
+    @Override
+    protected TckStore openStore() {
+      return SharedChapters.this.openStore();
+    }
+  }
+
+  /** See {@link SynchronizerConformance}. */
+  @Nested
+  public final class Synchronizers extends SynchronizerConformance {
     @Override
     protected TckStore openStore() {
       return SharedChapters.this.openStore();
