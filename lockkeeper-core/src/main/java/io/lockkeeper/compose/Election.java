@@ -241,7 +241,9 @@ public final class Election implements LeaderElection {
       // that is what its end may be about
     } catch (Throwable failure) { // an error too: the listener must hear of the end
       host.reportFailure("election '" + name + "': a term was not given back", failure);
-      host.later(() -> letGo(lease), RETRY_NANOS); // it would be renewed for ever
+      if (!host.isClosed()) {
+        host.later(() -> letGo(lease), RETRY_NANOS); // it would be renewed for ever
+      }
     }
   }
 
