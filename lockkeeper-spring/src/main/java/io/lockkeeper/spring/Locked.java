@@ -34,9 +34,10 @@ import org.springframework.core.annotation.AliasFor;
  * java.util.concurrent.CompletionStage}, or a publisher such as Reactor's {@code Mono} and {@code
  * Flux}, the lock is held until that completes, fails or is cancelled. A publisher acquires when it
  * is subscribed to, without blocking, and each subscription for itself; the work then runs on
- * Reactor's parallel scheduler. Before a {@code CompletionStage} the calling thread waits. Other
- * asynchronous results ({@code Future}, {@code Callable}, {@code DeferredResult}), and Kotlin's
- * suspending functions, fail the start.
+ * Reactor's parallel scheduler. Before a {@code CompletionStage} the calling thread waits. A
+ * suspending function of Kotlin, and a {@code Flow}, is as a publisher; it needs {@code
+ * kotlinx-coroutines-reactor} and {@code kotlin-reflect}. Asynchronous results whose end nobody
+ * learns ({@code Future}, {@code Callable}, {@code DeferredResult}) fail the start.
  *
  * <p><b>The lease as a parameter.</b> A parameter of the type {@link io.lockkeeper.HeldLease} or a
  * subtype gets the lease, whatever the caller passes (mostly {@code null}): for its token, or to

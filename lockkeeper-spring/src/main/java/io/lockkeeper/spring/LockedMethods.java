@@ -6,6 +6,7 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -21,7 +22,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
-import org.springframework.context.expression.MethodBasedEvaluationContext;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
@@ -35,6 +35,7 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
+import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -59,11 +60,16 @@ final class LockedMethods implements BeanFactoryAware {
   private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
   private final SpelExpressionParser parser = new SpelExpressionParser();
   private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+
+  /** The part of the context of expressions that is the same for every call. */
+  private final StandardEvaluationContext shared = new StandardEvaluationContext();
+
   private @Nullable BeanFactory beans;
 
   @Override
   public void setBeanFactory(BeanFactory beanFactory) {
     this.beans = beanFactory;
+    shared.setBeanResolver(new BeanFactoryResolver(beanFactory));
   }
 
   static boolean isFenced(Method method, Class<?> targetClass) {
@@ -91,13 +97,8 @@ final class LockedMethods implements BeanFactoryAware {
   }
 
   EvaluationContext context(LockedMethod locked, Object target, @Nullable Object[] arguments) {
-    MethodBasedEvaluationContext context =
-        new MethodBasedEvaluationContext(
-            new Root(locked.method(), arguments, target), locked.method(), arguments, names);
-    if (beans != null) {
-      context.setBeanResolver(new BeanFactoryResolver(beans));
-    }
-    return context;
+    return new CallContext(
+        shared, locked.variables(), arguments, new Root(locked.method(), arguments, target));
   }
 
   /** Returns the annotations that are nearest: on the method, or on the one that it implements. */
@@ -121,7 +122,22 @@ final class LockedMethods implements BeanFactoryAware {
             .filter(i -> HeldLease.class.isAssignableFrom(method.getParameterTypes()[i]))
             .boxed()
             .toList();
-    return LockedMethod.of(method, List.copyOf(operations), result, leases);
+    return LockedMethod.of(method, List.copyOf(operations), result, variables(method), leases);
+  }
+
+  /** Returns the positions of the parameters by their names, as in {@code @Cacheable}. */
+  private Map<String, Integer> variables(Method method) {
+    String[] parameters = names.getParameterNames(method);
+    Map<String, Integer> variables = new HashMap<>();
+    for (int i = 0; i < method.getParameterCount(); i++) {
+      variables.put("a" + i, i);
+      variables.put("p" + i, i);
+      String name = parameters == null || i >= parameters.length ? null : parameters[i];
+      if (name != null) { // a continuation has none
+        variables.put(name, i);
+      }
+    }
+    return Map.copyOf(variables);
   }
 
   private LockedOperation read(
@@ -164,9 +180,10 @@ final class LockedMethods implements BeanFactoryAware {
     if (annotation.fenced()) {
       checkFenced(annotation, method, result);
     }
+    Map<String, Integer> variables = variables(method);
     List<LockedOperation.Key> keys =
         Stream.of(annotation.key())
-            .map(key -> key(expression(key, "key", method), method))
+            .map(key -> key(expression(key, "key", method), variables))
             .toList();
     return new LockedOperation(
         method,
@@ -269,17 +286,11 @@ final class LockedMethods implements BeanFactoryAware {
   }
 
   /** Returns the key, which mostly is a parameter and needs no evaluation. */
-  private LockedOperation.Key key(Expression expression, Method method) {
+  private static LockedOperation.Key key(Expression expression, Map<String, Integer> variables) {
     String text = expression.getExpressionString().trim();
-    String[] parameters = names.getParameterNames(method);
-    for (int i = 0; i < method.getParameterCount(); i++) {
-      boolean isNamed =
-          parameters != null && text.equals("#" + parameters[i]) && !RESERVED.contains(text);
-      if (isNamed || text.equals("#p" + i) || text.equals("#a" + i)) {
-        return new LockedOperation.Key(expression, i);
-      }
-    }
-    return new LockedOperation.Key(expression, -1);
+    boolean isName = text.startsWith("#") && !RESERVED.contains(text);
+    int parameter = isName ? variables.getOrDefault(text.substring(1), -1) : -1;
+    return new LockedOperation.Key(expression, parameter);
   }
 
   private Expression expression(String text, String what, Method method) {

@@ -2,6 +2,7 @@ package io.lockkeeper.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
@@ -252,6 +253,26 @@ class LockedTest {
 
   private int fail() {
     throw new IllegalStateException("inside");
+  }
+
+  /**
+   * The lease is 3 seconds, and is renewed by the client: nobody has to guess how long it takes.
+   */
+  @Test
+  void aMethodThatTakesLongerThanItsLeaseKeepsItsLock() {
+    Methods bean = start(Methods.class);
+
+    bean.one(
+        "1",
+        () -> {
+          await()
+              .during(Duration.ofSeconds(4))
+              .atMost(Duration.ofSeconds(60))
+              .until(() -> isTaken("stock:1"));
+          return null;
+        });
+
+    assertThat(isTaken("stock:1")).isFalse();
   }
 
   // ------------------------------------------------------------- the lease

@@ -17,8 +17,12 @@ class OverheadTest {
   private static final int ROUNDS = 10;
   private static final int TIMES = 10_000;
 
-  /** 1,024, and an eighth of that for what the lock itself costs more in one round. */
-  private static final long MOST_BYTES = 1_152;
+  private static final long MOST_BYTES = 1_024;
+
+  /**
+   * Spring's evaluation of an expression, which calls a method of the argument, is most of that.
+   */
+  private static final long MOST_BYTES_WITH_AN_EXPRESSION = 2_560;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -57,15 +61,16 @@ class OverheadTest {
     Cost least = new Cost(Long.MAX_VALUE, Long.MAX_VALUE);
     for (int round = 0; round < ROUNDS; round++) {
       long before = threads.getThreadAllocatedBytes(thread);
-      long begin = System.nanoTime();
+      long begin = threads.getCurrentThreadCpuTime();
       for (int i = 0; i < TIMES; i++) {
         action.run();
       }
-      long nanos = (System.nanoTime() - begin) / TIMES;
+      long nanos = (threads.getCurrentThreadCpuTime() - begin) / TIMES;
       long bytes = (threads.getThreadAllocatedBytes(thread) - before) / TIMES;
       least = new Cost(Math.min(least.nanos, nanos), Math.min(least.bytes, bytes));
     }
-    System.out.printf("%s: %,d ns and %,d bytes%n", what, least.nanos, least.bytes);
+    System.out.printf(
+        "%s: %,d ns of processor time and %,d bytes%n", what, least.nanos, least.bytes);
     return least;
   }
 
@@ -84,7 +89,7 @@ class OverheadTest {
           .isLessThanOrEqualTo(MOST_BYTES);
       assertThat(
               of("@Locked with an expression as key", () -> shop.sell("Apple", 1)).bytes() - bare)
-          .isLessThanOrEqualTo(4 * MOST_BYTES);
+          .isLessThanOrEqualTo(MOST_BYTES_WITH_AN_EXPRESSION);
     }
   }
 }

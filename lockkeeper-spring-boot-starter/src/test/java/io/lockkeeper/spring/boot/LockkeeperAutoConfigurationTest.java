@@ -46,12 +46,14 @@ import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.util.ClassUtils;
 
 /** Runs with each Spring Boot. */
@@ -307,6 +309,11 @@ class LockkeeperAutoConfigurationTest {
                   "lockkeeper-redis, lockkeeper-jdbc, lockkeeper-zookeeper, lockkeeper-memory");
           assertThat(analysis.getAction()).contains("spring.data.redis", "spring.datasource");
         });
+    // Spring Boot finds it; other analyzers want what is not there in a test.
+    assertThat(
+            SpringFactoriesLoader.forDefaultResourceLocation()
+                .load(FailureAnalyzer.class, null, (type, name, failure) -> {}))
+        .hasAtLeastOneElementOfType(NoLockStoreAnalyzer.class);
   }
 
   @Test
@@ -356,6 +363,16 @@ class LockkeeperAutoConfigurationTest {
             context ->
                 assertThat(context.getBean(LockkeeperConnectionDetails.class))
                     .isNotInstanceOf(ApplicationRedis.class));
+  }
+
+  @Test
+  void connectionDetailsComeBeforeAUrl() {
+    LockkeeperConnectionDetails details =
+        builder -> builder.connect("memory:auto-configuration-test");
+    runner
+        .withPropertyValues("lockkeeper.url=redis://127.0.0.1:1")
+        .withBean(LockkeeperConnectionDetails.class, () -> details)
+        .run(context -> assertThat(context).hasNotFailed());
   }
 
   @Test

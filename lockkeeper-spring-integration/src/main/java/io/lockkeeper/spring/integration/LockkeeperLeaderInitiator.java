@@ -167,7 +167,7 @@ public final class LockkeeperLeaderInitiator
     }
   }
 
-  /** What this candidate hears of one election between a start and a stop. */
+  /** The part in one election, between a start and a stop. */
   private final class Part implements LeaderListener {
 
     private final LeaderElection election;
