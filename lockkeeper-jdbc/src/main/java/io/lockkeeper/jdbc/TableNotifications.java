@@ -4,6 +4,8 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.TimeSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * looking adds to a wait is small too.
  */
 final class TableNotifications implements Notifications {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -147,7 +151,12 @@ final class TableNotifications implements Notifications {
       if (sweeps) {
         sweepNanos = time.nanos() + SWEEP_NANOS;
       }
-      deliver(listener, closed ? List.of() : fetch(sweeps));
+      try {
+        deliver(listener, closed ? List.of() : fetch(sweeps));
+      } catch (Throwable failure) { // an error too: without this thread the client is deaf
+        LOG.log(
+            Level.WARNING, "notifications could not be fetched; they are the next time", failure);
+      }
     }
   }
 

@@ -3,7 +3,13 @@ package io.lockkeeper.jdbc;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.NotificationListener;
+import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.support.ForwardingListener;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -11,6 +17,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** Letters, which on some databases tell a client what others did. */
@@ -58,5 +69,52 @@ class TableNotificationsTest {
       await().atMost(Delays.patience()).until(() -> letters(probe.id) == 0);
       assertThat(probe.notifications).isEmpty();
     }
+  }
+
+  @Test
+  void anErrorOnTheWayToTheLettersDoesNotMakeTheClientDeaf() throws Exception {
+    SqliteDialect dialect = new SqliteDialect();
+    AtomicBoolean fails = new AtomicBoolean(true);
+    TimeSource failing =
+        () -> {
+          boolean isPolling = Thread.currentThread().getName().equals("lockkeeper-jdbc-mail");
+          if (isPolling && fails.getAndSet(false)) {
+            throw new NoClassDefFoundError("made up");
+          }
+          return System.nanoTime();
+        };
+    CompletableFuture<String> heard = new CompletableFuture<>();
+    try (StoreProbe tables = Probes.open(url, "mail");
+        TableNotifications notifications =
+            new TableNotifications(dialect, "other", environment(System::nanoTime));
+        Transactions transactions =
+            new Transactions(
+                new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000),
+                notifications,
+                "other",
+                TimeUnit.SECONDS.toNanos(30),
+                1,
+                environment(failing))) {
+      assertThat(tables.id).isNotEqualTo("other");
+      notifications.use(transactions);
+      notifications.listen(
+          new ForwardingListener() {
+            @Override
+            protected void forward(Consumer<NotificationListener> notification) {}
+
+            @Override
+            public void contended(ResourceId resource) {
+              heard.complete(resource.name());
+            }
+          });
+      put("other", "W|known");
+
+      assertThat(heard).succeedsWithin(Delays.patience()).isEqualTo("known");
+      assertThat(fails).isFalse();
+    }
+  }
+
+  private static Environment environment(TimeSource time) {
+    return new Environment(time, Threads::scheduler, new Random(1));
   }
 }

@@ -185,8 +185,16 @@ final class ClusterLink implements Link {
   @Override
   public void slotsMoved() {
     if (refreshing.compareAndSet(false, true)) {
-      var unused =
-          client.refreshPartitionsAsync().whenComplete((done, failure) -> refreshing.set(false));
+      boolean isAsked = false;
+      try {
+        var unused =
+            client.refreshPartitionsAsync().whenComplete((done, failure) -> refreshing.set(false));
+        isAsked = true;
+      } finally {
+        if (!isAsked) {
+          refreshing.set(false);
+        }
+      }
     }
   }
 

@@ -93,19 +93,30 @@ final class Deadlines {
 
   private void tickLater() {
     if (!closed && ticking.compareAndSet(false, true)) {
-      timer.newTimeout(timeout -> tick(), intervalNanos, TimeUnit.NANOSECONDS);
+      boolean isPlanned = false;
+      try {
+        timer.newTimeout(timeout -> tick(), intervalNanos, TimeUnit.NANOSECONDS);
+        isPlanned = true;
+      } finally {
+        if (!isPlanned) {
+          ticking.set(false); // whoever calls next plans the look
+        }
+      }
     }
   }
 
   private void tick() {
-    List<Pending> due = due(time.nanos());
-    if (!due.isEmpty()) {
-      onDue.accept(due);
-    }
-    forgetDone();
-    ticking.set(false);
-    if (!calls.isEmpty()) {
-      tickLater();
+    try {
+      List<Pending> due = due(time.nanos());
+      if (!due.isEmpty()) {
+        onDue.accept(due);
+      }
+      forgetDone();
+    } finally {
+      ticking.set(false);
+      if (!calls.isEmpty()) {
+        tickLater();
+      }
     }
   }
 

@@ -8,6 +8,8 @@ import io.lettuce.core.protocol.Command;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * sent: on another one, which may lead to another server, it would speak of other writes.
  */
 final class ReplicationPipeline {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
 
   private final Supplier<@Nullable Wire> wires;
   private final int replicas;
@@ -63,7 +67,11 @@ final class ReplicationPipeline {
     }
     int seen = 1;
     do {
-      sendQueued();
+      try {
+        sendQueued();
+      } catch (Throwable failure) { // an error too: the next calls are to be sent
+        LOG.log(Level.WARNING, "calls were not sent; their time limits end them", failure);
+      }
       seen = pending.addAndGet(-seen);
     } while (seen != 0);
   }
@@ -82,8 +90,8 @@ final class ReplicationPipeline {
       send(wire, call.isAsking() ? List.of(asking(), call) : List.of(call), call);
     }
     if (!toConfirm.isEmpty()) {
-      waiting = true;
       Wait wait = new Wait(toConfirm, wire, losses);
+      waiting = true;
       send(wire, List.of(wait), wait);
     }
   }

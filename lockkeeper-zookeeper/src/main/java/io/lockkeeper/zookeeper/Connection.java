@@ -382,7 +382,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     }
     try {
       question.ask(handle, answer);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an error too: who asked goes on
       answer.future.completeExceptionally(e);
     }
     return deadlines.limit(answer.future);

@@ -119,12 +119,28 @@ final class Notifications implements Connection.Listener {
 
   private void watchLater() {
     if (!fresh.isEmpty() && watching.compareAndSet(false, true)) {
-      connection.later(this::watchKept, MOMENT_NANOS);
+      boolean isPlanned = false;
+      try {
+        connection.later(this::watchKept, MOMENT_NANOS);
+        isPlanned = true;
+      } finally {
+        if (!isPlanned) {
+          watching.set(false); // the next one plans it
+        }
+      }
     }
   }
 
   private void watchKept() {
-    long now = steps.now();
+    try {
+      watchThoseDue(steps.now());
+    } finally {
+      watching.set(false);
+      watchLater();
+    }
+  }
+
+  private void watchThoseDue(long now) {
     Fresh next = fresh.peek();
     while (next != null && next.dueNanos - now <= 0) {
       fresh.poll();
@@ -135,8 +151,6 @@ final class Notifications implements Connection.Listener {
       }
       next = fresh.peek();
     }
-    watching.set(false);
-    watchLater();
   }
 
   /** Reads what was written into the letter box of a holder, and watches it. */

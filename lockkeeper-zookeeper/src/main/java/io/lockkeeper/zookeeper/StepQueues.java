@@ -126,7 +126,7 @@ final class StepQueues {
                       result.complete(value);
                     }
                   }));
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // an error too: others wait for this end
       result.completeExceptionally(e);
     }
   }

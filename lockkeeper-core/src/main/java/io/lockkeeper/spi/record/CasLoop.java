@@ -198,7 +198,11 @@ final class CasLoop implements AutoCloseable {
     }
 
     void holdBack() {
-      timer = scheduler.schedule(this::begin, HELD_BACK_NANOS);
+      try {
+        timer = scheduler.schedule(this::begin, HELD_BACK_NANOS);
+      } catch (Throwable failure) { // an error too: others will wait for the end of this
+        begin();
+      }
     }
 
     void begin() {
@@ -258,15 +262,27 @@ final class CasLoop implements AutoCloseable {
     }
 
     CompletableFuture<Outcome<T>> begin() {
-      begunNanos = environment.time().nanos();
-      Reading known = lane.known;
-      lane.known = null; // until this step knows better
-      if (known == null) {
-        read();
-      } else {
-        decide(known, false);
-      }
+      guarded(
+          () -> {
+            begunNanos = environment.time().nanos();
+            Reading known = lane.known;
+            lane.known = null; // until this step knows better
+            if (known == null) {
+              read();
+            } else {
+              decide(known, false);
+            }
+          });
       return result;
+    }
+
+    /** Does a part of it. Whatever that throws ends it: the next in line wait for the end. */
+    private void guarded(Runnable part) {
+      try {
+        part.run();
+      } catch (Throwable broken) {
+        result.complete(Outcome.unknown(broken));
+      }
     }
 
     private void read() {
@@ -280,16 +296,16 @@ final class CasLoop implements AutoCloseable {
 
     private void read(ReadRequest request) {
       long sent = clock.micros();
-      Outcomes.whenKnown(
-          courier.read(request),
-          outcome -> {
-            if (outcome instanceof Outcome.Answered<Reading> answered) {
-              clock.read(key, answered.answer(), sent);
-              decide(answered.answer(), true);
-            } else {
-              result.complete(Outcomes.failed(outcome));
-            }
-          });
+      Outcomes.whenKnown(courier.read(request), outcome -> guarded(() -> haveRead(outcome, sent)));
+    }
+
+    private void haveRead(Outcome<Reading> outcome, long sent) {
+      if (outcome instanceof Outcome.Answered<Reading> answered) {
+        clock.read(key, answered.answer(), sent);
+        decide(answered.answer(), true);
+      } else {
+        result.complete(Outcomes.failed(outcome));
+      }
     }
 
     private void decide(Reading reading, boolean isFresh) {
@@ -308,8 +324,6 @@ final class CasLoop implements AutoCloseable {
         read(isFresh ? ReadRequest.all(key) : firstEntries());
       } catch (ForeignRecordException foreign) {
         result.complete(Outcomes.foreign(foreign));
-      } catch (RuntimeException broken) {
-        result.complete(Outcome.unknown(broken));
       }
     }
 
@@ -317,17 +331,24 @@ final class CasLoop implements AutoCloseable {
       long sent = clock.micros();
       Outcomes.whenKnown(
           courier.commit(change.orElse(firstEntries())),
-          outcome -> {
-            if (!(outcome instanceof Outcome.Answered<CommitAnswer> answered)) {
-              result.complete(Outcomes.failed(outcome));
-            } else if (answered.answer() instanceof CommitAnswer.Committed done) {
-              clock.made(change, done.version(), sent);
-              lane.known = reading.after(change, done.version());
-              result.complete(answer);
-            } else if (answered.answer() instanceof CommitAnswer.Conflict conflict) {
-              again(conflict.found(), sent);
-            }
-          });
+          outcome -> guarded(() -> haveCommitted(outcome, reading, change, answer, sent)));
+    }
+
+    private void haveCommitted(
+        Outcome<CommitAnswer> outcome,
+        Reading reading,
+        Change change,
+        Outcome<T> answer,
+        long sent) {
+      if (!(outcome instanceof Outcome.Answered<CommitAnswer> answered)) {
+        result.complete(Outcomes.failed(outcome));
+      } else if (answered.answer() instanceof CommitAnswer.Committed done) {
+        clock.made(change, done.version(), sent);
+        lane.known = reading.after(change, done.version());
+        result.complete(answer);
+      } else if (answered.answer() instanceof CommitAnswer.Conflict conflict) {
+        again(conflict.found(), sent);
+      }
     }
 
     /** Decides again on what is there now: at once if this is the first time. */
@@ -338,7 +359,7 @@ final class CasLoop implements AutoCloseable {
             Outcome.unknown(new TimeoutException(conflicts + " others were faster at " + key)));
       } else if (conflicts > 1) {
         long most = FIRST_PAUSE_NANOS << Math.min(conflicts, MOST_DOUBLINGS);
-        later(environment.random().nextLong(most), this::read);
+        later(environment.random().nextLong(most), () -> guarded(this::read));
       } else if (found != null) {
         clock.read(key, found, sent);
         decide(found, true);

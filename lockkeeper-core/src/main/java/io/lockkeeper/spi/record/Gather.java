@@ -96,7 +96,7 @@ final class Gather<Q, A> {
     try {
       port.apply(all.stream().map(Asked::request).toList())
           .whenComplete((outcomes, failure) -> answer(all, outcomes, failure));
-    } catch (RuntimeException broken) {
+    } catch (Throwable broken) { // an error too: operations wait for these answers
       answer(all, null, broken);
     }
   }

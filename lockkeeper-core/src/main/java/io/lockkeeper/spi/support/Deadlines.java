@@ -76,14 +76,25 @@ public final class Deadlines implements AutoCloseable {
 
   private void tickLater() {
     if (!questions.isEmpty() && ticking.compareAndSet(false, true)) {
-      scheduler.schedule(this::tick, tickNanos);
+      boolean isPlanned = false;
+      try {
+        scheduler.schedule(this::tick, tickNanos);
+        isPlanned = true;
+      } finally {
+        if (!isPlanned) {
+          ticking.set(false); // whoever asks next plans the look
+        }
+      }
     }
   }
 
   private void tick() {
-    endUntil(looks.incrementAndGet());
-    ticking.set(false);
-    tickLater();
+    try {
+      endUntil(looks.incrementAndGet());
+    } finally {
+      ticking.set(false);
+      tickLater();
+    }
   }
 
   private void endUntil(long look) {
