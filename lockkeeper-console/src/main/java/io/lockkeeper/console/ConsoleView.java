@@ -152,24 +152,36 @@ public final class ConsoleView {
               .filter(each -> each.grant() == number)
               .filter(each -> each.client().id().equals(clientId))
               .findFirst();
-      boolean isReleased = holder.isPresent() && keeper.forceRelease(holder.get());
       // People compare the line's time with other logs; nothing is decided by it.
-      audit.accept(
-          "%s %s forces the release of %s%s, held by %s with token %s: %s"
+      String attempt =
+          "%s %s forces the release of %s%s, held by %s with token %s: "
               .formatted(
                   Instant.now(),
                   printable(who),
                   wanted + " '" + printable(name) + "'",
                   size() > 1 ? " in " + printable(where.name()) : "",
                   holder.map(each -> each.client().toString()).orElse("nobody like that"),
-                  holder.map(each -> String.valueOf(each.token())).orElse("?"),
-                  isReleased ? "released" : "nothing changed"));
-      return isReleased
-          ? Answer.text(OK, "released")
-          : Answer.text(CONFLICT, "it is held by somebody else by now: nothing was released");
+                  holder.map(each -> String.valueOf(each.token())).orElse("?"));
+      return release(keeper, holder, outcome -> audit.accept(attempt + outcome));
     } catch (LockkeeperException e) {
       return StoreView.unavailable(e);
     }
+  }
+
+  private static Answer release(
+      Lockkeeper keeper, Optional<HolderReport> holder, Consumer<String> audit) {
+    boolean isReleased;
+    try {
+      isReleased = holder.isPresent() && keeper.forceRelease(holder.get());
+    } catch (LockkeeperException e) {
+      audit.accept(
+          "perhaps released, " + printable(Secrets.messageOf(e))); // only the answer may be lost
+      throw e;
+    }
+    audit.accept(isReleased ? "released" : "nothing changed");
+    return isReleased
+        ? Answer.text(OK, "released")
+        : Answer.text(CONFLICT, "it is held by somebody else by now: nothing was released");
   }
 
   private static Answer incomplete() {

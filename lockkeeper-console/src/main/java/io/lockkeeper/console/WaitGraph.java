@@ -1,5 +1,6 @@
 package io.lockkeeper.console;
 
+import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.WaiterReport;
@@ -9,6 +10,7 @@ import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Says why somebody waits: a thread waits for what others hold, who may themselves wait for
  * something. A thread is known by its client and its name; who has none is followed no further.
+ *
+ * <p>A deadlock is found as the clients find it: at first all who wait are suspected, and whoever
+ * could go on even if no suspect ever did is taken out, again and again.
  */
 final class WaitGraph {
 
@@ -27,16 +32,18 @@ final class WaitGraph {
   /** A thread of a client. */
   private record Party(String client, String thread) {}
 
+  /** The wait of a thread. */
+  private record Wait(ResourceReport wanted, WaiterReport waiter) {}
+
   /**
    * A deadlock: threads, each of which waits for what the next one holds.
    *
-   * @param resources what they wait for
+   * @param resources what they wait for, and what all others wait for who hold it
    * @param steps who waits for what, in words
    */
   record Circle(List<ResourceReport> resources, List<String> steps) {}
 
-  private final Map<Party, ResourceReport> waitedFor = new HashMap<>();
-  private final Map<Party, String> names = new HashMap<>();
+  private final Map<Party, Wait> waits = new HashMap<>();
   private final List<Circle> circles = new ArrayList<>();
 
   WaitGraph(Collection<ResourceReport> reports) {
@@ -44,9 +51,7 @@ final class WaitGraph {
       for (WaiterReport waiter : report.waiters()) {
         String thread = waiter.thread();
         if (thread != null) {
-          Party party = new Party(waiter.client().id(), thread);
-          waitedFor.put(party, report);
-          names.put(party, "thread '" + thread + "' of " + waiter.client());
+          waits.put(new Party(waiter.client().id(), thread), new Wait(report, waiter));
         }
       }
     }
@@ -63,9 +68,10 @@ final class WaitGraph {
       List<HolderReport> holders = current.holders();
       for (HolderReport holder : holders.subList(0, Math.min(MOST_HOLDERS, holders.size()))) {
         Party party = party(holder);
-        ResourceReport next = party == null ? null : waitedFor.get(party);
-        String waits = next == null ? "" : ", waits for " + title(next);
-        steps.add(title(current) + " is held by " + name(holder) + waits);
+        Wait wait = party == null ? null : waits.get(party);
+        ResourceReport next = wait == null ? null : wait.wanted();
+        String further = next == null ? "" : ", waits for " + title(next);
+        steps.add(title(current) + " is held by " + name(holder) + further);
         if (next != null && met.add(ResourceKey.of(next))) {
           open.addLast(next);
         }
@@ -90,37 +96,66 @@ final class WaitGraph {
   }
 
   private void findCircles() {
+    Set<Party> stuck = new HashSet<>(waits.keySet());
+    while (stuck.removeIf(party -> !isBlocked(party, stuck))) {
+      // whoever waited for one that was taken out may go on too
+    }
     Set<Party> done = new HashSet<>();
-    for (Party begin : waitedFor.keySet()) {
-      Deque<Party> path = new ArrayDeque<>();
+    for (Party begin : stuck) {
+      List<Party> path = new ArrayList<>();
       Party current = begin;
-      while (current != null && !done.contains(current) && !path.contains(current)) {
-        path.addLast(current);
-        current = next(current);
+      while (!done.contains(current) && !path.contains(current)) {
+        path.add(current);
+        current = stuckHolders(current, stuck).get(0);
       }
-      if (current != null && path.contains(current)) {
-        while (!current.equals(path.peekFirst())) {
-          done.add(path.removeFirst());
-        }
-        circles.add(
-            new Circle(
-                path.stream().map(this::wanted).toList(),
-                path.stream()
-                    .map(party -> names.get(party) + " waits for " + title(wanted(party)))
-                    .toList()));
+      if (path.contains(current)) {
+        circles.add(circle(path.subList(path.indexOf(current), path.size()), stuck));
       }
       done.addAll(path);
     }
   }
 
-  private ResourceReport wanted(Party party) {
-    return Objects.requireNonNull(waitedFor.get(party));
+  /** Returns whether a wait cannot end as long as these keep what they hold. */
+  private boolean isBlocked(Party party, Set<Party> holding) {
+    ResourceReport wanted = wanted(party);
+    int wish = waiter(party).permits().orElse(1);
+    int held =
+        wanted.holders().stream()
+            .filter(holder -> holding.contains(party(holder)))
+            .mapToInt(holder -> holder.permits().orElse(1))
+            .sum();
+    return switch (wanted.kind()) {
+      case LOCK, LEADER_ELECTION, READ_WRITE_LOCK ->
+          held > 0; // a reader waits only behind a writer, who waits for all
+      case SEMAPHORE -> {
+        int limit = wanted.limit().orElse(Integer.MAX_VALUE);
+        yield held > 0 && wish <= limit && limit - held < wish;
+      }
+      case BARRIER -> false;
+    };
   }
 
-  /** The thread that holds all of what is waited for, if one does. */
-  private @Nullable Party next(Party party) {
-    ResourceReport wanted = waitedFor.get(party);
-    return wanted == null || wanted.holders().size() != 1 ? null : party(wanted.holders().get(0));
+  private Circle circle(List<Party> path, Set<Party> stuck) {
+    Set<Party> involved = new LinkedHashSet<>(path);
+    Deque<Party> open = new ArrayDeque<>(path);
+    while (!open.isEmpty()) {
+      stuckHolders(open.removeFirst(), stuck).stream().filter(involved::add).forEach(open::addLast);
+    }
+    return new Circle(
+        involved.stream().map(this::wanted).distinct().toList(),
+        path.stream().map(party -> name(party) + " waits for " + title(wanted(party))).toList());
+  }
+
+  private List<Party> stuckHolders(Party party, Set<Party> stuck) {
+    return wanted(party).holders().stream().map(WaitGraph::party).filter(stuck::contains).toList();
+  }
+
+  private ResourceReport wanted(Party party) {
+    return Objects.requireNonNull(waits.get(party)).wanted();
+  }
+
+  private WaiterReport waiter(Party party) {
+    return Objects.requireNonNull(waits.get(party)).waiter();
   }
 
   private static @Nullable Party party(HolderReport holder) {
@@ -128,9 +163,16 @@ final class WaitGraph {
     return thread == null ? null : new Party(holder.client().id(), thread);
   }
 
+  private String name(Party party) {
+    return name(party.thread(), waiter(party).client());
+  }
+
   private static String name(HolderReport holder) {
-    String thread = holder.thread();
-    return (thread == null ? "" : "thread '" + thread + "' of ") + holder.client();
+    return name(holder.thread(), holder.client());
+  }
+
+  private static String name(@Nullable String thread, ClientInfo client) {
+    return (thread == null ? "" : "thread '" + thread + "' of ") + client;
   }
 
   static String title(ResourceReport report) {

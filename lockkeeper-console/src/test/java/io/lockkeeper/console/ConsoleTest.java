@@ -10,11 +10,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Finding;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -114,7 +116,7 @@ class ConsoleTest {
                 .connectLater()
                 .connect(
                     context -> {
-                      throw new io.lockkeeper.StoreUnavailableException("it is down", null);
+                      throw new StoreUnavailableException("it is down", null);
                     });
         Console console =
             Console.open(
@@ -278,6 +280,37 @@ class ConsoleTest {
     }
   }
 
+  /** It may have been released: only the answer was lost. */
+  @Test
+  void aReleaseWhoseAnswerIsLostIsAuditedToo() throws Exception {
+    Lockkeeper unanswered =
+        (Lockkeeper)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {Lockkeeper.class},
+                (proxy, method, arguments) -> {
+                  Object result = method.invoke(keeper, arguments);
+                  if (method.getName().equals("forceRelease")) {
+                    throw new StoreUnavailableException("redis://:s3cret@it does not answer", null);
+                  }
+                  return result;
+                });
+    keeper.lock("a").acquire(); // and it is not to be released
+    try (Console console =
+        Console.open(unanswered, "it", ConsoleOptions.defaults().withRelease(audit::add))) {
+      JsonNode resource = state(console).at("/listed/0");
+
+      assertThat(release(console, origin(console), wish(resource, "a")).statusCode())
+          .isEqualTo(503);
+
+      assertThat(audit)
+          .singleElement()
+          .asString()
+          .contains("lock 'a'", "perhaps released")
+          .doesNotContain("s3cret");
+    }
+  }
+
   @Test
   void withoutLeaveItChangesNothing() throws Exception {
     try (Lease lease = keeper.lock("a").acquire();
@@ -298,7 +331,7 @@ class ConsoleTest {
                 .connectLater()
                 .connect(
                     context -> {
-                      throw new io.lockkeeper.StoreUnavailableException("it is down", null);
+                      throw new StoreUnavailableException("it is down", null);
                     });
         Console console = Console.open(later, "down", ConsoleOptions.defaults())) {
       assertThat(state(console).path("away").asText()).isNotEmpty();
@@ -313,8 +346,7 @@ class ConsoleTest {
                 .connectLater()
                 .connect(
                     context -> {
-                      throw new io.lockkeeper.StoreUnavailableException(
-                          "redis://:s3cret@down is down", null);
+                      throw new StoreUnavailableException("redis://:s3cret@down is down", null);
                     });
         Console console = Console.open(later, "down", ConsoleOptions.defaults())) {
       assertThat(state(console).path("away").asText()).isNotEmpty().doesNotContain("s3cret");
