@@ -14,15 +14,19 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operation costs at the server, counted in commands. */
@@ -61,6 +65,44 @@ class CommandBudgetTest {
       assertThat(calls("publish")).isZero();
       assertThat(calls("subscribe")).isZero();
     }
+  }
+
+  /** Acquires something, alone. */
+  private interface Acquisition {
+    Lease by(Lockkeeper keeper) throws InterruptedException;
+  }
+
+  /** Counts the commands inside of scripts, and the calls of these. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("acquisitions")
+  void anAcquisitionAloneIsFewCommandsAtTheServer(String title, int budget, Acquisition acquisition)
+      throws InterruptedException {
+    try (Lockkeeper keeper = Lockkeeper.connect(server.url() + "?afterLoss=grant")) {
+      acquisition.by(keeper).release(); // makes the record
+      server.resetStats();
+      for (int i = 0; i < 50; i++) {
+        acquisition.by(keeper).release();
+      }
+      await().atMost(Delays.patience()).until(() -> scriptCalls() >= 100);
+      Map<String, CommandStat> stats = server.commandStats();
+      stats.remove("info"); // which counts the others
+      long all = stats.values().stream().mapToLong(CommandStat::calls).sum();
+      // The client writes down who it is, too: less than one more for each.
+      assertThat(all / 50).as(title).isLessThanOrEqualTo(budget);
+    }
+  }
+
+  static Stream<Arguments> acquisitions() {
+    return Stream.of(
+        acquisition("lock", 10, keeper -> keeper.lock("a").acquire()),
+        acquisition("fair lock", 9, keeper -> keeper.fairLock("a").acquire()),
+        acquisition("write lock", 12, keeper -> keeper.readWriteLock("a").writeLock().acquire()),
+        acquisition("read lock", 12, keeper -> keeper.readWriteLock("a").readLock().acquire()),
+        acquisition("semaphore", 13, keeper -> keeper.semaphore("a", 3).acquire()));
+  }
+
+  private static Arguments acquisition(String title, int budget, Acquisition acquisition) {
+    return Arguments.of(title, budget, acquisition);
   }
 
   @Test

@@ -26,19 +26,20 @@ local me, limits = ARGV[1], ARGV[2]
 local h = call('HMGET', KEYS[1], 'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n')
 local how, expected, tombstone = string.match(limits, '^(%a) (%S+ %S+) (%d+)')
 
--- Whether a record that isn't there may begin as a free one.
-local function mayBegin()
-  if h[1] or call('EXISTS', KEYS[1]) == 1 then
-    return false
-  elseif how == 'g' then
-    return true
+local isFree = not h[2] and not h[9] and (how == 'o' or how == 'g')
+if isFree and h[1] ~= '1' then
+  -- Whether a record that isn't there may begin as a free one.
+  isFree = not h[1] and call('EXISTS', KEYS[1]) == 0
+  if isFree and how == 'o' then
+    local mark = call('GET', string.match(KEYS[1], '^[^{]*') .. 'mark')
+    isFree = mark and string.sub(mark, 1, #expected) == expected
+      and string.match(mark, '^ (%d+)', #expected + 1) + 0 <= now
   end
-  local mark = call('GET', string.match(KEYS[1], '^[^{]*') .. 'mark')
-  return mark and string.sub(mark, 1, #expected) == expected
-    and string.match(mark, '^ (%d+)', #expected + 1) + 0 <= now
 end
+-- Formatting is slow, so the two texts that the time came in are put together where they can be.
+local nowText = #time[2] == 6 and time[1] .. time[2] or string.format('%.0f', now)
 
-if not h[2] and not h[9] and (how == 'o' or how == 'g') and (h[1] == '1' or mayBegin()) then
+if isFree then
   -- Nobody holds it, so nobody waits.
   local first, keep = now, ARGV[4] + tombstone
   if h[8] and h[8] + 0 >= now then
@@ -46,7 +47,6 @@ if not h[2] and not h[9] and (how == 'o' or how == 'g') and (h[1] == '1' or mayB
     keep = keep + math.ceil((first - now) / 1000)
   end
   local last = first + ARGV[5] - 1
-  local nowText = string.format('%.0f', now)
   local firstText = first > now and string.format('%.0f', first) or nowText
   call('HSET', KEYS[1], 'v', '1', 'o', me, 'g', ARGV[3], 'x', now + ARGV[4] * 1000, 'f', firstText,
     't', last > first and last or firstText, 'l', ARGV[7],
@@ -62,35 +62,25 @@ end
 -- plain case: begin
 local heartbeat = string.match(limits, '^%a %S+ %S+ %d+ (%d+)') * 1000
 
--- Whether the end of the grant is one that was written before the clock went back, or may be.
-local function mayBeMoved()
-  local span = string.match(h[7] or '', '^%a*(%d+)%.')
-  return span and h[5] - span > now
-end
-
--- Whether a holder that passes the lock on locally, if it does, knows that others wait: the first in
--- the queue does, and lives.
-local function isToldAlready()
-  if not string.find(h[7] or '', 's', 1, true) then
-    return true
+local span = string.match(h[7] or '', '^%a*(%d+)%.')
+if h[1] == '1' and (how == 'o' or how == 'g') and h[2] and h[2] ~= me and h[5] + 0 > now
+    and not (span and h[5] - span > now) then
+  -- Another client holds it, and the clock has not gone back since.
+  if ARGV[6] == '0' and not h[9] then
+    return 0
   end
-  local first = h[9] and string.match(call('ZRANGE', KEYS[2], 0, 0)[1] or '', '^[^.]+')
-  local ends = first and first ~= h[2] and string.match(call('HGET', KEYS[3], first) or '', '^%d+')
-  return ends and ends + 0 > now and ends + 0 <= now + heartbeat
-end
-
-if ARGV[6] == '0' and h[1] == '1' and (how == 'o' or how == 'g') and h[2] and h[2] ~= me and not h[9]
-    and h[5] + 0 > now and not mayBeMoved() then
-  return 0
-end
-if KEYS[2] and ARGV[6] == '1' and h[1] == '1' and (how == 'o' or how == 'g')
-    and h[2] and h[2] ~= me and string.sub(h[2], 1, 1) ~= '~' and h[5] + 0 > now and not mayBeMoved()
-    and isToldAlready() then
-  -- Another client holds it and may keep it. So the claim is put into the queue and changes nothing
-  -- else, as enqueue does it.
-  local member, nowText = me .. '.' .. ARGV[3], string.format('%.0f', now)
-  local arrival = h[9] and h[9] + 1 > now and string.format('%.0f', h[9] + 1) or nowText
-  if call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
+  local mayWait = KEYS[2] and ARGV[6] == '1' and string.sub(h[2], 1, 1) ~= '~'
+  if mayWait and string.find(h[7] or '', 's', 1, true) then
+    -- A holder that passes the lock on locally has to know that others wait: the first in the queue
+    -- does, and lives.
+    local first = h[9] and string.match(call('ZRANGE', KEYS[2], '0', '0')[1] or '', '^[^.]+')
+    local ends = first and first ~= h[2] and string.match(call('HGET', KEYS[3], first) or '', '^%d+')
+    mayWait = ends and ends + 0 > now and ends + 0 <= now + heartbeat
+  end
+  -- The claim is put into the queue and changes nothing else, as enqueue does it.
+  local member = mayWait and me .. '.' .. ARGV[3]
+  local arrival = mayWait and h[9] and h[9] + 1 > now and string.format('%.0f', h[9] + 1) or nowText
+  if mayWait and call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
     local claims = string.match(call('HGET', KEYS[3], me) or '', ' (%d+)$') or 0
     call('HSET', KEYS[3], me, string.format('%.0f %d', now + heartbeat, claims + 1),
       member, ARGV[5] .. ' ' .. ARGV[4] .. ' ' .. ARGV[7])

@@ -28,67 +28,59 @@ local h = redis.pcall('HMGET', KEYS[1], 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 
 local how, tombstone = string.match(limits, '^(%a) %S+ %S+ (%d+)')
 
 -- plain case: begin
-local function integer(number)
-  return string.format('%.0f', number)
-end
-
--- Whether the record is in use and the clock has not gone back since, or it is out of use.
-local function isPlain()
-  if h[3] then
-    return h[2] and h[7] and h[8] and h[7] - h[8] <= now
-  end
-  return not (h[2] or h[5] or h[7] or h[8])
-end
-
--- Whether this claim has to wait, and nobody who waits can be let in: the first of them lives and
--- asks for more than is left, though not for more than there is.
-local function mustWait(limit)
-  if not h[5] then
-    return h[3] + permits > limit
-  elseif h[3] + 0 >= limit then
-    return true
-  end
-  local head = call('ZRANGE', KEYS[2], 0, 0)[1] or ''
-  local texts = call('HMGET', KEYS[3], string.match(head, '^[^.]*'), head)
-  local ends = (string.match(texts[1] or '', '^%d+') or 0) + 0
-  local wish = (string.match(texts[2] or '', '^%d+') or 0) + 0
-  return ends > now and ends <= now + string.match(limits, ' (%d+) %d+ %d+ %d+$') * 1000
-    and wish > limit - h[3] and wish <= limit
-end
-
-if h[1] == '1' and not (h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9])
-    and string.sub(KEYS[1], -4) ~= ':bar' and isPlain() then
-  local limit = h[2] or string.sub(KEYS[1], -4) == ':sem' and call('GET', KEYS[5]) or ARGV[7]
+local ending = string.sub(KEYS[1], -4)
+if h[1] == '1' and not (h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9]) and ending ~= ':bar'
+    and (h[3] and h[2] and h[7] and h[8] and h[7] - h[8] <= now
+      or not (h[3] or h[2] or h[5] or h[7] or h[8])) then
+  -- The record is in use and the clock has not gone back since, or it is out of use.
+  local limit = h[2] or ending == ':sem' and call('GET', KEYS[5]) or ARGV[7]
   local out = (h[3] or 0) + permits
-  local first = h[3] and call('ZRANGE', KEYS[4], 0, 0, 'WITHSCORES')[2]
+  local first = h[3] and call('ZRANGE', KEYS[4], '0', '0', 'WITHSCORES')[2]
   local isOver = first and first + 0 <= now
+  -- Formatting is slow, so the two texts that the time came in are put together where they can be.
+  local nowText = #time[2] == 6 and time[1] .. time[2] or string.format('%.0f', now)
   if not (isOver or h[5]) and (first or not h[3]) and out <= limit + 0 then
     -- Nobody waits, no grant is over and there is room, so nothing else is concerned.
-    local ends, token = now + leaseMillis * 1000, math.max((h[4] or 0) + 1, now)
+    local ends, token, span = now + leaseMillis * 1000, now, leaseMillis .. '000'
+    local tokenText = nowText
+    if h[4] and h[4] + 0 >= now then
+      token = h[4] + 1
+      tokenText = string.format('%.0f', token)
+    end
     local isLongest = not h[7] or h[7] + 0 <= ends
-    local endsText, tokenText, span = integer(ends), integer(token), leaseMillis .. '000'
-    local millis = isLongest and math.ceil((math.max(ends, token) - now) / 1000) + tombstone
+    local endsText = string.format('%.0f', ends)
+    local millis = isLongest and (math.ceil((math.max(ends, token) - now) / 1000) + tombstone) .. ''
     if isLongest then
       call('PEXPIRE', KEYS[1], millis)
     end
-    call('HSET', KEYS[1], 'l', limit, 'u', out, 't', tokenText, 'e', isLongest and endsText or h[7],
-      'd', (h[8] or 0) + 0 > span + 0 and h[8] or span, member,
+    call('HSET', KEYS[1], 'l', limit, 'u', h[3] and out or ARGV[6], 't', tokenText,
+      'e', isLongest and endsText or h[7], 'd', (h[8] or 0) + 0 > span + 0 and h[8] or span, member,
       ARGV[6] .. ' ' .. tokenText .. ' ' .. endsText .. ' 1 ' .. span .. '.' .. time[2] .. '|' .. label)
     call('ZADD', KEYS[4], endsText, member)
     if isLongest then
       call('PEXPIRE', KEYS[4], millis)
     end
-    local nowText = token > now and integer(now) or tokenText
     return '2 ' .. tokenText .. ' ' .. nowText .. ' ' .. span .. ' 1'
   elseif first and not isOver and not h[5] and ARGV[5] == '0' then
     return 0
   end
   local heartbeat = string.match(limits, ' (%d+) %d+ %d+ %d+$') * 1000
-  if first and not isOver and ARGV[5] == '1' and overtakes == '0'
-      and h[7] + tombstone * 1000 >= now + 3 * heartbeat and mustWait(limit + 0) then
+  local mustWait = first and not isOver and ARGV[5] == '1' and overtakes == '0'
+    and h[7] + tombstone * 1000 >= now + 3 * heartbeat
+  if mustWait and not h[5] then
+    mustWait = out > limit + 0
+  elseif mustWait and h[3] + 0 < limit + 0 then
+    -- Nobody who waits can be let in if the first of them lives and asks for more than is left, though
+    -- not for more than there is.
+    local head = call('ZRANGE', KEYS[2], '0', '0')[1] or ''
+    local texts = call('HMGET', KEYS[3], string.match(head, '^[^.]*'), head)
+    local ends = (string.match(texts[1] or '', '^%d+') or 0) + 0
+    local wish = (string.match(texts[2] or '', '^%d+') or 0) + 0
+    mustWait = ends > now and ends <= now + heartbeat and wish > limit - h[3] and wish <= limit + 0
+  end
+  if mustWait then
     -- The claim is put into the queue and changes nothing else, as enqueue does it.
-    local nowText = integer(now)
-    local arrival = h[5] and h[5] + 1 > now and integer(h[5] + 1) or nowText
+    local arrival = h[5] and h[5] + 1 > now and string.format('%.0f', h[5] + 1) or nowText
     if call('ZADD', KEYS[2], 'NX', arrival, member) == 1 then
       local claims = string.match(call('HGET', KEYS[3], me) or '', ' (%d+)$') or 0
       call('HSET', KEYS[3], me, string.format('%.0f %d', now + heartbeat, claims + 1),

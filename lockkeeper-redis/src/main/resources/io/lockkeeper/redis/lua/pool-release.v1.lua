@@ -22,14 +22,6 @@ local h = redis.pcall('HMGET', KEYS[1], 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 
 local how = string.sub(limits, 1, 1)
 
 -- plain case: begin
--- Whether the grant that ends first, besides the caller's if no others are out, is not over.
-local function noneIsOver(byEnd, left, ends)
-  if left == 0 then
-    return ends + 0 > now
-  end
-  return (call('ZRANGE', byEnd, 0, 0, 'WITHSCORES')[2] or 0) + 0 > now
-end
-
 -- It is the caller's, no grant is over, and the clock has not gone back. The first write is one that a
 -- full memory does not refuse.
 if h[1] == '1' and h[10] and owner == me and not h[6]
@@ -39,9 +31,11 @@ if h[1] == '1' and h[10] and owner == me and not h[6]
   local left = permits and h[3] - permits
   local room = h[5] and h[2] and left and h[2] - left
   local head = room and room > 0 and KEYS[4] and string.sub(KEYS[1], -4) ~= ':bar'
-    and (call('ZRANGE', KEYS[2], 0, 0)[1] or '')
+    and (call('ZRANGE', KEYS[2], '0', '0')[1] or '')
   local isEmpty = not h[5] or head == '' and not call('HGET', KEYS[3], me)
-  if left and left >= 0 and (isEmpty or head and head ~= '') and noneIsOver(byEnd, left, ends) then
+  -- The grant that ends first must not be over; it is the caller's if no others are out.
+  if left and left >= 0 and (isEmpty or head and head ~= '')
+      and (left == 0 and ends or call('ZRANGE', byEnd, '0', '0', 'WITHSCORES')[2] or 0) + 0 > now then
     if isEmpty and left == 0 then
       -- Nobody waits, and nobody else holds a part of it.
       call('HDEL', KEYS[1], 'l', 'u', 'e', 'd', member, h[5] and 'n' or 'l')
@@ -84,11 +78,13 @@ if h[1] == '1' and h[10] and owner == me and not h[6]
         call('HDEL', KEYS[3], head, client)
       end
       local span, token = math.min(deadline, lease) .. '000', math.max((h[4] or 0) + 1, now)
-      local finish, tokenText = now + span, string.format('%.0f', token)
+      -- Formatting is slow, so the two texts that the time came in are put together where they can be.
+      local nowText = #time[2] == 6 and time[1] .. time[2] or string.format('%.0f', now)
+      local finish, tokenText = now + span, token > now and string.format('%.0f', token) or nowText
       local finishText = string.format('%.0f', finish)
       call('HDEL', KEYS[1], member)
       if finish > h[7] + 0 then
-        local millis = math.ceil((math.max(finish, token) - now) / 1000) + tombstone
+        local millis = (math.ceil((math.max(finish, token) - now) / 1000) + tombstone) .. ''
         call('PEXPIRE', KEYS[1], millis)
         call('PEXPIRE', byEnd, millis)
         call('HSET', KEYS[1], 'e', finishText)
@@ -100,10 +96,9 @@ if h[1] == '1' and h[10] and owner == me and not h[6]
         wish .. ' ' .. tokenText .. ' ' .. finishText .. ' 0 ' .. span .. '.' .. time[2] .. '|' .. label)
       call('ZADD', byEnd, finishText, head)
       call('ZREM', byEnd, member) -- behind ZADD, so that the key does not go in between
-      redis.pcall('PUBLISH', string.match(KEYS[1], '^[^{]*') .. 'c:' .. client,
-        'P|' .. string.match(KEYS[1], '[a-z]+$') .. '|' .. (token > now and string.format('%.0f', now)
-          or tokenText) .. '|' .. claim .. ':' .. tokenText .. ':' .. span .. ':0|'
-          .. string.match(KEYS[1], '{([^}]*)'))
+      local namespace, name, kind = string.match(KEYS[1], '^([^{]*){([^}]*)}:(.*)$')
+      redis.pcall('PUBLISH', namespace .. 'c:' .. client, 'P|' .. kind .. '|' .. nowText .. '|'
+        .. claim .. ':' .. tokenText .. ':' .. span .. ':0|' .. name)
       return 1
     end
   end
