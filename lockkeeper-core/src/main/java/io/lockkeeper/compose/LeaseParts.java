@@ -3,6 +3,7 @@ package io.lockkeeper.compose;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.MultiLease;
 import io.lockkeeper.spi.Scheduler;
 import java.time.Duration;
@@ -166,11 +167,8 @@ final class LeaseParts implements MultiLease {
 
   /** Throws what went wrong when the parts were let go; a loss among it is told as such too. */
   void tell(Failed failed) {
-    RuntimeException first = failed.first;
-    hear(first);
-    if (first != null) {
-      throw first;
-    }
+    hear(failed.first);
+    failed.rethrow();
   }
 
   @Override
@@ -194,13 +192,20 @@ final class LeaseParts implements MultiLease {
     for (int i = parts.size() - 1; i >= 0; i--) {
       Part part = parts.get(i);
       if (part.own()) {
-        CompletionStage<Void> confirmed = part.lease().releaseAsync();
         released.add(
-            confirmed.whenComplete((done, failure) -> hear(failure)).toCompletableFuture());
+            released(part).whenComplete((done, failure) -> hear(failure)).toCompletableFuture());
       }
     }
     return CompletableFuture.allOf(released.toArray(CompletableFuture[]::new))
         .minimalCompletionStage();
+  }
+
+  private static CompletionStage<Void> released(Part part) {
+    try {
+      return part.lease().releaseAsync();
+    } catch (Throwable failure) { // an error too: the others are to be released
+      return CompletableFuture.failedStage(failure);
+    }
   }
 
   /** Notifies of a loss that was found when a part was released. */
@@ -230,17 +235,36 @@ final class LeaseParts implements MultiLease {
   /** The failures while several things were released: the first one, with the others in it. */
   static final class Failed {
 
-    private @Nullable RuntimeException first;
+    private @Nullable Throwable first;
 
     void unless(Runnable letGo) {
       try {
         letGo.run();
-      } catch (RuntimeException failure) {
+      } catch (Throwable failure) { // an error too: the others are to be released
         if (first == null) {
           first = failure;
         } else {
           first.addSuppressed(failure);
         }
+      }
+    }
+
+    /** Throws what failed first. */
+    void rethrow() {
+      if (first instanceof Error error) {
+        throw error;
+      } else if (first instanceof RuntimeException unchecked) {
+        throw unchecked;
+      }
+    }
+
+    /**
+     * The same for what was taken in vain: nobody counts on it, and a release that was not
+     * confirmed is repeated by itself.
+     */
+    void rethrowUnexpected() {
+      if (!(first instanceof LockkeeperException)) {
+        rethrow();
       }
     }
   }

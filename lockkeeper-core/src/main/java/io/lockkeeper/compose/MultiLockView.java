@@ -143,7 +143,7 @@ final class MultiLockView implements MultiLock {
         return true;
       }
       held.remove(); // the first was lost while the last was waited for
-      leaveAll(bundle);
+      leaveAll(bundle.parts());
     }
   }
 
@@ -163,9 +163,7 @@ final class MultiLockView implements MultiLock {
       return parts;
     } finally {
       if (!isComplete) {
-        for (int i = parts.size() - 1; i >= 0; i--) {
-          leave(ordered.get(i).lock(), parts.get(i).lease().token());
-        }
+        leaveAll(parts);
       }
     }
   }
@@ -179,7 +177,7 @@ final class MultiLockView implements MultiLock {
     LeaseLost loss = mine.bundle.settle();
     if (loss != null && loss.reason() == LeaseLost.Reason.FIXED_LEASE_ENDED) {
       held.remove(); // it asked for just that much time: this is a new beginning
-      leaveAll(mine.bundle);
+      leaveAll(mine.bundle.parts());
       return false;
     }
     if (loss != null) {
@@ -208,7 +206,7 @@ final class MultiLockView implements MultiLock {
       unlockAll(mine.bundle);
       return;
     }
-    leaveAll(mine.bundle);
+    leaveAll(mine.bundle.parts());
     loss = mine.bundle.settle();
     if (loss != null) {
       throw new LeaseLostException(loss);
@@ -223,11 +221,15 @@ final class MultiLockView implements MultiLock {
     bundle.tell(failed);
   }
 
-  /** Unlocks what is left of a bundle that is over, so that its members can be locked anew. */
-  private void leaveAll(LeaseParts bundle) {
-    for (int i = ordered.size() - 1; i >= 0; i--) {
-      leave(ordered.get(i).lock(), bundle.parts().get(i).lease().token());
+  /** Unlocks what is left of members that were locked, the last first. */
+  private void leaveAll(List<LeaseParts.Part> parts) {
+    LeaseParts.Failed failed = new LeaseParts.Failed();
+    for (int i = parts.size() - 1; i >= 0; i--) {
+      DistributedLock member = ordered.get(i).lock();
+      long token = parts.get(i).lease().token();
+      failed.unless(() -> leave(member, token));
     }
+    failed.rethrowUnexpected();
   }
 
   /** Unlocks one member once if the thread's hold is still the one of that token, or its loss. */
@@ -263,7 +265,7 @@ final class MultiLockView implements MultiLock {
     Held mine = held.get();
     if (mine != null && mine.bundle.isReleased()) {
       held.remove(); // through its lease, maybe by another thread
-      leaveAll(mine.bundle);
+      leaveAll(mine.bundle.parts());
       return null;
     }
     return mine;
@@ -368,13 +370,11 @@ final class MultiLockView implements MultiLock {
 
   /** Releases what was taken in vain, the last first. */
   static void giveBack(List<LeaseParts.Part> parts) {
+    LeaseParts.Failed failed = new LeaseParts.Failed();
     for (int i = parts.size() - 1; i >= 0; i--) {
-      try {
-        parts.get(i).lease().release();
-      } catch (LeaseLostException over) {
-        // nobody counted on it
-      }
+      failed.unless(parts.get(i).lease()::release);
     }
+    failed.rethrowUnexpected();
   }
 
   @Override

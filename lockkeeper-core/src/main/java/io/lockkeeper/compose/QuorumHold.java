@@ -245,12 +245,14 @@ final class QuorumHold implements QuorumLease {
 
   private void giveAllBack() {
     cancelTimers();
+    LeaseParts.Failed failed = new LeaseParts.Failed();
     for (int node = 0; node < nodes.length(); node++) {
       Lease lease = nodes.get(node);
       if (lease != null) {
-        giveBack(lease);
+        failed.unless(lease::release);
       }
     }
+    failed.rethrowUnexpected();
   }
 
   /** Releases the lease of one node; returns its loss if it turns out to be lost. */

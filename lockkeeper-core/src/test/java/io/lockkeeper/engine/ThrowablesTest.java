@@ -1,13 +1,17 @@
 package io.lockkeeper.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.MultiLease;
+import io.lockkeeper.MultiLock;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
@@ -16,6 +20,7 @@ import io.lockkeeper.Term;
 import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
+import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
@@ -28,6 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
@@ -468,6 +474,73 @@ public class ThrowablesTest {
         });
     try (Lockkeeper keeper = Lockkeeper.builder().connect(context -> store)) {
       assertThat(keeper.lock("n").isLocked()).isFalse();
+    }
+  }
+
+  @Test
+  void aMemberWhoseReleaseIsNotConfirmedKeepsNoOtherHeld() throws InterruptedException {
+    List<String> released = new CopyOnWriteArrayList<>();
+    ScriptedStore store = ScriptedStore.obliging();
+    store.claims.always(
+        request ->
+            request.resource().name().equals("c")
+                ? Outcome.answered(new ClaimAnswer.Busy())
+                : ScriptedStore.granted(store.grant(request)));
+    store.releases.always(
+        request -> {
+          released.add(request.resource().name());
+          return request.resource().name().equals("b")
+              ? ScriptedStore.silence()
+              : ScriptedStore.released(request);
+        });
+    LockOptions confirmed = LockOptions.defaults().withConfirmedRelease(true);
+    try (Lockkeeper keeper =
+        Lockkeeper.builder().storeTimeout(Duration.ofMillis(200)).connect(context -> store)) {
+      DistributedLock first = keeper.lock("a", confirmed);
+      MultiLock all =
+          Lockkeeper.multiLock(first, keeper.lock("b", confirmed), keeper.lock("c", confirmed));
+
+      assertThat(all.tryAcquire(Duration.ZERO)).isEmpty();
+      assertThat(released).contains("a", "b");
+
+      assertThat(all.tryLock()).isFalse();
+      assertThat(first.isHeldByCurrentThread()).isFalse();
+      store.oblige();
+    }
+  }
+
+  @Test
+  void anErrorOfOneReleaseKeepsNoOtherMemberHeld() {
+    try (Rig rig = Rig.obliging();
+        LogCapture log = new LogCapture()) {
+      MultiLock all = Lockkeeper.multiLock(rig.keeper.lock("a"), rig.keeper.lock("b"));
+      CompletionStage<MultiLease> asked = all.acquireAsync();
+      rig.settle();
+      MultiLease both = Actor.get(asked.toCompletableFuture());
+      rig.faults.put(Transition.HOLD_RELEASED, fault);
+
+      assertThatThrownBy(both::release).isSameAs(fault);
+
+      rig.settle();
+      assertThat(rig.store.releases.count()).isEqualTo(1);
+      assertThat(log.failures()).isEmpty();
+    }
+  }
+
+  @Test
+  void anErrorOfOneReleaseThatIsToBeConfirmedKeepsNoOtherMemberHeld() {
+    try (Rig rig = Rig.obliging()) {
+      MultiLock all = Lockkeeper.multiLock(rig.keeper.lock("a"), rig.keeper.lock("b"));
+      CompletionStage<MultiLease> asked = all.acquireAsync();
+      rig.settle();
+      MultiLease both = Actor.get(asked.toCompletableFuture());
+      rig.faults.put(Transition.HOLD_RELEASED, fault);
+
+      CompletionStage<Void> released = both.releaseAsync();
+
+      rig.settle();
+      assertThat(Actor.end(released.toCompletableFuture())).isSameAs(fault);
+      assertThat(rig.store.releases.count()).isEqualTo(1);
     }
   }
 

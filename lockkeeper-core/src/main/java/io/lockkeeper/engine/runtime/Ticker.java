@@ -4,6 +4,7 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Scheduler.Cancellable;
 import io.lockkeeper.spi.TimeSource;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,11 @@ final class Ticker {
 
   /** When to try again after a scan that failed as a whole. */
   private static final long BROKEN_SCAN_NANOS = 1_000_000_000;
+
+  /** How often it is tried to plan the scan after a scan. */
+  private static final int MOST_ATTEMPTS = 100;
+
+  private static final long ATTEMPTS_APART_NANOS = 100_000_000;
 
   private final TimeSource time;
   private final Scheduler scheduler;
@@ -54,12 +60,13 @@ final class Ticker {
     planning.lock();
     try {
       if (dueNanos < nextNanos) {
+        // First: if there is no memory for it, the one that was planned before stays.
+        Cancellable earlier =
+            scheduler.schedule(() -> tick(dueNanos), Math.max(0, dueNanos - time.nanos()));
         if (next != null) {
           next.cancel();
         }
-        next = null;
-        nextNanos = Instants.NEVER; // should there be none, the next call plans again
-        next = scheduler.schedule(() -> tick(dueNanos), Math.max(0, dueNanos - time.nanos()));
+        next = earlier;
         nextNanos = dueNanos;
       }
     } finally {
@@ -91,7 +98,22 @@ final class Ticker {
       due = scan.getAsLong();
     } finally {
       if (due != Instants.NEVER) {
-        by(Math.max(due, time.nanos() + MIN_GAP_NANOS));
+        planNext(Math.max(due, time.nanos() + MIN_GAP_NANOS));
+      }
+    }
+  }
+
+  /** Plans the next scan, and tries that again for a while: perhaps nobody else asks for one. */
+  private void planNext(long dueNanos) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        by(dueNanos);
+        return;
+      } catch (Throwable failure) { // out of memory, for one
+        if (attempt == MOST_ATTEMPTS) {
+          throw failure;
+        }
+        LockSupport.parkNanos(ATTEMPTS_APART_NANOS);
       }
     }
   }

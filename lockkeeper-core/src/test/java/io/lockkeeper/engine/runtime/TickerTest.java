@@ -110,6 +110,47 @@ class TickerTest {
   }
 
   @Test
+  void aScanThatIsPlannedStaysSoIfAnEarlierOneCannotBePlanned() {
+    long now = time.nanos();
+    ticker.by(now + 5 * MILLI);
+    scheduler.fail(new LinkageError("made up"));
+    assertThatExceptionOfType(LinkageError.class).isThrownBy(() -> ticker.by(now + MILLI));
+    scheduler.fail(null);
+    runUntil(now + 10 * MILLI);
+
+    assertThat(scans).containsExactly(now + 5 * MILLI);
+  }
+
+  @Test
+  void theScanAfterAScanIsPlannedThoughThatFailsAtFirst() {
+    AtomicInteger planned = new AtomicInteger();
+    Ticker alone =
+        new Ticker(
+            time,
+            new Scheduler() {
+              @Override
+              public Cancellable schedule(Runnable task, long delayNanos) {
+                if (planned.incrementAndGet() == 2) {
+                  throw new LinkageError("made up");
+                }
+                return scheduler.schedule(task, delayNanos);
+              }
+
+              @Override
+              public void close() {}
+            },
+            () -> {
+              scans.add(time.nanos());
+              return scans.size() == 1 ? time.nanos() + 5 * MILLI : Instants.NEVER;
+            });
+    long now = time.nanos();
+    alone.by(now + MILLI);
+    runUntil(now + 10 * MILLI);
+
+    assertThat(scans).containsExactly(now + MILLI, now + 6 * MILLI);
+  }
+
+  @Test
   void theScanSaysWhenTheNextOneIs() {
     long now = time.nanos();
     nextDue = now + 70 * MILLI;

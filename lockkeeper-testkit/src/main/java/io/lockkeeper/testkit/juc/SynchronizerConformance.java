@@ -25,10 +25,11 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /**
- * What the Javadoc of {@link java.util.concurrent.Semaphore}, {@link
+ * The Javadoc of {@link java.util.concurrent.Semaphore}, {@link
  * java.util.concurrent.CountDownLatch}, {@link java.util.concurrent.CyclicBarrier} and {@link
- * java.util.concurrent.locks.ReadWriteLock} says of arguments, interrupts, waits without time and
- * wrong owners, for those of Lockkeeper; and the same of a lock that is made of several.
+ * java.util.concurrent.locks.ReadWriteLock}, as far as it is about arguments, interrupts, waits
+ * without time and wrong owners, for those of Lockkeeper; and the same for a lock that is made of
+ * several.
  */
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 public abstract class SynchronizerConformance extends TckBase {
