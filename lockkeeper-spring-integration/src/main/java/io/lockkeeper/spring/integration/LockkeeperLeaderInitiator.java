@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationEventPublisherAware;
@@ -56,7 +57,29 @@ public final class LockkeeperLeaderInitiator
   private final Lockkeeper keeper;
   private final Candidate candidate;
   private volatile @Nullable LeaderEventPublisher events;
-  private volatile @Nullable Part part;
+  private final AtomicReference<@Nullable Part> part = new AtomicReference<>();
+
+  private final Context context =
+      new Context() {
+        @Override
+        public boolean isLeader() {
+          return term().isPresent();
+        }
+
+        /** Steps down and goes to the end of the queue. */
+        @Override
+        public void yield() {
+          Part current = part.get();
+          if (current != null) {
+            current.election.resign();
+          }
+        }
+
+        @Override
+        public String getRole() {
+          return candidate.getRole();
+        }
+      };
 
   /** Creates one that is not yet a candidate; {@link #start} makes it one. */
   public LockkeeperLeaderInitiator(Lockkeeper keeper, Candidate candidate) {
@@ -79,39 +102,16 @@ public final class LockkeeperLeaderInitiator
     return context;
   }
 
-  private final Context context =
-      new Context() {
-        @Override
-        public boolean isLeader() {
-          return term().isPresent();
-        }
-
-        /** Steps down and goes to the end of the queue. */
-        @Override
-        public void yield() {
-          Part current = part;
-          if (current != null) {
-            current.election.resign();
-          }
-        }
-
-        @Override
-        public String getRole() {
-          return candidate.getRole();
-        }
-      };
-
   /** Returns this candidate's term, with its fencing token, if it leads now. */
   public Optional<Term> term() {
-    Part current = part;
+    Part current = part.get();
     return current == null ? Optional.empty() : current.election.term();
   }
 
   @Override
   public void start() {
-    if (part == null) {
-      Part started = new Part(keeper.leaderElection(candidate.getRole()));
-      part = started;
+    Part started = new Part(keeper.leaderElection(candidate.getRole()));
+    if (part.compareAndSet(null, started)) {
       started.election.start(started);
     }
   }
@@ -125,8 +125,7 @@ public final class LockkeeperLeaderInitiator
   /** Stops, and calls back when the candidate has heard that it leads no more. */
   @Override
   public void stop(Runnable callback) {
-    Part stopped = part;
-    part = null;
+    Part stopped = part.getAndSet(null);
     if (stopped == null) {
       callback.run();
       return;
@@ -138,7 +137,7 @@ public final class LockkeeperLeaderInitiator
 
   @Override
   public boolean isRunning() {
-    return part != null;
+    return part.get() != null;
   }
 
   @Override
