@@ -3,7 +3,12 @@ package io.lockkeeper.spring.integration;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
@@ -22,7 +27,9 @@ import org.springframework.scheduling.TaskScheduler;
  * }</pre>
  *
  * <p>The lock of a key is {@link Lockkeeper#lock(String)} of {@code registryKey:key}, so other code
- * can wait for it, and see who holds it. {@link #fair} gives locks in the order of arrival.
+ * can wait for it, and see who holds it. A key that no name can have, because it is too long or has
+ * control characters, is {@code registryKey:sha256:} and its SHA-256. {@link #fair} gives locks in
+ * the order of arrival.
  *
  * <p>A lock is held until it is unlocked: the client renews its lease. With a time to live ({@link
  * RegistryLock#lock(Duration)}) it is held for that time and not renewed, unless {@link #renewLock}
@@ -38,6 +45,9 @@ public final class LockkeeperLockRegistry
 
   /** As long as with Spring Integration's own registries. */
   private static final Duration TIME_TO_LIVE = Duration.ofSeconds(60);
+
+  /** The longest name of a lock, in bytes. */
+  private static final int LONGEST_NAME = 512;
 
   private static final System.Logger LOG = System.getLogger(LockkeeperLockRegistry.class.getName());
 
@@ -70,12 +80,33 @@ public final class LockkeeperLockRegistry
    * Returns the lock of a key. Each call returns an object of its own for the same lock.
    *
    * @param key a key whose {@code toString} names the lock, such as a message's correlation key
-   * @throws IllegalArgumentException if no lock can have that name
    */
   @Override
   public RegistryLock obtain(Object key) {
     Objects.requireNonNull(key, "key");
-    return RegistryLock.of(kind.apply(keeper, prefix + key));
+    return RegistryLock.of(kind.apply(keeper, name(key.toString())));
+  }
+
+  private String name(String key) {
+    String name = prefix + key;
+    boolean isName =
+        name.length() <= LONGEST_NAME
+            && name.chars().noneMatch(Character::isISOControl)
+            && StandardCharsets.UTF_8.newEncoder().canEncode(name)
+            && name.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME;
+    return isName ? name : prefix + "sha256:" + hash(key);
+  }
+
+  /** Returns the hash of all characters, also of those that are no text. */
+  private static String hash(String key) {
+    ByteBuffer characters = ByteBuffer.allocate(key.length() * Character.BYTES);
+    characters.asCharBuffer().put(key);
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(characters.array());
+      return HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // each Java has it
+    }
   }
 
   /** Does nothing: there is nothing to remove. */

@@ -407,38 +407,54 @@ abstract class LockRegistryContract {
     elsewhere.obtain("a").unlock();
   }
 
+  @Test
+  void aKeyThatNoNameCanHaveIsALockToo() {
+    String ends = "x".repeat(600);
+    List<Object> keys =
+        List.of(ends + "1", ends + "2", "two\nlines", "two\tlines", "half \uD83D", "half \uD83E");
+    for (Object key : keys) {
+      assertThat(elsewhere.obtain(key).tryLock()).as("%s", key).isTrue();
+    }
+    for (Object key : keys) {
+      assertThat(isFree(registry.obtain(key))).as("%s", key).isFalse();
+    }
+    assertThat(elsewhere.obtain(ends + "1")).hasToString(registry.obtain(ends + "1").toString());
+    assertThat(keeper.inspect()).hasSize(keys.size());
+    keys.forEach(key -> elsewhere.obtain(key).unlock());
+  }
+
   /** More keys than others have local locks for, which some keys then share. */
   @Test
   void eachOfManyKeysHasALockOfItsOwn() {
     int keys = 300;
     for (int i = 0; i < keys; i++) {
-      assertThat(registry.obtain("mine " + i).tryLock()).isTrue();
+      assertThat(elsewhere.obtain("mine " + i).tryLock()).isTrue();
     }
     CompletableFuture.runAsync(
             () -> {
               for (int i = 0; i < keys; i++) {
-                assertThat(registry.obtain("theirs " + i).tryLock()).isTrue();
-                registry.obtain("theirs " + i).unlock();
+                assertThat(elsewhere.obtain("theirs " + i).tryLock()).isTrue();
+                elsewhere.obtain("theirs " + i).unlock();
               }
             })
         .orTimeout(LONG.toMillis(), TimeUnit.MILLISECONDS)
         .join();
 
     for (int i = 0; i < keys; i += 2) {
-      registry.obtain("mine " + i).unlock();
+      elsewhere.obtain("mine " + i).unlock();
     }
 
     await()
         .untilAsserted(
             () ->
-                assertThat(others.inspect())
+                assertThat(keeper.inspect())
                     .filteredOn(report -> !report.holders().isEmpty())
                     .extracting(ResourceReport::name)
                     .hasSize(keys / 2)
                     .contains("orders:mine 1", "orders:mine " + (keys - 1))
                     .doesNotContain("orders:mine 0"));
     for (int i = 1; i < keys; i += 2) {
-      registry.obtain("mine " + i).unlock();
+      elsewhere.obtain("mine " + i).unlock();
     }
   }
 
