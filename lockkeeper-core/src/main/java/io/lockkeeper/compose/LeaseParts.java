@@ -151,7 +151,9 @@ final class LeaseParts implements MultiLease {
   private void lose(LeaseLost loss) {
     if (ending.lose(loss)) {
       timer.cancel();
-      releaseParts(); // that some of it fails is what this is about
+      // Waits for no store, so that the loss is told at once. That some fails is what this is
+      // about.
+      releaseParts(Lease::releaseAsync);
       ending.tell(loss);
     }
   }
@@ -175,7 +177,7 @@ final class LeaseParts implements MultiLease {
   public void release() {
     LeaseLost loss = settle();
     if (loss == null && end()) {
-      tell(releaseParts());
+      tell(releaseParts(Lease::release));
     } else if (loss != null && ending.holderIsToHear()) {
       throw new LeaseLostException(loss);
     }
@@ -221,12 +223,12 @@ final class LeaseParts implements MultiLease {
   }
 
   /** Releases what is the bundle's, the last first. */
-  private Failed releaseParts() {
+  private Failed releaseParts(Consumer<Lease> way) {
     Failed failed = new Failed();
     for (int i = parts.size() - 1; i >= 0; i--) {
       Part part = parts.get(i);
       if (part.own()) {
-        failed.unless(part.lease()::release);
+        failed.unless(() -> way.accept(part.lease()));
       }
     }
     return failed;

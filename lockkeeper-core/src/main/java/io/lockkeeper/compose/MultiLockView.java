@@ -221,11 +221,11 @@ final class MultiLockView implements MultiLock {
     bundle.tell(failed);
   }
 
-  /** Unlocks what is left of members that were locked, the last first. */
+  /** Unlocks what is left of members that were locked, the last first. Waits for no store. */
   private void leaveAll(List<LeaseParts.Part> parts) {
     LeaseParts.Failed failed = new LeaseParts.Failed();
     for (int i = parts.size() - 1; i >= 0; i--) {
-      DistributedLock member = ordered.get(i).lock();
+      Member member = ordered.get(i);
       long token = parts.get(i).lease().token();
       failed.unless(() -> leave(member, token));
     }
@@ -233,10 +233,10 @@ final class MultiLockView implements MultiLock {
   }
 
   /** Unlocks one member once if the thread's hold is still the one of that token, or its loss. */
-  private static void leave(DistributedLock lock, long token) {
+  private static void leave(Member member, long token) {
     try {
-      if (lock.heldLease().token() == token) {
-        lock.unlock();
+      if (member.lock().heldLease().token() == token) {
+        member.placed().leave();
       }
     } catch (LeaseLostException | IllegalMonitorStateException over) {
       // as known
@@ -368,11 +368,11 @@ final class MultiLockView implements MultiLock {
     return wait.isUnlimited() ? lock.acquire() : lock.tryAcquire(wait.left()).orElse(null);
   }
 
-  /** Releases what was taken in vain, the last first. */
+  /** Releases what was taken in vain, the last first. Waits for no store. */
   static void giveBack(List<LeaseParts.Part> parts) {
     LeaseParts.Failed failed = new LeaseParts.Failed();
     for (int i = parts.size() - 1; i >= 0; i--) {
-      failed.unless(parts.get(i).lease()::release);
+      failed.unless(parts.get(i).lease()::releaseAsync);
     }
     failed.rethrowUnexpected();
   }

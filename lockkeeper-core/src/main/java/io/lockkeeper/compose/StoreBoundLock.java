@@ -17,4 +17,10 @@ public interface StoreBoundLock extends StoreBound {
    * locked it no more than once; otherwise it changes nothing, and the thread unlocks by itself.
    */
   Lease heldOnce();
+
+  /**
+   * Unlocks it as {@link io.lockkeeper.DistributedLock#unlock} does, but never waits until the
+   * release is confirmed.
+   */
+  void leave();
 }

@@ -7,6 +7,7 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
@@ -495,17 +496,60 @@ public class ThrowablesTest {
         });
     LockOptions confirmed = LockOptions.defaults().withConfirmedRelease(true);
     try (Lockkeeper keeper =
-        Lockkeeper.builder().storeTimeout(Duration.ofMillis(200)).connect(context -> store)) {
+        Lockkeeper.builder().storeTimeout(Duration.ofMinutes(5)).connect(context -> store)) {
       DistributedLock first = keeper.lock("a", confirmed);
       MultiLock all =
           Lockkeeper.multiLock(first, keeper.lock("b", confirmed), keeper.lock("c", confirmed));
+      Actor asks = new Actor("asks");
 
-      assertThat(all.tryAcquire(Duration.ZERO)).isEmpty();
+      assertThat(asks.call(() -> all.tryAcquire(Duration.ZERO))).isEmpty();
       assertThat(released).contains("a", "b");
 
-      assertThat(all.tryLock()).isFalse();
-      assertThat(first.isHeldByCurrentThread()).isFalse();
+      assertThat(asks.call(() -> all.tryLock())).isFalse();
+      assertThat(asks.call(first::isHeldByCurrentThread)).isFalse();
+      asks.close();
       store.oblige();
+    }
+  }
+
+  @Test
+  void theLossOfAMultiLockIsToldThoughTheReleaseOfAMemberIsNotConfirmed() {
+    ScriptedStore store = ScriptedStore.obliging();
+    store.renewals.always(
+        batch ->
+            batch.stream().map(each -> Outcome.answered(new RenewAnswer(false, false))).toList());
+    store.releases.always(request -> ScriptedStore.silence());
+    LockOptions confirmed = LockOptions.defaults().withConfirmedRelease(true);
+    try (Lockkeeper keeper =
+        Lockkeeper.builder().storeTimeout(Duration.ofMinutes(5)).connect(context -> store)) {
+      MultiLock all =
+          Lockkeeper.multiLock(keeper.lock("a", confirmed), keeper.lock("b", confirmed));
+      MultiLease both = Actor.get(all.acquireAsync().toCompletableFuture());
+
+      store.notifications.revoked(ResourceId.lock("a"));
+
+      CompletionStage<LeaseLost> lost = both.lost();
+      assertThat(Actor.get(lost.toCompletableFuture()).name()).isEqualTo("a");
+      store.oblige();
+    }
+  }
+
+  @Test
+  void whatAThreadHasLockedOnceMoreIsNotReleasedWithItsMultiLock() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedLock member = rig.keeper.lock("a");
+      MultiLock all = Lockkeeper.multiLock(member, rig.keeper.lock("b"));
+      all.lock();
+      member.lock();
+
+      CompletionStage<Void> released = all.heldLease().releaseAsync();
+
+      rig.settle();
+      assertThat(Actor.end(released.toCompletableFuture())).isNull();
+      assertThat(member.getHoldCount()).isEqualTo(2);
+      assertThat(rig.store.releases.count()).isEqualTo(1);
+      member.unlock();
+      member.unlock();
     }
   }
 

@@ -211,7 +211,7 @@ final class DynamoDbRecordStore implements RecordStore {
   private <T> CompletableFuture<T> limited(Supplier<CompletableFuture<T>> request) {
     try {
       return deadlines.limit(Answers.uninterrupted(request));
-    } catch (RuntimeException refused) {
+    } catch (Throwable refused) { // an error too: the others of the list are asked
       return CompletableFuture.failedFuture(refused);
     }
   }

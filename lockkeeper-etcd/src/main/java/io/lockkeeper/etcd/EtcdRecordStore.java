@@ -257,7 +257,7 @@ final class EtcdRecordStore implements RecordStore {
       Deadlines deadlines, Supplier<CompletableFuture<T>> request) {
     try {
       return deadlines.limit(request.get());
-    } catch (RuntimeException refused) {
+    } catch (Throwable refused) { // an error too: all transactions wait for the mark
       return CompletableFuture.failedFuture(refused);
     }
   }

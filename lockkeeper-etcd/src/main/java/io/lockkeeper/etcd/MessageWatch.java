@@ -85,7 +85,7 @@ final class MessageWatch implements AutoCloseable {
               .build();
       try {
         watcher = etcd.watch(prefix, option, this);
-      } catch (RuntimeException refused) {
+      } catch (Throwable refused) { // an error too: without a watch the client is deaf
         replace();
       }
     }

@@ -28,11 +28,15 @@ class RefusingDriverTest {
 
   @Test
   void aLeaseThatTheDriverRefusesIsAFailureAndNoWaitForEver() {
+    AtomicInteger asked = new AtomicInteger();
     Lease leases =
         made(
             Lease.class,
             (proxy, method, args) -> {
-              throw new IllegalStateException("closed");
+              if (asked.getAndIncrement() == 0) {
+                throw new IllegalStateException("closed");
+              }
+              throw new NoClassDefFoundError("made up");
             });
     Client client =
         made(
@@ -52,6 +56,7 @@ class RefusingDriverTest {
               () -> {});
 
       assertThat(session.mark()).isCompletedExceptionally();
+      assertThat(session.mark()).isCompletedExceptionally();
       assertThat(session.passing()).isCompletedExceptionally();
     }
   }
@@ -63,8 +68,12 @@ class RefusingDriverTest {
         made(
             Watch.class,
             (proxy, method, args) -> {
-              if (asked.incrementAndGet() < 2) {
-                throw new IllegalStateException("not now");
+              switch (asked.incrementAndGet()) {
+                case 1 -> throw new IllegalStateException("not now");
+                case 2 -> throw new NoClassDefFoundError("made up");
+                default -> {
+                  // now it works
+                }
               }
               return made(Watch.Watcher.class, (watcher, closing, none) -> null);
             });
@@ -79,7 +88,7 @@ class RefusingDriverTest {
             public void reconnected() {}
           });
 
-      await().atMost(Delays.patience()).until(() -> asked.get() == 2);
+      await().atMost(Delays.patience()).until(() -> asked.get() == 3);
     }
   }
 }

@@ -24,6 +24,7 @@ import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -159,11 +160,20 @@ final class LockView implements DistributedLock, StoreBoundLock {
 
   @Override
   public void unlock() {
+    unlock(confirms);
+  }
+
+  @Override
+  public void leave() {
+    unlock(false);
+  }
+
+  private void unlock(boolean waits) {
     Thread me = Thread.currentThread();
     ResourceCoordinator coordinator = resources.existing(resource);
     Hold mine = mine(coordinator, me);
     if (coordinator != null && mine != null && left(coordinator, mine)) {
-      if (confirms) {
+      if (waits) {
         coordinator.awaitConfirmed(mine);
       }
       return;
@@ -368,9 +378,18 @@ final class LockView implements DistributedLock, StoreBoundLock {
     return new LeaseView(runtime, resources.of(resource), heldHold(), confirms) {
       @Override
       public void release() {
-        if (!coordinator.stillHeld(hold) || hold.endIfEnteredOnce()) {
+        if (mayEnd()) {
           super.release();
         }
+      }
+
+      @Override
+      public CompletionStage<Void> releaseAsync() {
+        return mayEnd() ? super.releaseAsync() : CompletableFuture.completedStage(null);
+      }
+
+      private boolean mayEnd() {
+        return !coordinator.stillHeld(hold) || hold.endIfEnteredOnce();
       }
     };
   }
