@@ -17,6 +17,7 @@ import java.util.Set;
  * @param cure what it does not break
  * @param reported orders per second that others have reported for the strategy, or nothing
  * @param exact whether the load must be right to the piece
+ * @param part of how many orders a load has one
  */
 record Scene(
     String name,
@@ -29,7 +30,10 @@ record Scene(
     Fault fault,
     String cure,
     String reported,
-    boolean exact) {
+    boolean exact,
+    int part) {
+
+  private static final int LIGHTER = 5;
 
   /** A scene whose load shows what the strategy costs, and is not judged. */
   Scene(
@@ -43,13 +47,35 @@ record Scene(
       Fault fault,
       String cure,
       String reported) {
-    this(name, about, instances, lock, stock, strategy, broken, fault, cure, reported, false);
+    this(
+        name,
+        about,
+        instances,
+        lock,
+        stock,
+        strategy,
+        broken,
+        fault,
+        cure,
+        reported,
+        false,
+        lock.part());
   }
 
   /** Returns the same with a load that must be right to the piece. */
   Scene exactly() {
+    return with(true, part);
+  }
+
+  /** Returns the same with one in five of the orders, for what is slow and is not judged. */
+  Scene lighter() {
+    return with(exact, LIGHTER);
+  }
+
+  private Scene with(boolean newExact, int newPart) {
     return new Scene(
-        name, about, instances, lock, stock, strategy, broken, fault, cure, reported, true);
+        name, about, instances, lock, stock, strategy, broken, fault, cure, reported, newExact,
+        newPart);
   }
 
   /** Returns why it shows nothing in a database of this URL, or nothing. */

@@ -260,18 +260,19 @@ final class Scenes {
   private static List<Scene> zooKeeper() {
     return List.of(
         new Scene(
-            "ephemeral",
-            "ZooKeeper: one ephemeral node wakes up all that wait",
-            2,
-            ZOOKEEPER,
-            SQL,
-            "ephemeral",
-            "ephemeral",
-            Fault.HERD,
-            "sequential",
-            "300-380"),
+                "ephemeral",
+                "ZooKeeper: one ephemeral node wakes up all that wait",
+                2,
+                ZOOKEEPER,
+                SQL,
+                "ephemeral",
+                "ephemeral",
+                Fault.HERD,
+                "sequential",
+                "300-380")
+            .lighter(),
         cured("sequential", "ZooKeeper: a line of sequential nodes", ZOOKEEPER, "559-612"),
-        cured("curator", "Curator's mutex", ZOOKEEPER, "458"));
+        cured("curator", "Curator's mutex", ZOOKEEPER, "458").lighter());
   }
 
   private static List<Scene> libraries() {

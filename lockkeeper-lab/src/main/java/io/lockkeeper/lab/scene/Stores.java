@@ -51,7 +51,7 @@ final class Stores implements AutoCloseable {
         listener.happened(scene, broken);
         HalfResult cure = stage.half(scene, false);
         listener.happened(scene, cure);
-        LoadPlan part = plan.part(scene.lock().part());
+        LoadPlan part = plan.part(scene.part());
         LoadResult load = load(stage, scene, scene.strategy(), part, listener);
         LoadResult without =
             scene.fault().isOfCaches()

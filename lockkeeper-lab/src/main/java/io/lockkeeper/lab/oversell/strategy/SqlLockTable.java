@@ -72,28 +72,30 @@ final class SqlLockTable implements GuardStrategy {
 
     @Override
     public long enter() throws InterruptedException {
-      while (!insert()) {
+      while (!isDone("insert into " + TABLE + " values (?)")) {
         Attempts.pause(RETRY.toNanos());
       }
       return NO_TOKEN;
     }
 
-    private boolean insert() {
+    @Override
+    public void exit() {
+      while (!isDone("delete from " + TABLE + " where name = ?")) {
+        // the victim of a deadlock
+      }
+    }
+
+    /** InnoDB ends some of many such inserts and deletes of one row as victims of deadlocks. */
+    private boolean isDone(String sql) {
       try {
-        String sql = "insert into " + TABLE + " values (?)";
-        return line.alone(connection -> change(connection, sql, name)) == 1;
+        line.alone(connection -> change(connection, sql, name));
+        return true;
       } catch (SqlFailure e) {
-        if (e.isDuplicate()) {
+        if (e.isDuplicate() || e.conflict().isPresent()) {
           return false;
         }
         throw e;
       }
-    }
-
-    @Override
-    public void exit() {
-      line.alone(
-          connection -> change(connection, "delete from " + TABLE + " where name = ?", name));
     }
   }
 }
