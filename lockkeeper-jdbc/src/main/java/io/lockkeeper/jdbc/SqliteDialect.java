@@ -63,6 +63,7 @@ final class SqliteDialect extends Dialect {
     int primary = error.getErrorCode() & 0xff;
     return switch (primary) {
       case 5, 6 -> Verdict.AGAIN; // busy, locked
+      case 17 -> Verdict.AGAIN; // another one makes the tables at this moment
       case 19 -> Verdict.AGAIN; // a constraint: another one was quicker
       case 3, 8, 23 -> Verdict.DENIED; // no permission, read-only
       case 13 -> Verdict.FULL;

@@ -53,6 +53,16 @@ class OpeningTest {
     }
   }
 
+  /** SQLite says so of a table that is not there, if another one changes tables meanwhile. */
+  @Test
+  void aFileWhoseTablesAnotherOneMakesIsTriedAgain() {
+    String message =
+        "[SQLITE_SCHEMA] The database schema changed (no such table: lockkeeper_state)";
+
+    assertThat(new SqliteDialect().verdict(new SQLException(message, null, 17)))
+        .isEqualTo(Verdict.AGAIN);
+  }
+
   @Test
   void aTableThatGoesAwayIsARefusalThatNamesIt() throws SQLException {
     String url = Databases.sqlite("gone");

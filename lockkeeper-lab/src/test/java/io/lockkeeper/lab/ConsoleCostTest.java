@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class ConsoleCostTest {
 
   private static final int MANY = 10_000;
-  private static final int LOOKS = 24; // three rounds
+  private static final int LOOKS = 16; // two rounds
   private static final double MOST_MILLIS = 20;
   private static final long IDLE_NANOS = 3_000_000_000L;
 

@@ -9,8 +9,11 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** On each version of the driver that is supported. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("driver")
 class RedisStoreContractTest extends StoreContract {
 
