@@ -27,7 +27,7 @@ class ConsoleCostTest {
   private static final int MANY = 10_000;
   private static final int LOOKS = 16; // two rounds
 
-  /** Twice what is wanted: 6 to 15 ms were measured, on machines of different speed. */
+  /** Twice the 20 that are wanted, for a slow machine: 11.6 to 15.4 were measured. */
   private static final double MOST_MILLIS = 40;
 
   private static final long IDLE_NANOS = 3_000_000_000L;
