@@ -7,8 +7,10 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that nobody has begun yet, in the order in which they were asked. What is about the
@@ -24,6 +26,10 @@ final class CallQueue {
   // All below is guarded by lock.
   private final Deque<Call<?>> waiting = new ArrayDeque<>();
   private final Set<String> underWay = new HashSet<>();
+
+  /** What the next thread that looks for calls does before. */
+  private final Deque<Runnable> tasks = new ArrayDeque<>();
+
   private boolean closed;
 
   /** Adds a call; returns false if the queue is closed. */
@@ -44,14 +50,52 @@ final class CallQueue {
     }
   }
 
-  /** Waits until there may be something to take; returns false once the queue is closed. */
-  boolean awaitCalls() {
+  /**
+   * Has the next thread that looks for calls do something before.
+   *
+   * @throws RejectedExecutionException if the queue is closed
+   */
+  void beforeCalls(Runnable task) {
     lock.lock();
     try {
-      while (!closed && !hasTakable()) {
-        work.awaitUninterruptibly();
+      if (closed) {
+        throw new RejectedExecutionException("the store is closed");
       }
-      return !closed;
+      tasks.add(task);
+      work.signal();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until there may be something to take; returns false once the queue is closed. */
+  boolean awaitCalls() {
+    while (true) {
+      runTasks();
+      lock.lock();
+      try {
+        while (!closed && !hasTakable() && tasks.isEmpty()) {
+          work.awaitUninterruptibly();
+        }
+        if (closed || tasks.isEmpty()) {
+          return !closed;
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private void runTasks() {
+    for (Runnable task = nextTask(); task != null; task = nextTask()) {
+      task.run();
+    }
+  }
+
+  private @Nullable Runnable nextTask() {
+    lock.lock();
+    try {
+      return tasks.poll();
     } finally {
       lock.unlock();
     }
@@ -65,6 +109,7 @@ final class CallQueue {
 
   /** Takes the calls that may be begun now, or none; {@link #done} must follow. */
   List<Call<?>> take() {
+    runTasks();
     lock.lock();
     try {
       List<Call<?>> taken = new ArrayList<>();

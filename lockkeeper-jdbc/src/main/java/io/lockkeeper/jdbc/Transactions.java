@@ -116,6 +116,11 @@ final class Transactions implements AutoCloseable {
     return inTime;
   }
 
+  /** Runs a task on the next thread that looks for steps to do. */
+  void beforeSteps(Runnable task) {
+    queue.beforeCalls(task);
+  }
+
   private void work() {
     while (queue.awaitCalls()) {
       try {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -251,6 +252,12 @@ final class ClusterLink implements Link {
   @Override
   public String describe() {
     return description;
+  }
+
+  /** Returns null: each server has a connection of its own, and so perhaps another thread. */
+  @Override
+  public @Nullable Executor sending() {
+    return null;
   }
 
   @Override

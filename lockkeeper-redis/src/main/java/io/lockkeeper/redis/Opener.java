@@ -14,6 +14,7 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.support.ClientEntry;
+import io.netty.util.Timer;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -21,6 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Opens a store over a driver: connects, subscribes, and has the server learn the scripts. */
 final class Opener {
@@ -32,6 +36,7 @@ final class Opener {
   private final Duration timeout;
   private final Replication replication;
   private final AfterLoss afterLoss;
+  private final Supplier<@Nullable Executor> sending;
   private final Opening opening;
   private final PushListener pushes;
   private final List<CompletableFuture<? extends StatefulConnection<byte[], byte[]>>> connections =
@@ -43,6 +48,7 @@ final class Opener {
    * @param opening limits all that is done here
    * @param timeout of a call
    * @param push whether to hear what the servers publish
+   * @param sending the thread that sends, if that is known; of a single server
    */
   Opener(
       StoreContext context,
@@ -50,7 +56,9 @@ final class Opener {
       Duration timeout,
       Replication replication,
       AfterLoss afterLoss,
-      boolean push) {
+      boolean push,
+      Supplier<@Nullable Executor> sending) {
+    this.sending = sending;
     this.context = context;
     this.timeout = timeout;
     this.replication = replication;
@@ -82,7 +90,8 @@ final class Opener {
       if (afterLoss == AfterLoss.WAIT) {
         greet(calling, limits);
       }
-      Link link = new SingleLink(calling, replication, where, client.getResources().timer(), close);
+      Timer timer = client.getResources().timer();
+      Link link = new SingleLink(calling, replication, where, timer, sending, close);
       return new RedisStore(context, link, pushes, timeout, replication, limits);
     } catch (RuntimeException e) {
       close.run();

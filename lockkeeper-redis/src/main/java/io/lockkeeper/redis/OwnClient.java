@@ -23,6 +23,7 @@ import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.TimeSource;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.EventLoop;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
@@ -74,7 +75,8 @@ final class OwnClient {
             settings.timeout(),
             settings.replication(),
             settings.afterLoss(),
-            settings.push());
+            settings.push(),
+            channels::latestLoop);
     return settings.topology() == Topology.CLUSTER
         ? openCluster(settings, opener, client -> stop(client, resources, timer, time), resources)
         : openSingle(settings, opener, client -> stop(client, resources, timer, time), resources);
@@ -280,8 +282,12 @@ final class OwnClient {
 
     private volatile @Nullable Throwable latestRefusal;
 
+    /** The thread of the latest connection: the one that takes calls, except in a cluster. */
+    private volatile @Nullable EventLoop latestLoop;
+
     @Override
     public void afterChannelInitialized(Channel channel) {
+      latestLoop = channel.eventLoop();
       ChannelPipeline pipeline = channel.pipeline();
       pipeline.addFirst(new FlushConsolidationHandler(MAX_WRITES, true));
       DriverVersion.sendNothingAgain(pipeline);
@@ -296,6 +302,10 @@ final class OwnClient {
 
     @Nullable Throwable latestRefusal() {
       return latestRefusal;
+    }
+
+    @Nullable EventLoop latestLoop() {
+      return latestLoop;
     }
   }
 }

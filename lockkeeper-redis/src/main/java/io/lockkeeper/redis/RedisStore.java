@@ -37,6 +37,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -97,6 +98,11 @@ final class RedisStore implements Store {
   @Override
   public StoreTraits traits() {
     return new StoreTraits(replication.isNeeded(), pushes.areOn());
+  }
+
+  @Override
+  public @Nullable Executor sending() {
+    return link.sending();
   }
 
   @Override

@@ -174,7 +174,8 @@ public final class RedisStores implements StoreFactory {
       checkNothingIsReplayed();
     }
     Opening opening = new Opening(where, connectTimeout, () -> null, context.environment().time());
-    return open.apply(new Opener(context, opening, timeout, replication, afterLoss, push));
+    return open.apply(
+        new Opener(context, opening, timeout, replication, afterLoss, push, () -> null));
   }
 
   @Override

@@ -7,8 +7,11 @@ import io.netty.util.Timer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One connection to one server, or to whichever server the Sentinels name.
@@ -25,6 +28,7 @@ final class SingleLink implements Link {
   private final Consumer<Call<?>> sender;
   private final String description;
   private final Timer timer;
+  private final Supplier<@Nullable Executor> sending;
   private final Runnable closeAll;
   private final ScriptLoader loader = new ScriptLoader();
 
@@ -33,8 +37,10 @@ final class SingleLink implements Link {
       Replication replication,
       String description,
       Timer timer,
+      Supplier<@Nullable Executor> sending,
       Runnable closeAll) {
     this.connection = connection;
+    this.sending = sending;
     this.description = description;
     this.timer = timer;
     this.closeAll = closeAll;
@@ -101,6 +107,11 @@ final class SingleLink implements Link {
   @Override
   public String describe() {
     return description;
+  }
+
+  @Override
+  public @Nullable Executor sending() {
+    return sending.get();
   }
 
   @Override

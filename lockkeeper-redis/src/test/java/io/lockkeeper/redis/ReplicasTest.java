@@ -245,7 +245,8 @@ class ReplicasTest {
             Delays.millis(20_000),
             new Replication(1, Delays.millis(15_000)),
             AfterLoss.GRANT,
-            true);
+            true,
+            () -> null);
     return opener.single(driver, RedisURI.create(master.url()), opener::closeConnections);
   }
 

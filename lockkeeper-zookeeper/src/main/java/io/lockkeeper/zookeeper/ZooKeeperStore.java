@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** One client's door to an ensemble. It makes outcomes of what its parts do. */
@@ -89,6 +90,12 @@ final class ZooKeeperStore implements Store {
   @Override
   public StoreTraits traits() {
     return StoreTraits.PLAIN;
+  }
+
+  /** Returns the thread for short tasks: the driver's own takes none. */
+  @Override
+  public Executor sending() {
+    return task -> connection.later(task, 0);
   }
 
   @Override

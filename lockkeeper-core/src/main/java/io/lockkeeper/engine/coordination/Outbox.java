@@ -23,7 +23,10 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -48,6 +51,9 @@ final class Outbox implements Effects {
         long sentNanos,
         Outcome<ReleaseAnswer> outcome);
 
+    /** Takes note that the store can send. */
+    void mayBeSent();
+
     void withdrawAnswered(PendingRelease withdrawal, Outcome<Done> outcome);
 
     void shrinkAnswered(CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome);
@@ -55,6 +61,8 @@ final class Outbox implements Effects {
     /** Tells an asynchronous caller that its request is over. */
     void complete(Waiter waiter);
   }
+
+  private static final Executor SAME_THREAD = Runnable::run;
 
   private final ResourceId resource;
   private final String name;
@@ -125,6 +133,20 @@ final class Outbox implements Effects {
           ask(
               () -> runtime.store().release(request),
               outcome -> answers.releaseAnswered(release, requeue, sent, outcome));
+        });
+  }
+
+  @Override
+  public void sendLater() {
+    queue.add(
+        () -> {
+          Runnable task = () -> runtime.guarded(name, answers::mayBeSent);
+          Executor sending = runtime.store().sending();
+          try {
+            Objects.requireNonNullElse(sending, SAME_THREAD).execute(task);
+          } catch (RejectedExecutionException closed) {
+            task.run();
+          }
         });
   }
 

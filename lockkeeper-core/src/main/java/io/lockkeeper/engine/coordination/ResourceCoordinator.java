@@ -316,20 +316,15 @@ public final class ResourceCoordinator {
    */
   public CompletableFuture<@Nullable Void> confirmation(Hold released) {
     CompletableFuture<@Nullable Void> confirmed = new CompletableFuture<>();
-    boolean isAwaited;
-    boolean isInVain;
-    mutex.lock();
-    try {
-      isAwaited = state.awaitConfirmation(released.grant(), new FutureCompletion(confirmed));
-      isInVain = isAwaited && abandoned;
-    } finally {
-      mutex.unlock();
-    }
-    if (isInVain) {
-      confirmed.completeExceptionally(unconfirmed());
-    } else if (!isAwaited) {
-      confirmed.complete(null);
-    }
+    change( // nobody follows it yet
+        now -> {
+          state.sendHeldBack(now);
+          if (!state.awaitConfirmation(released.grant(), new FutureCompletion(confirmed))) {
+            confirmed.complete(null);
+          } else if (abandoned) {
+            confirmed.completeExceptionally(unconfirmed());
+          }
+        });
     return confirmed;
   }
 
@@ -379,13 +374,11 @@ public final class ResourceCoordinator {
    */
   public void awaitSent() {
     CompletableFuture<Outcome<Done>> sent = new CompletableFuture<>();
-    mutex.lock();
-    try {
-      outbox.afterwards(() -> sent.complete(Outcome.answered(Done.DONE)));
-    } finally {
-      mutex.unlock();
-    }
-    outbox.drain();
+    change(
+        now -> {
+          state.sendHeldBack(now);
+          outbox.afterwards(() -> sent.complete(Outcome.answered(Done.DONE)));
+        });
     if (!sent.isDone() && !sendingThreads.isSending()) {
       StoreCalls.outcome(runtime, sent);
     }
@@ -565,6 +558,11 @@ public final class ResourceCoordinator {
         long sentNanos,
         Outcome<ReleaseAnswer> outcome) {
       change(now -> state.releaseAnswered(release, requeue, sentNanos, outcome, now));
+    }
+
+    @Override
+    public void mayBeSent() {
+      change(state::mayBeSent);
     }
 
     @Override

@@ -58,7 +58,8 @@ public final class ClientRuntime {
     this.failures = new FailureLog(environment.probe());
     this.observers = new Observers(config.observers(), failures::report);
     this.policy =
-        new ClientPolicy(config, environment, store::traits, Timings.DEFAULT, store::describe);
+        new ClientPolicy(
+            config, environment, store::traits, Timings.DEFAULT, store::sending, store::describe);
     this.scheduler = environment.schedulers().get();
     try {
       this.ticker = new Ticker(environment.time(), scheduler, scan);

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -311,6 +312,12 @@ final class LaterStore extends ForwardingStore {
   public StoreTraits traits() {
     Store open = store;
     return open == null ? UNKNOWN_TRAITS : open.traits();
+  }
+
+  @Override
+  public @Nullable Executor sending() {
+    Store open = store;
+    return open == null ? null : open.sending();
   }
 
   @Override

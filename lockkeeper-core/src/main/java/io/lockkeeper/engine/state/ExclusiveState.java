@@ -44,6 +44,10 @@ import org.jspecify.annotations.Nullable;
  * <p>If the last holder asked for that, the lock stays open for a while even though nobody waits
  * here: the grant is <i>idle</i>, and goes back to the store as soon as somebody waits there.
  *
+ * <p>A release that the store cannot send yet is <i>held back</i> until it can: until then the lock
+ * is open to whoever comes, as if it had been passed. That goes on for no longer than a hand-off to
+ * another client takes, so that nobody waits, or tries in vain, for much longer.
+ *
  * <p>This file is long because how one lock is shared out is one rule over one set of fields.
  *
  * <p>The idea of passing a global lock on inside a group is lock cohorting (Dice, Marathe and
@@ -53,6 +57,12 @@ public final class ExclusiveState extends ResourceState {
 
   /** How long a shared claim may go on serving local waiters once others wait at the store. */
   static final long MAX_CONTESTED_NANOS = 100_000_000;
+
+  /**
+   * For how long after a grant its release may be held back: about as long as it takes to hand the
+   * lock off to another client.
+   */
+  static final long MAX_HELD_BACK_NANOS = 200_000;
 
   /** How often the first waiter in line may be overtaken by running threads. */
   static final int MAX_BYPASSES = 16;
@@ -73,6 +83,12 @@ public final class ExclusiveState extends ResourceState {
 
   /** Whether the grant waits for whichever caller takes it first. */
   private boolean open;
+
+  /** Whether it is open until its release can be sent. Only while it is open and nobody waits. */
+  private boolean heldBack;
+
+  /** Whether {@link #sendHeldBack} is going to be called. */
+  private boolean sendingSoon;
 
   /** Creates the state of a lock. */
   public ExclusiveState(ResourceId resource, Policy policy, Effects effects, long now) {
@@ -109,7 +125,7 @@ public final class ExclusiveState extends ResourceState {
         || waiter.order == Waiter.Order.STRICT
         || !current.isValid(now)
         || !fits(current, waiter, now)
-        || (current.isIdle() && !mayServe(current, waiter, now))) {
+        || (isRetained(current) && !mayServe(current, waiter, now))) {
       return false;
     }
     Waiter first = shared.first();
@@ -120,14 +136,20 @@ public final class ExclusiveState extends ResourceState {
       first.bypassed++;
     }
     shared.remove(waiter);
-    open = false;
-    boolean isRetained = current.isIdle();
+    boolean isRetained = isRetained(current);
     if (isRetained) {
-      effects.reached(Transition.GRANT_IDLE_TAKEN);
+      effects.reached(heldBack ? Transition.GRANT_HELD_BACK_TAKEN : Transition.GRANT_IDLE_TAKEN);
     }
+    open = false;
+    heldBack = false;
     current.idleUntilNanos = Instants.NEVER;
     grantTo(waiter, current, now, -1, isRetained);
     return true;
+  }
+
+  /** Returns whether the grant is open although nobody waits here. */
+  private boolean isRetained(CurrentGrant current) {
+    return heldBack || current.isIdle();
   }
 
   @Override
@@ -135,7 +157,7 @@ public final class ExclusiveState extends ResourceState {
     if (takeIfOpen(waiter, now)) {
       return;
     }
-    endIdling(now); // not for this one
+    endRetaining(now); // not for this one
     switch (waiter.order) {
       case SHARED -> {
         shared.add(waiter);
@@ -190,7 +212,52 @@ public final class ExclusiveState extends ResourceState {
   public void release(Hold released, long now) {
     leaveHeld(released, now);
     hold = null;
-    advance(now);
+    if (!holdBack(released.grant, now)) {
+      advance(now);
+    }
+  }
+
+  /**
+   * Leaves the lock open until the release can be sent, if that is not yet, nobody waits here and
+   * the last holder came by the shared claim; returns false if it may not.
+   */
+  private boolean holdBack(CurrentGrant current, long now) {
+    Claim claim = batch.peekFirst();
+    boolean mayHoldBack =
+        policy.sendsLater()
+            && current.maxPasses > 0
+            && current.idleNanos == 0
+            && shared.isEmpty()
+            && claim != null
+            && claim.isShared()
+            && batch.size() == 1
+            && current.hasSpareToken(batch.size())
+            && current.isValid(now)
+            && now - current.heardNanos < MAX_HELD_BACK_NANOS
+            && (!current.othersWait || current.passes < current.maxPasses);
+    if (mayHoldBack) {
+      effects.reached(Transition.GRANT_HELD_BACK);
+      open = true;
+      heldBack = true;
+      if (!sendingSoon) {
+        sendingSoon = true;
+        effects.sendLater();
+      }
+    }
+    return mayHoldBack;
+  }
+
+  @Override
+  public void sendHeldBack(long now) {
+    if (heldBack) {
+      endRetaining(now);
+    }
+  }
+
+  @Override
+  public void mayBeSent(long now) {
+    sendingSoon = false;
+    sendHeldBack(now);
   }
 
   @Override
@@ -377,10 +444,13 @@ public final class ExclusiveState extends ResourceState {
     return idles;
   }
 
-  private void endIdling(long now) {
+  /** Gives a grant back that is idle or whose release is held back. */
+  private void endRetaining(long now) {
     CurrentGrant current = currentGrant;
-    if (current != null && current.isIdle()) {
-      effects.reached(Transition.GRANT_IDLE_ENDED);
+    if (current != null && isRetained(current)) {
+      if (!heldBack) {
+        effects.reached(Transition.GRANT_IDLE_ENDED);
+      }
       giveBack(current, now);
     }
   }
@@ -421,6 +491,7 @@ public final class ExclusiveState extends ResourceState {
       current.passes += passed ? 1 : 0;
       current.sharedServed = true;
       current.idleNanos = waiter.idleNanos;
+      current.maxPasses = waiter.maxLocalHandoffs;
     }
     Hold fresh = hold(waiter, current, now);
     if (passed) {
@@ -463,6 +534,7 @@ public final class ExclusiveState extends ResourceState {
     currentGrant = null;
     batch.clear();
     open = false;
+    heldBack = false;
     touch(now);
     return unserved;
   }
@@ -514,7 +586,7 @@ public final class ExclusiveState extends ResourceState {
       current.othersWait = true;
       current.passes = 0;
       current.contestedSinceNanos = now;
-      endIdling(now);
+      endRetaining(now);
     }
   }
 
@@ -547,8 +619,8 @@ public final class ExclusiveState extends ResourceState {
       }
     } else if (current != null && !current.isValid(now)) {
       endGrant(current, Reason.EXPIRED, now);
-    } else if (current != null && now >= current.idleUntilNanos) {
-      endIdling(now);
+    } else if (current != null && (heldBack || now >= current.idleUntilNanos)) {
+      endRetaining(now);
     }
     renewIfDue(now, due);
     super.tick(now, due);
@@ -627,11 +699,14 @@ public final class ExclusiveState extends ResourceState {
     if (holder != null && (current != holder.grant || holder.state != Hold.State.HELD || open)) {
       throw new AssertionError("a hold outside its grant, in state " + holder.state);
     }
-    if (open && (current == null || shared.isEmpty() != current.isIdle())) {
+    if (open && (current == null || shared.isEmpty() != isRetained(current))) {
       throw new AssertionError("open without anybody to take it");
     }
     if (current == null && !batch.isEmpty()) {
       throw new AssertionError("claims to be served without a grant");
+    }
+    if (heldBack && !open) {
+      throw new AssertionError("held back and not open");
     }
     if (current != null && holder == null && !open && current.ready) {
       throw new AssertionError("a grant that serves nobody");

@@ -180,6 +180,12 @@ public abstract class ResourceState {
   /** Ends a hold at its holder's wish. */
   public abstract void release(Hold released, long now);
 
+  /** Releases at the store what was held back, if anything was. */
+  public void sendHeldBack(long now) {}
+
+  /** Takes note that the store can send, as {@link Effects#sendLater} wanted to know. */
+  public void mayBeSent(long now) {}
+
   /** Marks a hold as released, and tells those who count on it. */
   final void leaveHeld(Hold released, long now) {
     effects.reached(Transition.HOLD_RELEASED);

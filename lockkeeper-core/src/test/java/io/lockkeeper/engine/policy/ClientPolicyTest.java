@@ -47,6 +47,7 @@ class ClientPolicyTest {
         environment,
         () -> new StoreTraits(true, true),
         Timings.DEFAULT,
+        () -> null,
         () -> "redis at host:1");
   }
 

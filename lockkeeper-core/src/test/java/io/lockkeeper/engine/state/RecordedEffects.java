@@ -18,6 +18,10 @@ final class RecordedEffects implements Effects {
   final List<Claim> allClaims = new ArrayList<>();
 
   final List<Released> releases = new ArrayList<>();
+
+  /** How often it was to be told that the store can send. */
+  int sendsLater;
+
   final List<PendingRelease> withdrawals = new ArrayList<>();
   final List<Waiter> woken = new ArrayList<>();
   final List<Waiter> settled = new ArrayList<>();
@@ -35,6 +39,11 @@ final class RecordedEffects implements Effects {
   @Override
   public void release(PendingRelease release, Claim requeue) {
     releases.add(new Released(release, requeue));
+  }
+
+  @Override
+  public void sendLater() {
+    sendsLater++;
   }
 
   @Override
