@@ -27,7 +27,7 @@ final class CallQueue {
   private final Deque<Call<?>> waiting = new ArrayDeque<>();
   private final Set<String> underWay = new HashSet<>();
 
-  /** What the next thread that looks for calls does before. */
+  /** Tasks for the next thread that looks for calls. */
   private final Deque<Runnable> tasks = new ArrayDeque<>();
 
   private boolean closed;
@@ -51,7 +51,7 @@ final class CallQueue {
   }
 
   /**
-   * Has the next thread that looks for calls do something before.
+   * Adds a task, which the next thread that looks for calls runs before it takes one.
    *
    * @throws RejectedExecutionException if the queue is closed
    */

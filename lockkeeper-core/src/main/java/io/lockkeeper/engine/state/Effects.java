@@ -16,7 +16,7 @@ public interface Effects {
   /** Sends a release, with a claim to put into the queue in the same step. */
   void release(PendingRelease release, @Nullable Claim requeue);
 
-  /** Has {@link ResourceState#mayBeSent} called when the store can send. */
+  /** Asks for {@link ResourceState#mayBeSent} to be called when the store can send. */
   void sendLater();
 
   /** Sends a withdrawal. */

@@ -40,7 +40,7 @@ final class SimLink extends ForwardingStore {
   private final String clientId;
   private final Store store;
 
-  /** Whether it has a thread that sends, and so releases are held back. */
+  /** True if it has a thread that sends, and so releases are held back. */
   private final boolean sendsLater;
 
   private long lastArrivalNanos;
