@@ -76,8 +76,10 @@ class RequestBudgetTest {
       Cost many = cost(server, 1_001);
       System.out.println("11 waiting: " + few + "; 1001 waiting: " + many);
 
-      assertThat(many.requests).isLessThan(few.requests * 1.2);
-      assertThat(many.requests).isLessThan(7);
+      // About 6. On an overloaded machine up to 8: who waits looks once a second, however long a
+      // hand-off takes there. If all who wait did something, it would be hundreds.
+      assertThat(many.requests).isLessThan(few.requests * 1.5);
+      assertThat(many.requests).isLessThan(10);
     }
   }
 
