@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.CommandStat;
 import io.lockkeeper.servers.RedisServer;
@@ -34,6 +35,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("jdk25")
 class CommandBudgetTest {
 
+  /** No release is taken back. */
+  private static final LockOptions EACH_TO_THE_STORE =
+      LockOptions.defaults().withMaxLocalHandoffs(0);
+
   @AutoClose
   private final RedisServer server = RedisServer.builder().binary(Binaries.newest()).start();
 
@@ -55,7 +60,7 @@ class CommandBudgetTest {
   @Test
   void lockAndUnlockAloneAreTwoCommandsAndNoPublish() {
     try (Lockkeeper keeper = Lockkeeper.connect(server.url())) {
-      DistributedLock lock = keeper.lock("a");
+      DistributedLock lock = keeper.lock("a", EACH_TO_THE_STORE);
       server.resetStats();
       for (int i = 0; i < 50; i++) {
         lock.lock();
@@ -94,7 +99,7 @@ class CommandBudgetTest {
 
   static Stream<Arguments> acquisitions() {
     return Stream.of(
-        acquisition("lock", 10, keeper -> keeper.lock("a").acquire()),
+        acquisition("lock", 10, keeper -> keeper.lock("a", EACH_TO_THE_STORE).acquire()),
         acquisition("fair lock", 9, keeper -> keeper.fairLock("a").acquire()),
         acquisition("write lock", 12, keeper -> keeper.readWriteLock("a").writeLock().acquire()),
         acquisition("read lock", 12, keeper -> keeper.readWriteLock("a").readLock().acquire()),

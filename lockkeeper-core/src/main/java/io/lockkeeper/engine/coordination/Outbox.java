@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -144,7 +143,7 @@ final class Outbox implements Effects {
           Executor sending = runtime.store().sending();
           try {
             Objects.requireNonNullElse(sending, SAME_THREAD).execute(task);
-          } catch (RejectedExecutionException closed) {
+          } catch (Throwable refused) { // closed, or an error: nobody else would send it
             task.run();
           }
         });
