@@ -8,6 +8,8 @@ import java.util.Set;
 public enum Contender {
   LOCKKEEPER_LOCK(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper lock"),
   REDISSON_LOCK(Library.REDISSON, Sort.LOCK, "Redisson lock"),
+  /** It is never passed on inside a client, and no release is taken back. */
+  LOCKKEEPER_EACH(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper lock, each to the store"),
   LOCKKEEPER_FAIR(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper fairLock"),
   REDISSON_FAIR(Library.REDISSON, Sort.LOCK, "Redisson fair lock"),
   REDISSON_SPIN(Library.REDISSON, Sort.LOCK, "Redisson spin lock"),
@@ -87,7 +89,8 @@ public enum Contender {
   /** Returns whom this one is compared with, as far as they take part; empty for the rivals. */
   public List<Contender> rivals() {
     return switch (this) {
-      case LOCKKEEPER_LOCK -> List.of(REDISSON_LOCK, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
+      case LOCKKEEPER_LOCK, LOCKKEEPER_EACH ->
+          List.of(REDISSON_LOCK, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_IDLE, LOCKKEEPER_METERED -> List.of(REDISSON_LOCK);
       case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_READ -> List.of(REDISSON_READ, CURATOR_READ);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** A Lockkeeper client on Redis. */
 final class LockkeeperClient implements LockClient {
 
+  private static final LockOptions EACH = LockOptions.defaults().withMaxLocalHandoffs(0);
   private static final LockOptions IDLE =
       LockOptions.defaults().withRetention(Duration.ofSeconds(10));
 
@@ -36,6 +37,7 @@ final class LockkeeperClient implements LockClient {
     return switch (contender) {
       case LOCKKEEPER_LOCK -> new JavaLock(keeper.lock(name));
       case LOCKKEEPER_FAIR -> new JavaLock(keeper.fairLock(name));
+      case LOCKKEEPER_EACH -> new JavaLock(keeper.lock(name, EACH));
       case LOCKKEEPER_IDLE -> new JavaLock(keeper.lock(name, IDLE));
       case LOCKKEEPER_METERED -> new JavaLock(metered().lock(name));
       case LOCKKEEPER_READ -> new JavaLock(keeper.readWriteLock(name).readLock());

@@ -17,6 +17,7 @@ final class Colors {
           LOCKKEEPER_LATCH,
           LOCKKEEPER_MULTI ->
           "#0072b2";
+      case LOCKKEEPER_EACH -> "#44aa99";
       case LOCKKEEPER_IDLE -> "#009e73";
       case LOCKKEEPER_METERED -> "#117733";
       case LOCKKEEPER_FAIR -> "#56b4e9";

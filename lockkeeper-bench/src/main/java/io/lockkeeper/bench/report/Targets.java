@@ -97,6 +97,8 @@ public final class Targets {
     oneLock(Contender.LOCKKEEPER_FAIR, FAIR_FACTOR);
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK, UNCONTENDED_FACTOR);
     serverCpu(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_LOCK);
+    pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_EACH, UNCONTENDED_FACTOR);
+    serverCpu(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_EACH);
     pairs(ALONE, Kind.UNCONTENDED, Contender.LOCKKEEPER_IDLE, IDLE_FACTOR);
     idleWait();
     pairs("threads with a lock each", Kind.OWN_NAMES, Contender.LOCKKEEPER_LOCK, OWN_NAMES_FACTOR);
@@ -106,6 +108,7 @@ public final class Targets {
     ratioOf(Kind.COUNTER, Contender.LOCKKEEPER_COUNTER, 1);
     handOver(Contender.LOCKKEEPER_LOCK, HAND_OVER_SHARE);
     fleet(Kind.FLEET_LOCK, Contender.LOCKKEEPER_LOCK, FLEET_LOCK_FACTOR);
+    fleet(Kind.FLEET_LOCK, Contender.LOCKKEEPER_EACH, FLEET_LOCK_FACTOR);
     fleet(Kind.FLEET_LOCK, Contender.LOCKKEEPER_FAIR, FLEET_FAIR_FACTOR);
     fleet(Kind.FLEET_LOCKS, Contender.LOCKKEEPER_LOCK, FLEET_LOCKS_FACTOR);
     fleet(Kind.FLEET_WRITE_LOCKS, Contender.LOCKKEEPER_WRITE, OTHERS_ALONE_FACTOR);
