@@ -44,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * machine, a checkpoint of a container): two copies of it, or a copy beside its original, are one
  * client to the store, and both may hold one lease with one token. Close it before the snapshot is
  * taken, and connect again after the restore.
+ *
+ * <p>This file is long because it has all that begins with a client, and what it promises.
  */
 public interface Lockkeeper extends AutoCloseable {
 

@@ -36,8 +36,11 @@ final class Survey {
   /** How many resources a look asks about. A server of Redis takes about 6 µs for each. */
   static final int PART = 1_000;
 
-  /** How many it glances at. A server of Redis takes about 1.5 µs for each. */
-  static final int MOST_GLANCES = 10_000;
+  /**
+   * How many it glances at: 10,000, and one that says that there are more. A server of Redis takes
+   * about 1.5 µs for each.
+   */
+  static final int MOST_GLANCES = 10_001;
 
   /** How many of them it asks about in any case, since they matter most. */
   private static final int AGAIN = 25;
@@ -144,8 +147,11 @@ final class Survey {
   private long looksOfRound;
   private boolean isCut;
 
-  /** Whether resources were glanced at that nothing more is known of. */
+  /** Whether this round has glanced at resources that nothing more is known of. */
   private boolean isBehind;
+
+  /** Whether the last round did. */
+  private boolean wasBehind;
 
   private long lookedAt;
 
@@ -222,6 +228,8 @@ final class Survey {
       looksOfRound = look - firstOfRound + 1;
       firstOfRound = look + 1;
       last = null;
+      wasBehind = isBehind;
+      isBehind = false;
       hasCells = looksOfRound == 1 && isMany() && look - lookAtCells < LOOKS_PER_CELLS;
     }
   }
@@ -245,7 +253,7 @@ final class Survey {
     // Those that were asked about longest ago first, and if there are many, half of each.
     changed.sort(Comparator.comparingLong(this::askedAbout));
     int news = Math.min(fresh.size(), PART - Math.min(changed.size(), PART / 2));
-    isBehind = news < fresh.size();
+    isBehind |= news < fresh.size();
     List<ResourceGlance> wanted = new ArrayList<>(fresh.subList(0, news));
     wanted.addAll(changed.subList(0, Math.min(changed.size(), PART - news)));
     ask(wanted);
@@ -342,6 +350,6 @@ final class Survey {
 
   /** Returns whether all resources have been seen. */
   boolean isWhole() {
-    return looksOfRound > 0 && !isCut && !isBehind;
+    return looksOfRound > 0 && !isCut && !wasBehind;
   }
 }

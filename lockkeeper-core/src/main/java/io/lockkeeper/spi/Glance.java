@@ -3,8 +3,8 @@ package io.lockkeeper.spi;
 import java.util.OptionalLong;
 
 /**
- * What a store reads of a resource without inspecting it: enough to tell whether an earlier {@link
- * Inspection} still holds.
+ * A glance at a resource, which a store reads without inspecting it: enough to tell whether an
+ * earlier {@link Inspection} still holds.
  *
  * @param resource the resource
  * @param stamp a text that differs from an earlier one if another grant is current, if a claim came

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,7 +30,7 @@ class ConsoleCostTest {
   private static final int MANY = 10_000;
   private static final int CHANGED = 300;
   private static final int WAITED_FOR = 100;
-  private static final int LOOKS = 20;
+  private static final int LOOKS = 8;
 
   /** What is promised. */
   private static final double MOST_MILLIS = 20;
@@ -53,7 +54,7 @@ class ConsoleCostTest {
           new ConsoleView(
               "it",
               List.of(new ConsoleStore("it", keeper)),
-              ConsoleOptions.defaults().withRefresh(Duration.ofMillis(1)));
+              ConsoleOptions.defaults().withRefresh(Duration.ofMillis(100)));
       Map<String, ?> state = look(view, null);
       while (!Boolean.TRUE.equals(state.get("isWhole"))) { // at first it knows nothing
         state = look(view, state);
@@ -103,7 +104,7 @@ class ConsoleCostTest {
   }
 
   /** Has the store looked at again. */
-  private static Map<String, ?> look(ConsoleView view, @org.jspecify.annotations.Nullable Map<String, ?> last) {
+  private static Map<String, ?> look(ConsoleView view, @Nullable Map<String, ?> last) {
     Map<String, ?> state = view.state(0);
     while (state == last) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
