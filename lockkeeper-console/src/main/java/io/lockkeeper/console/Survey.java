@@ -65,8 +65,7 @@ final class Survey {
    * @param asked the number of the look that asked about it
    * @param nanos when the report was true
    */
-  record Seen(
-      ResourceReport report, @Nullable String stamp, long look, long asked, long nanos) {
+  record Seen(ResourceReport report, @Nullable String stamp, long look, long asked, long nanos) {
 
     /** Returns how much it matters: any wait more than any hold. */
     double urgency() {
@@ -278,8 +277,7 @@ final class Survey {
   }
 
   private void keep(ResourceReport report, @Nullable String stamp) {
-    seen.put(
-        ResourceKey.of(report), new Seen(report, stamp, look, look, System.nanoTime()));
+    seen.put(ResourceKey.of(report), new Seen(report, stamp, look, look, System.nanoTime()));
   }
 
   private void dropSeenBefore(long earliest) {

@@ -30,12 +30,12 @@ class ConsoleCostTest {
   private static final int MANY = 10_000;
   private static final int CHANGED = 300;
   private static final int WAITED_FOR = 100;
-  private static final int LOOKS = 8;
+  private static final int LOOKS = 6;
 
   /** What is promised. */
   private static final double MOST_MILLIS = 20;
 
-  private static final long IDLE_NANOS = 2_000_000_000L;
+  private static final long IDLE_NANOS = 1_000_000_000L;
 
   /** Nothing else is to be done for the locks meanwhile. */
   private static final LockOptions LONG = LockOptions.defaults().withLease(Duration.ofHours(1));
@@ -90,8 +90,7 @@ class ConsoleCostTest {
   }
 
   /** Has other grants in the place of some. */
-  private static void change(
-      Lockkeeper keeper, List<CompletableFuture<Lease>> held, int round) {
+  private static void change(Lockkeeper keeper, List<CompletableFuture<Lease>> held, int round) {
     List<CompletableFuture<?>> changes = new ArrayList<>();
     for (int i = 0; i < CHANGED; i++) {
       int which = (round * CHANGED + i) % MANY;

@@ -82,7 +82,8 @@ final class ClusterLink implements Link {
 
   @Override
   public void send(Reads reads) {
-    throw new UnsupportedOperationException("reads are of the index, which a cluster does not have");
+    throw new UnsupportedOperationException(
+        "reads are of the index, which a cluster does not have");
   }
 
   private ReplicationPipeline lane(Address node) {

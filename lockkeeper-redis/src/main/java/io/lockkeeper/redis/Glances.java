@@ -207,8 +207,7 @@ final class Glances {
           waiting = queue.hasError() ? 1 : queue.nextNumber();
         }
         if (!one.holding().isEmpty() || waiting > 0) {
-          String stamp =
-              one.holding() + "|" + one.limit() + "|" + waiting + "|" + one.arrival();
+          String stamp = one.holding() + "|" + one.limit() + "|" + waiting + "|" + one.arrival();
           glances.add(new Glance(each.getKey(), stamp, one.leaseMicros()));
         }
       }

@@ -57,7 +57,8 @@ final class Reads implements Deadlines.Pending {
 
   private void answered(Read read) {
     if (read == commands.get(commands.size() - 1)) {
-      result.complete(Outcome.answered(commands.stream().map(each -> each.getOutput().get()).toList()));
+      result.complete(
+          Outcome.answered(commands.stream().map(each -> each.getOutput().get()).toList()));
     }
   }
 

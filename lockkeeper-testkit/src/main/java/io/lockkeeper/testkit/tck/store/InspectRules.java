@@ -231,7 +231,7 @@ interface InspectRules extends StoreRules {
 
   private List<Glance> glances(ResourceId resource) {
     Optional<List<Glance>> glances = client().glances(Listing.all(resource.name()));
-    assumeTrue(glances.isPresent(), "this kind of store inspects, whatever it is");
+    assumeTrue(glances.isPresent(), "a glance would cost this store as much as a report");
     return glances.orElseThrow().stream()
         .filter(glance -> glance.resource().equals(resource))
         .toList();
