@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,8 @@ import org.jspecify.annotations.Nullable;
  * machine, a checkpoint of a container): two copies of it, or a copy beside its original, are one
  * client to the store, and both may hold one lease with one token. Close it before the snapshot is
  * taken, and connect again after the restore.
+ *
+ * <p>This file is long because it has all that begins with a client, and what it promises.
  */
 public interface Lockkeeper extends AutoCloseable {
 
@@ -312,6 +315,31 @@ public interface Lockkeeper extends AutoCloseable {
    * @throws StoreRefusedException if the store refuses the request
    */
   List<ResourceReport> inspectAfter(@Nullable ResourceReport last, int limit);
+
+  /**
+   * Glances at the next resources in use, as {@link #inspectAfter} does in parts, so that reports
+   * on many can be kept up to date at a small cost for each: {@link #inspect(Collection)} is then
+   * asked only about those whose {@linkplain ResourceGlance#stamp stamp} has changed. What a stamp
+   * does not say, an inspection now and then does.
+   *
+   * @param last the last glance of the part before; null to begin
+   * @param limit how many to return at most, at least 1; fewer are the last ones
+   * @return empty if this kind of store cannot glance at a resource for much less than a report
+   *     costs: so far only a single Redis server can
+   * @throws IllegalArgumentException if the limit is smaller than 1
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
+   * @throws StoreRefusedException if the store refuses the request
+   */
+  Optional<List<ResourceGlance>> glanceAfter(@Nullable ResourceGlance last, int limit);
+
+  /**
+   * Returns reports as {@link #inspect()} does, of those among these resources that are in use.
+   *
+   * @param resources the resources, whatever their glances say
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
+   * @throws StoreRefusedException if the store refuses the request
+   */
+  List<ResourceReport> inspect(Collection<ResourceGlance> resources);
 
   /**
    * Returns reports on at most {@code limit} counters, shared values and latches of this client's

@@ -7,9 +7,13 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.ResourceGlance;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Finding;
 import java.io.BufferedReader;
@@ -27,10 +31,13 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -465,6 +472,90 @@ class ConsoleTest {
     assertThat(survey.seen().stream().filter(survey::isNew).count()).isLessThan(many);
     for (int i = 0; i < many; i++) {
       keeper.lock("part " + i).unlock();
+    }
+  }
+
+  /** Has each look glance, and counts what is asked about. */
+  private Lockkeeper glancing(AtomicInteger asked) {
+    return (Lockkeeper)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Lockkeeper.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("glanceAfter")) {
+                return Optional.of(keeper.inspect().stream().map(ConsoleTest::glance).toList());
+              }
+              if (arguments != null && arguments[0] instanceof Collection<?> some) {
+                asked.addAndGet(some.size());
+              }
+              return method.invoke(keeper, arguments);
+            });
+  }
+
+  private static ResourceGlance glance(ResourceReport report) {
+    String stamp =
+        report.holders().stream().map(HolderReport::token).toList()
+            + "|"
+            + report.waiters().stream().map(waiter -> waiter.client().id()).toList();
+    Duration lease = report.holders().isEmpty() ? null : report.holders().get(0).leaseLeft();
+    return new ResourceGlance(report.kind(), report.name(), stamp, lease);
+  }
+
+  @Test
+  void whereAStoreGlancesALookShowsAllAndAsksAboutChanges() {
+    int many = 2 * Survey.PART + 10;
+    for (int i = 0; i < many; i++) {
+      keeper.lock("part " + i).lock();
+    }
+    AtomicInteger asked = new AtomicInteger();
+    Survey survey = new Survey(glancing(asked));
+    survey.look();
+    assertThat(survey.seen()).hasSize(Survey.PART);
+    assertThat(survey.isWhole()).isFalse();
+    survey.look();
+    survey.look();
+    assertThat(survey.seen()).hasSize(many);
+    assertThat(survey.isWhole()).isTrue();
+    assertThat(survey.isDivided()).isFalse();
+    asked.set(0);
+    keeper.lock("part 0").unlock();
+    keeper.lock("new").lock();
+    await().until(() -> keeper.inspect(ResourceKind.LOCK, "part 0").isIdle());
+    long begin = System.nanoTime();
+
+    survey.look();
+
+    assertThat(survey.seen())
+        .hasSize(many)
+        .allMatch(one -> one.nanos() - begin >= 0)
+        .extracting(one -> one.report().name())
+        .contains("new")
+        .doesNotContain("part 0");
+    assertThat(asked).hasValueLessThan(Survey.PART / 2);
+    assertThat(survey.isWhole()).isTrue();
+    keeper.lock("new").unlock();
+    for (int i = 1; i < many; i++) {
+      keeper.lock("part " + i).unlock();
+    }
+  }
+
+  @Test
+  void aReportHoldsAsLongAsItsStampAndItsLeases() throws Exception {
+    try (Lease lease = keeper.semaphore("s", 3).acquire()) {
+      ResourceReport report = keeper.inspect(ResourceKind.SEMAPHORE, "s");
+      long left = report.holders().get(0).leaseLeft().toNanos();
+      Survey.Seen seen = new Survey.Seen(report, "a", 1, 1, 0);
+      ResourceGlance same = new ResourceGlance(ResourceKind.SEMAPHORE, "s", "a", null);
+      ResourceGlance other = new ResourceGlance(ResourceKind.SEMAPHORE, "s", "b", null);
+
+      assertThat(seen.stillHolds(same, left - 1)).isTrue();
+      assertThat(seen.stillHolds(other, left - 1)).isFalse();
+      assertThat(seen.stillHolds(same, left)).isFalse();
+      HolderReport later = seen.carriedOn(same, 2, left - 1).report().holders().get(0);
+      assertThat(later.leaseLeft()).isEqualTo(Duration.ofNanos(1));
+      assertThat(later.held())
+          .isEqualTo(report.holders().get(0).held().plus(Duration.ofNanos(left - 1)));
+      assertThat(lease.isValid()).isTrue();
     }
   }
 

@@ -3,6 +3,7 @@ package io.lockkeeper.spi;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.ResourceKind;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -224,6 +225,15 @@ public interface Store extends AutoCloseable {
    * nothing.
    */
   CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing);
+
+  /**
+   * Glances at the resources that {@link #resources} lists, in the same order, so that a caller who
+   * has inspected them before inspects only what has changed. Answers empty if that would not cost
+   * this store much less than inspecting them. Changes nothing.
+   */
+  default CompletionStage<Outcome<Optional<List<Glance>>>> glance(Listing<ResourceId> listing) {
+    return CompletableFuture.completedFuture(Outcome.answered(Optional.empty()));
+  }
 
   /**
    * Lists the ids of the cells in this client's namespace that are there, other than {@linkplain

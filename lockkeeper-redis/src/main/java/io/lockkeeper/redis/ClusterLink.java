@@ -81,6 +81,12 @@ final class ClusterLink implements Link {
     }
   }
 
+  @Override
+  public void send(Reads reads) {
+    throw new UnsupportedOperationException(
+        "reads are of the index, which a cluster does not have");
+  }
+
   private ReplicationPipeline lane(Address node) {
     return ofNode(
         lanes, node, address -> new ReplicationPipeline(new NodeWire(address), replication));

@@ -31,6 +31,12 @@ final class Keyspace {
     return record.getBytes(StandardCharsets.UTF_8);
   }
 
+  /** Returns the key of a resource's queue. */
+  byte[] queue(ResourceId resource) {
+    return (new String(record(resource), StandardCharsets.UTF_8) + ":q")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
   /** Returns the key of a cell; its other keys have suffixes behind that. */
   byte[] cell(CellId cell) {
     return (namespace + ":{" + encode(cell.name()) + "}:" + cell.kind().suffix())
@@ -55,6 +61,11 @@ final class Keyspace {
   /** Returns where names with a prefix begin in the index. */
   byte[] listFrom(String prefix) {
     return ("[{" + encode(prefix)).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns where the mark stands that says that the index is whole. */
+  byte[] wholeMark() {
+    return "[*".getBytes(StandardCharsets.UTF_8);
   }
 
   /** Returns where those behind the one with this key begin in the index. */

@@ -14,6 +14,9 @@ interface Link extends AutoCloseable {
   /** Sends a call, or breaks it at once if there is no connection. Does not block. */
   void send(Call<?> call);
 
+  /** Sends commands that read, one directly behind the other. Not in a cluster. */
+  void send(Reads reads);
+
   /**
    * Loads the scripts into the server of this call, unless that was done since the call was sent.
    *

@@ -14,6 +14,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Glance;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
@@ -35,6 +36,7 @@ import io.lockkeeper.spi.StoreTraits;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -63,6 +65,7 @@ final class RedisStore implements Store {
   private final Directory directory;
   private final NameList<ResourceId> resources;
   private final NameList<CellId> cellNames;
+  private final Glances glances;
 
   RedisStore(
       StoreContext context,
@@ -86,6 +89,7 @@ final class RedisStore implements Store {
     Keyspace keyspace = new Keyspace(context.namespace());
     this.resources = NameList.ofResources(calls, link, keyspace);
     this.cellNames = NameList.ofCells(calls, link, keyspace);
+    this.glances = new Glances(calls, keyspace, resources);
     this.directory =
         new Directory(
             calls,
@@ -383,6 +387,11 @@ final class RedisStore implements Store {
   @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return resources.find(listing);
+  }
+
+  @Override
+  public CompletionStage<Outcome<Optional<List<Glance>>>> glance(Listing<ResourceId> listing) {
+    return link.followsMoves() ? Store.super.glance(listing) : glances.find(listing);
   }
 
   @Override

@@ -101,6 +101,20 @@ final class Reply extends CommandOutput<byte[], byte[], Reply> {
     return new String(nextBytes(), StandardCharsets.UTF_8);
   }
 
+  /** Returns the next element, which is a text or nothing. */
+  @Nullable String nextTextIfAny() {
+    if (nextIsText()) {
+      return nextText();
+    }
+    nextNumber();
+    return null;
+  }
+
+  /** Returns how many elements there are. */
+  int size() {
+    return size;
+  }
+
   /** Returns the next element, which is bytes. */
   byte[] nextBytes() {
     byte[] text = texts == null || position >= size ? null : texts[position];

@@ -279,6 +279,18 @@ final class ScriptCalls {
     }
   }
 
+  /** Sends commands that read, without a script, and returns their answers. */
+  CompletableFuture<Outcome<List<Reply>>> read(List<Request> requests) {
+    Reads reads = new Reads(requests, time.nanos() + timeoutNanos);
+    deadlines.add(reads);
+    try {
+      link.send(reads);
+    } catch (RuntimeException e) {
+      reads.fail(new Failure.Doubt(e));
+    }
+    return reads.result.whenComplete((answers, failure) -> deadlines.forgetDone());
+  }
+
   private <R> CompletableFuture<R> call(
       Script script,
       byte[] key,
@@ -332,6 +344,8 @@ final class ScriptCalls {
       } else if (pending instanceof Call.Confirmation confirmation) {
         confirmation.acknowledged().complete(0L);
         calls.add(confirmation.call());
+      } else if (pending instanceof Reads reads) {
+        reads.fail(new Failure.Doubt(new RedisCommandTimeoutException("no answer in time")));
       }
     }
     link.reconnect(calls);

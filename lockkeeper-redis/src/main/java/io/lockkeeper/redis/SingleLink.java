@@ -58,6 +58,11 @@ final class SingleLink implements Link {
   }
 
   @Override
+  public void send(Reads reads) {
+    connection.dispatch(reads.commands());
+  }
+
+  @Override
   public void loadScripts(Call<?> call, long nowNanos) {
     loader.load(call, nowNanos, connection);
   }

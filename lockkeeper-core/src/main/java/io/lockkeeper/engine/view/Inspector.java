@@ -3,6 +3,7 @@ package io.lockkeeper.engine.view;
 import io.lockkeeper.CellReport;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
+import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreProblem;
@@ -18,6 +19,7 @@ import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Glance;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Named;
@@ -26,12 +28,14 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -73,10 +77,47 @@ final class Inspector {
     return reports(new Listing<>("", known, limit));
   }
 
+  /** Returns glances at the next that are in use, in the order of the store, if it has any. */
+  Optional<List<ResourceGlance>> glances(@Nullable ResourceGlance last, int limit) {
+    checkAsked("", limit);
+    ResourceId known = last == null ? null : new ResourceId(last.kind(), last.name());
+    resources.all().forEach(ResourceCoordinator::awaitSent);
+    return StoreCalls.ask(
+            runtime, WHAT, () -> runtime.store().glance(new Listing<>("", known, limit)))
+        .map(glances -> glances.stream().map(Inspector::glance).toList());
+  }
+
+  private static ResourceGlance glance(Glance glance) {
+    ResourceId resource = glance.resource();
+    OptionalLong lease = glance.leaseMicros();
+    return new ResourceGlance(
+        resource.kind(),
+        resource.name(),
+        glance.stamp(),
+        lease.isPresent() ? micros(lease.getAsLong()) : null);
+  }
+
+  /** Returns reports on those of these that are in use. */
+  List<ResourceReport> these(Collection<ResourceGlance> asked) {
+    runtime.checkOpen(WHAT);
+    resources.all().forEach(ResourceCoordinator::awaitSent);
+    List<ResourceId> ids =
+        asked.stream()
+            .map(each -> new ResourceId(each.kind(), Names.check("name", each.name())))
+            .toList();
+    Map<ResourceId, Inspection> found = new LinkedHashMap<>();
+    for (int from = 0; from < ids.size(); from += WINDOW) {
+      found.putAll(inspect(ids.subList(from, Math.min(from + WINDOW, ids.size()))));
+    }
+    return reports(found);
+  }
+
   private List<ResourceReport> reports(Listing<ResourceId> listing) {
     resources.all().forEach(ResourceCoordinator::awaitSent);
-    Map<ResourceId, Inspection> found =
-        find(listing, next -> runtime.store().resources(next), this::inspect);
+    return reports(find(listing, next -> runtime.store().resources(next), this::inspect));
+  }
+
+  private List<ResourceReport> reports(Map<ResourceId, Inspection> found) {
     Map<String, ClientInfo> clients = clients(WHAT, namedIn(found.values().stream()));
     return found.entrySet().stream()
         .map(entry -> report(entry.getKey(), entry.getValue(), clients))

@@ -15,6 +15,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.SharedValue;
@@ -38,7 +39,9 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -214,6 +217,16 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   @Override
   public List<ResourceReport> inspectAfter(@Nullable ResourceReport last, int limit) {
     return core.inspector().after(last, limit);
+  }
+
+  @Override
+  public Optional<List<ResourceGlance>> glanceAfter(@Nullable ResourceGlance last, int limit) {
+    return core.inspector().glances(last, limit);
+  }
+
+  @Override
+  public List<ResourceReport> inspect(Collection<ResourceGlance> resources) {
+    return core.inspector().these(resources);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Glance;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Outcome;
@@ -25,6 +26,7 @@ import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -100,6 +102,11 @@ public abstract class ForwardingStore implements Store {
   @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return one("resources", listing, store -> store.resources(listing));
+  }
+
+  @Override
+  public CompletionStage<Outcome<Optional<List<Glance>>>> glance(Listing<ResourceId> listing) {
+    return one("glance", listing, store -> store.glance(listing));
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreUnavailableException;
@@ -31,12 +32,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
 import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -205,6 +208,60 @@ public abstract class InspectTck extends TckBase {
     assertThat(seen).hasSize(20).doesNotHaveDuplicates();
     assertThat(keeper.inspectAfter(null, 100)).hasSize(19);
     assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspectAfter(null, 0));
+  }
+
+  @Test
+  @Promise("IN8")
+  void reportsAreKeptUpToDateByGlances() {
+    Lockkeeper keeper = named("one");
+    Lockkeeper observer = client();
+    Lease kept = Worker.outcome(keeper.lock("kept").acquireAsync());
+    Lease passed = Worker.outcome(keeper.fairLock("passed").acquireAsync());
+    Lease over = Worker.outcome(keeper.lock("over").acquireAsync());
+    PermitLease permit = keeper.semaphore("s", 3).tryAcquire().orElseThrow();
+    Map<String, ResourceGlance> before = glances(observer);
+    assertThat(before).containsOnlyKeys("kept", "passed", "over", "s");
+    assertThat(observer.inspect(before.values()))
+        .extracting(report -> report.holders().get(0).token())
+        .containsExactlyInAnyOrder(kept.token(), passed.token(), over.token(), permit.token());
+
+    CompletableFuture<Lease> next =
+        named("two").fairLock("passed").acquireAsync().toCompletableFuture();
+    awaitWaiting("passed", 1);
+    String waitedFor = glances(observer).get("passed").stamp();
+    passed.release();
+    Lease got = Worker.get(next);
+    over.release();
+    awaitFree("over");
+    PermitLease more = named("two").semaphore("s", 3).tryAcquire().orElseThrow();
+    Lease begun = Worker.outcome(keeper.lock("begun").acquireAsync());
+    Map<String, ResourceGlance> after = glances(observer);
+
+    assertThat(after).containsOnlyKeys("kept", "passed", "s", "begun");
+    assertThat(after.get("kept").stamp()).isEqualTo(before.get("kept").stamp());
+    assertThat(after.get("kept").leaseLeft())
+        .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
+    assertThat(waitedFor).isNotEqualTo(before.get("passed").stamp());
+    assertThat(after.get("passed").stamp())
+        .isNotEqualTo(before.get("passed").stamp())
+        .isNotEqualTo(waitedFor);
+    assertThat(after.get("s").stamp()).isNotEqualTo(before.get("s").stamp());
+    assertThat(observer.inspect(before.values()))
+        .extracting(ResourceReport::name)
+        .containsExactlyInAnyOrder("kept", "passed", "s");
+
+    List.of(kept, got, begun).forEach(Lease::release);
+    permit.release();
+    more.release();
+    eventually().until(() -> glances(observer).isEmpty());
+    assertThatIllegalArgumentException().isThrownBy(() -> observer.glanceAfter(null, 0));
+  }
+
+  private static Map<String, ResourceGlance> glances(Lockkeeper keeper) {
+    Optional<List<ResourceGlance>> glances = keeper.glanceAfter(null, 100);
+    assumeTrue(glances.isPresent(), "a glance would cost this store as much as a report");
+    return glances.orElseThrow().stream()
+        .collect(Collectors.toMap(ResourceGlance::name, glance -> glance));
   }
 
   @Test

@@ -3,12 +3,18 @@ package io.lockkeeper.testkit.tck.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.Glance;
+import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.store.RandomOperations.Clients;
 import io.lockkeeper.testkit.tck.store.RandomOperations.Operation;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 
 /**
@@ -73,6 +79,14 @@ public final class SameAnswers {
       return probes.stream().map(probe -> probe.id).toList().indexOf(id);
     }
 
+    Optional<List<Glance>> glances(int client, Listing<ResourceId> listing) {
+      return StoreProbe.answer(StoreProbe.get(probes.get(client).store.glance(listing)));
+    }
+
+    boolean isIdle(int client, ResourceId resource) {
+      return StoreProbe.answer(StoreProbe.get(probes.get(client).store.inspect(resource))).isIdle();
+    }
+
     String answer(int client, Operation operation) {
       return StoreProbe.answer(
           StoreProbe.get(operation.on(probes.get(client).store, client, this)));
@@ -88,12 +102,15 @@ public final class SameAnswers {
     private final Side tested;
     private final Side reference;
     private final List<String> log = new ArrayList<>();
+    private final ResourceId resource;
+    private final Map<String, String> byStamp = new HashMap<>();
 
     Schedule(long seed, ResourceKind kind, long firstClaim, Side tested, Side reference) {
       this.seed = seed;
       this.random = new Random(seed);
+      this.resource = new ResourceId(kind, "r" + seed);
       this.operations =
-          new RandomOperations(random, kind, "r" + seed, CLIENTS, firstClaim, LEASE_MILLIS);
+          new RandomOperations(random, kind, resource.name(), CLIENTS, firstClaim, LEASE_MILLIS);
       this.tested = tested;
       this.reference = reference;
     }
@@ -103,6 +120,7 @@ public final class SameAnswers {
         int client = random.nextInt(CLIENTS);
         logged(client, operations.next(client));
         both(client, operations.inspection());
+        glance(client);
       }
       for (int client = 0; client < CLIENTS; client++) {
         for (Operation operation : operations.last()) {
@@ -115,6 +133,33 @@ public final class SameAnswers {
     private void logged(int client, Operation operation) {
       log.add(client + " " + operation);
       both(client, operation);
+    }
+
+    /**
+     * Glances at the resource, if the tested store can: it is there if it is in use, and with a
+     * stamp that it had before only if it is again as it was then.
+     */
+    private void glance(int client) {
+      Optional<List<Glance>> glances = tested.glances(client, Listing.all(resource.name()));
+      if (glances.isEmpty()) {
+        return;
+      }
+      String found = tested.answer(client, operations.inspection());
+      List<String> stamps =
+          glances.get().stream()
+              .filter(glance -> glance.resource().equals(resource))
+              .map(Glance::stamp)
+              .toList();
+      assertThat(stamps)
+          .as("%s; replay with -Dlockkeeper.test.seed=%d", found, seed)
+          .hasSize(tested.isIdle(client, resource) ? 0 : 1);
+      for (String stamp : stamps) {
+        assertThat(found)
+            .as(
+                "what had the stamp %s; replay with -Dlockkeeper.test.seed=%d; so far:%n%s",
+                stamp, seed, String.join("\n", log))
+            .isEqualTo(byStamp.computeIfAbsent(stamp, once -> found));
+      }
     }
 
     private void both(int client, Operation operation) {

@@ -17,6 +17,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
+import io.lockkeeper.spi.Glance;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
@@ -38,6 +39,7 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
@@ -271,6 +273,10 @@ public final class StoreClient {
 
   List<ResourceId> resources(Listing<ResourceId> listing) {
     return answer(store.resources(listing));
+  }
+
+  Optional<List<Glance>> glances(Listing<ResourceId> listing) {
+    return answer(store.glance(listing));
   }
 
   List<ClientInfo> clients(List<String> ids) {
