@@ -18,6 +18,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one kind and one tag {@code lock}, in all registries: looked up once and kept,
@@ -64,19 +67,19 @@ final class Meters {
 
   void acquired(Via via, long nanos) {
     for (Bound bound : all) {
-      bound.timer(via).record(nanos, TimeUnit.NANOSECONDS);
+      bound.acquired.of(via).record(nanos, TimeUnit.NANOSECONDS);
     }
   }
 
   void ended(Ending why, long nanos) {
     for (Bound bound : all) {
-      bound.timer(why).record(nanos, TimeUnit.NANOSECONDS);
+      bound.ended.of(why).record(nanos, TimeUnit.NANOSECONDS);
     }
   }
 
   void over(HoldOutcome outcome, long nanos) {
     for (Bound bound : all) {
-      bound.timer(outcome).record(nanos, TimeUnit.NANOSECONDS);
+      bound.held.of(outcome).record(nanos, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -107,13 +110,29 @@ final class Meters {
   /** The meters in one registry. */
   private final class Bound {
 
-    private final MeterRegistry registry;
-    private final Map<Enum<?>, Timer> timers = new ConcurrentHashMap<>();
+    private final Timers<Via> acquired;
+    private final Timers<Ending> ended;
+    private final Timers<HoldOutcome> held;
     private final Map<Enum<?>, Counter> counters = new ConcurrentHashMap<>();
     private final Counter deadlocks;
 
     Bound(MeterRegistry registry) {
-      this.registry = registry;
+      acquired =
+          new Timers<>(
+              Via.values().length,
+              via ->
+                  registry.timer(
+                      "lockkeeper.acquire", tags.and("via", word(via), "outcome", "acquired")));
+      ended =
+          new Timers<>(
+              Ending.values().length,
+              why ->
+                  registry.timer(
+                      "lockkeeper.acquire", tags.and("via", "none", "outcome", word(why))));
+      held =
+          new Timers<>(
+              HoldOutcome.values().length,
+              outcome -> registry.timer("lockkeeper.hold", tags.and("outcome", word(outcome))));
       Gauge.builder("lockkeeper.waiting", underway, Underway::waiting)
           .description("requests that wait")
           .tags(tags)
@@ -135,27 +154,41 @@ final class Meters {
         counters.put(
             outcome, registry.counter("lockkeeper.renewals", tags.and("outcome", word(outcome))));
       }
-      timers.put(Ending.UNAVAILABLE, register(Ending.UNAVAILABLE));
+      ended.of(Ending.UNAVAILABLE);
     }
 
     Counter counter(Enum<?> what) {
       return Objects.requireNonNull(counters.get(what));
     }
+  }
 
-    Timer timer(Enum<?> outcome) {
-      Timer known = timers.get(outcome);
-      return known != null ? known : timers.computeIfAbsent(outcome, this::register);
+  /**
+   * The timers of the outcomes of one kind, each registered when it is first needed: an array,
+   * because this is on the way of every acquisition.
+   */
+  private static final class Timers<E extends Enum<E>> {
+
+    private final AtomicReferenceArray<@Nullable Timer> known;
+    private final Function<E, Timer> register;
+
+    /**
+     * Creates it.
+     *
+     * @param count how many outcomes there are
+     * @param register makes a timer, or returns the one that is there
+     */
+    Timers(int count, Function<E, Timer> register) {
+      known = new AtomicReferenceArray<>(count);
+      this.register = register;
     }
 
-    private Timer register(Enum<?> outcome) {
-      if (outcome instanceof Via via) {
-        return registry.timer(
-            "lockkeeper.acquire", tags.and("via", word(via), "outcome", "acquired"));
+    Timer of(E outcome) {
+      Timer timer = known.get(outcome.ordinal());
+      if (timer == null) {
+        timer = register.apply(outcome);
+        known.set(outcome.ordinal(), timer);
       }
-      if (outcome instanceof Ending why) {
-        return registry.timer("lockkeeper.acquire", tags.and("via", "none", "outcome", word(why)));
-      }
-      return registry.timer("lockkeeper.hold", tags.and("outcome", word(outcome)));
+      return timer;
     }
   }
 }

@@ -14,11 +14,15 @@ import java.util.stream.LongStream;
  * <p>A place is written far more often than the places are counted. So there are no counters that
  * all threads share: a thread finds its place by its id, mostly the same again, and a request that
  * becomes a hold and ends makes one atomic operation, no object and no work for the garbage
- * collector. What finds no place there is kept in a map.
+ * collector. What finds no place there is kept in a map. Places are as far apart as cache lines, so
+ * that a thread on one processor does not wait for a write of another thread on the next.
  */
 final class Underway {
 
   private static final int SLOTS = 256;
+
+  /** The distance of two places, in longs: a cache line. */
+  private static final int STRIDE = 8;
 
   /** How many places are tried before the map. */
   private static final int TRIES = 8;
@@ -39,7 +43,9 @@ final class Underway {
 
   private static final long FLAGS = 3;
 
-  private final AtomicLongArray slots = new AtomicLongArray(SLOTS);
+  /** The first line and the rest of the last one are empty: others write what lies beside. */
+  private final AtomicLongArray slots = new AtomicLongArray((SLOTS + 1) * STRIDE);
+
   private final Map<Long, Long> others = new ConcurrentHashMap<>();
   private final AtomicLong nextOther = new AtomicLong(SLOTS);
 
@@ -48,12 +54,17 @@ final class Underway {
     return System.nanoTime() << 2;
   }
 
+  private static int index(long slot) {
+    return ((int) slot + 1) * STRIDE;
+  }
+
   /** Takes note of a request that waits; returns its place. */
   long begun() {
     int first = (int) ((Thread.currentThread().getId() * SPREAD) >>> SHIFT);
     for (int i = 0; i < TRIES; i++) {
       int slot = (first + i) % SLOTS;
-      if (slots.getPlain(slot) == FREE && slots.compareAndSet(slot, FREE, WAITING)) {
+      int index = index(slot);
+      if (slots.getPlain(index) == FREE && slots.compareAndSet(index, FREE, WAITING)) {
         return slot;
       }
     }
@@ -66,7 +77,7 @@ final class Underway {
   void held(long place) {
     long since = clock() | HELD;
     if (place < SLOTS) {
-      slots.setRelease((int) place, since);
+      slots.setRelease(index(place), since);
     } else {
       others.put(place, since);
     }
@@ -75,7 +86,7 @@ final class Underway {
   /** Takes note that a request has ended without a hold, or a hold has ended. */
   void over(long place) {
     if (place < SLOTS) {
-      slots.setRelease((int) place, FREE);
+      slots.setRelease(index(place), FREE);
     } else {
       others.remove(place);
     }
@@ -102,7 +113,7 @@ final class Underway {
   }
 
   private LongStream taken(LongPredicate wanted) {
-    LongStream inSlots = LongStream.range(0, SLOTS).map(slot -> slots.get((int) slot));
+    LongStream inSlots = LongStream.range(0, SLOTS).map(slot -> slots.get(index(slot)));
     return LongStream.concat(inSlots, others.values().stream().mapToLong(Long::longValue))
         .filter(wanted);
   }

@@ -1,7 +1,6 @@
 package io.lockkeeper.spring;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ConstructorResolver;
@@ -22,29 +21,34 @@ import org.springframework.expression.TypedValue;
 final class CallContext implements EvaluationContext {
 
   private final EvaluationContext shared;
-  private final Map<String, Integer> variables;
+  private final LockedMethod locked;
   private final @Nullable Object[] arguments;
-  private final TypedValue root;
+  private final Object target;
+
+  /** Made when an expression is evaluated. */
+  private @Nullable TypedValue root;
 
   CallContext(
-      EvaluationContext shared,
-      Map<String, Integer> variables,
-      @Nullable Object[] arguments,
-      Object root) {
+      EvaluationContext shared, LockedMethod locked, @Nullable Object[] arguments, Object target) {
     this.shared = shared;
-    this.variables = variables;
+    this.locked = locked;
     this.arguments = arguments;
-    this.root = new TypedValue(root);
+    this.target = target;
   }
 
   @Override
   public TypedValue getRootObject() {
-    return root;
+    TypedValue known = root;
+    if (known == null) {
+      known = new TypedValue(new LockedMethods.Root(locked.method(), arguments, target));
+      root = known;
+    }
+    return known;
   }
 
   @Override
   public @Nullable Object lookupVariable(String name) {
-    Integer position = variables.get(name);
+    Integer position = locked.variables().get(name);
     return position == null ? null : arguments[position];
   }
 

@@ -46,12 +46,28 @@ record LockedOperation(
   /**
    * A key.
    *
-   * @param parameter the position of the parameter that it names and nothing else, or -1
+   * @param parameter the position of the parameter that it names and nothing else, or that it calls
+   *     a method of, or -1
+   * @param member the call of a method of the parameter, if it is that
    */
-  record Key(Expression expression, int parameter) {
+  record Key(Expression expression, int parameter, @Nullable KeyMember member) {
+
+    boolean needsContext() {
+      return parameter < 0 || member != null;
+    }
 
     @Nullable Object value(EvaluationContext context, @Nullable Object[] arguments) {
-      return parameter < 0 ? expression.getValue(context) : arguments[parameter];
+      if (parameter < 0) {
+        return expression.getValue(context);
+      }
+      Object argument = arguments[parameter];
+      if (member == null) {
+        return argument;
+      }
+      Method method = member.method(context, argument);
+      return method == null || argument == null
+          ? expression.getValue(context)
+          : KeyMember.call(method, argument);
     }
   }
 
@@ -62,7 +78,7 @@ record LockedOperation(
 
   /** Returns whether an expression has to be evaluated. */
   boolean needsContext() {
-    return condition != null || keys.stream().anyMatch(key -> key.parameter() < 0);
+    return condition != null || keys.stream().anyMatch(Key::needsContext);
   }
 
   boolean applies(EvaluationContext context) {

@@ -12,7 +12,7 @@ import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.Observers;
 import io.lockkeeper.engine.state.Hold;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +22,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Observation implements Hold.Watcher {
 
+  /** Moves {@link #stage} on: an {@code AtomicReference} would be one more object per attempt. */
+  private static final AtomicReferenceFieldUpdater<Observation, Stage> STAGE =
+      AtomicReferenceFieldUpdater.newUpdater(Observation.class, Stage.class, "stage");
+
   private final ClientRuntime runtime;
   private final Observers.Attempts attempts;
   private final BiFunction<ResourceCoordinator, Hold, Lease> leases;
   private final long askedNanos;
-  private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.ASKED);
+  private volatile Stage stage = Stage.ASKED;
 
   /** When its holder knew of the hold; written before the hold has its watcher. */
   private long heldSinceNanos;
@@ -61,12 +65,11 @@ final class Observation implements Hold.Watcher {
    * @param now when its holder knew of it
    */
   boolean acquired(ResourceCoordinator coordinator, Hold hold, long now) {
-    if (!stage.compareAndSet(Stage.ASKED, Stage.HELD)) {
+    if (!moves(Stage.ASKED, Stage.HELD)) {
       return false;
     }
     Lease lease = leases.apply(coordinator, hold);
-    long waitedNanos = now - askedNanos;
-    attempts.tell(attempt -> attempt.acquired(lease, hold.via(), waitedNanos));
+    attempts.acquired(lease, hold.via(), now - askedNanos);
     heldSinceNanos = now;
     hold.watch(this);
     if (hold.state() == Hold.State.LOST) { // perhaps before it was watched
@@ -77,16 +80,20 @@ final class Observation implements Hold.Watcher {
 
   @Override
   public void released(long overNanos) {
-    long heldNanos = heldNanos(overNanos);
-    attempts.tell(attempt -> attempt.released(heldNanos));
+    attempts.released(heldNanos(overNanos));
   }
 
   @Override
   public void lost(LeaseLost loss, long overNanos) {
-    if (stage.compareAndSet(Stage.HELD, Stage.OVER)) {
+    if (moves(Stage.HELD, Stage.OVER)) {
       long heldNanos = heldNanos(overNanos);
       attempts.tell(attempt -> attempt.lost(loss, heldNanos));
     }
+  }
+
+  /** Takes it from one stage to the next; returns false if another has done so before. */
+  private boolean moves(Stage from, Stage to) {
+    return STAGE.compareAndSet(this, from, to);
   }
 
   /** Returns how long it was held: not at all if it was lost before its holder knew of it. */
@@ -96,7 +103,7 @@ final class Observation implements Hold.Watcher {
 
   /** Tells that it brought nothing, if that is so; null stands for a wait that is over. */
   void ended(@Nullable Throwable failure) {
-    if (stage.compareAndSet(Stage.ASKED, Stage.OVER)) {
+    if (moves(Stage.ASKED, Stage.OVER)) {
       Ending why = ending(failure);
       long waitedNanos = runtime.now() - askedNanos;
       attempts.tell(attempt -> attempt.ended(why, failure, waitedNanos));

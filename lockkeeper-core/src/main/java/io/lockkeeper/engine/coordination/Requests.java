@@ -21,27 +21,69 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for one resource in the name of one view: the way of every call to the coordinator and back.
- *
- * @param resources the coordinators of the client
- * @param parking how threads wait
- * @param resource the resource's id
- * @param order how requests that wait are served
- * @param leaseNanos how long a lease is that is renewed
- * @param maxLocalHandoffs how often a lock may pass locally while others wait
- * @param idleNanos how long a lock may be kept after its release while nobody waits
- * @param leases makes what observers see of a hold
  */
-public record Requests(
-    ResourceCoordinators resources,
-    Parking parking,
-    ResourceId resource,
-    Waiter.Order order,
-    long leaseNanos,
-    int maxLocalHandoffs,
-    long idleNanos,
-    BiFunction<ResourceCoordinator, Hold, Lease> leases) {
+public final class Requests {
 
-  private static final Optional<Duration> NOT_AT_ALL = Optional.of(Duration.ZERO);
+  private final ResourceCoordinators resources;
+  private final Parking parking;
+  private final ResourceId resource;
+  private final Waiter.Order order;
+  private final long leaseNanos;
+  private final int maxLocalHandoffs;
+  private final long idleNanos;
+  private final BiFunction<ResourceCoordinator, Hold, Lease> leases;
+
+  /**
+   * The request that observers were shown last: the next one is mostly the same. Any thread writes
+   * it, and none waits to see that: whichever it sees is whole, because it is a record.
+   */
+  private LockObserver.@Nullable Request shown;
+
+  /**
+   * Creates it.
+   *
+   * @param resources the coordinators of the client
+   * @param parking how threads wait
+   * @param resource the resource's id
+   * @param order how requests that wait are served
+   * @param leaseNanos how long a lease is that is renewed
+   * @param maxLocalHandoffs how often a lock may pass locally while others wait
+   * @param idleNanos how long a lock may be kept after its release while nobody waits
+   * @param leases makes what observers see of a hold
+   */
+  public Requests(
+      ResourceCoordinators resources,
+      Parking parking,
+      ResourceId resource,
+      Waiter.Order order,
+      long leaseNanos,
+      int maxLocalHandoffs,
+      long idleNanos,
+      BiFunction<ResourceCoordinator, Hold, Lease> leases) {
+    this.resources = resources;
+    this.parking = parking;
+    this.resource = resource;
+    this.order = order;
+    this.leaseNanos = leaseNanos;
+    this.maxLocalHandoffs = maxLocalHandoffs;
+    this.idleNanos = idleNanos;
+    this.leases = leases;
+  }
+
+  /** Returns the coordinators of the client. */
+  public ResourceCoordinators resources() {
+    return resources;
+  }
+
+  /** Returns the resource's id. */
+  public ResourceId resource() {
+    return resource;
+  }
+
+  /** Returns how requests that wait are served. */
+  public Waiter.Order order() {
+    return order;
+  }
 
   /** Returns the resource's name, for messages. */
   public String name() {
@@ -222,44 +264,67 @@ public record Requests(
   /** Shows the observers, if there are any, that a thread enters again what it holds. */
   public void reentered(ResourceCoordinator coordinator, Hold hold, Share share) {
     if (observers().areThere()) {
-      Observers.Attempts attempts = observers().begin(request(share, NOT_AT_ALL, true));
+      Observers.Attempts attempts = observers().begin(request(share, 0, true));
       if (attempts != null) {
-        Lease lease = leases.apply(coordinator, hold);
-        attempts.tell(attempt -> attempt.acquired(lease, LockObserver.Via.REENTRY, 0));
+        attempts.acquired(leases.apply(coordinator, hold), LockObserver.Via.REENTRY, 0);
       }
     }
   }
 
   private @Nullable Observation observe(Asked asked, @Nullable Thread owner) {
-    if (!observers().areThere() || resource.kind() == ResourceKind.BARRIER) {
+    if (!observers().areThere()) {
       return null;
     }
-    long askedNanos = asked.terms().startNanos();
-    Observers.Attempts attempts =
-        observers().begin(request(asked.terms().share(), maxWait(asked), owner != null));
+    Waiter.Terms terms = asked.terms();
+    long waitNanos = asked.order() == Waiter.Order.ONCE ? 0 : waitNanos(terms);
+    return observe(terms.share(), waitNanos, owner != null, terms.startNanos());
+  }
+
+  private @Nullable Observation observe(
+      Share share, long waitNanos, boolean threadBound, long askedNanos) {
+    if (resource.kind() == ResourceKind.BARRIER) {
+      return null;
+    }
+    Observers.Attempts attempts = observers().begin(request(share, waitNanos, threadBound));
     return attempts == null
         ? null
         : new Observation(resources.runtime(), attempts, leases, askedNanos);
   }
 
-  private static Optional<Duration> maxWait(Asked asked) {
-    if (asked.order() == Waiter.Order.ONCE) {
-      return NOT_AT_ALL;
-    }
-    long deadlineNanos = asked.terms().deadlineNanos();
-    return deadlineNanos == Instants.NEVER
-        ? Optional.empty()
-        : Optional.of(Duration.ofNanos(deadlineNanos - asked.terms().startNanos()));
+  private static long waitNanos(Waiter.Terms terms) {
+    long deadlineNanos = terms.deadlineNanos();
+    return deadlineNanos == Instants.NEVER ? Instants.NEVER : deadlineNanos - terms.startNanos();
   }
 
   private Observers observers() {
     return resources.runtime().observers();
   }
 
-  private LockObserver.Request request(Share share, Optional<Duration> wait, boolean threadBound) {
-    boolean isSemaphore = resource.kind() == ResourceKind.SEMAPHORE;
-    return new LockObserver.Request(
-        resource.kind(), name(), mode(share), isSemaphore ? share.permits() : 1, wait, threadBound);
+  /** Returns what observers see of a request: the same object as the last time, if it is alike. */
+  private LockObserver.Request request(Share share, long waitNanos, boolean threadBound) {
+    LockObserver.Mode mode = mode(share);
+    int permits = mode == LockObserver.Mode.PERMITS ? share.permits() : 1;
+    LockObserver.Request last = shown;
+    if (last != null
+        && last.mode() == mode
+        && last.permits() == permits
+        && last.threadBound() == threadBound
+        && waits(last, waitNanos)) {
+      return last;
+    }
+    Optional<Duration> wait =
+        waitNanos == Instants.NEVER ? Optional.empty() : Optional.of(Duration.ofNanos(waitNanos));
+    LockObserver.Request next =
+        new LockObserver.Request(resource.kind(), name(), mode, permits, wait, threadBound);
+    shown = next;
+    return next;
+  }
+
+  private static boolean waits(LockObserver.Request request, long nanos) {
+    Optional<Duration> wait = request.maxWait();
+    return nanos == Instants.NEVER
+        ? wait.isEmpty()
+        : wait.isPresent() && wait.get().toNanos() == nanos;
   }
 
   private LockObserver.Mode mode(Share share) {

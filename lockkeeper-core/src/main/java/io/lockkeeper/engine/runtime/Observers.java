@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.runtime;
 
+import io.lockkeeper.Lease;
 import io.lockkeeper.LockObserver;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -13,11 +14,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Observers {
 
-  private final List<Guarded> observers;
-  private final BiConsumer<String, Throwable> failures;
+  private final Guarded[] observers;
 
-  /** An observer, and whether it has been logged that it throws. */
-  private record Guarded(LockObserver observer, AtomicBoolean failed) {}
+  /**
+   * An observer, and whether it has been logged that it throws.
+   *
+   * @param failures is told what the observer throws; throws nothing itself
+   */
+  private record Guarded(
+      LockObserver observer, BiConsumer<String, Throwable> failures, AtomicBoolean failed) {
+
+    @Nullable Attempts begin(LockObserver.Request request) {
+      try {
+        LockObserver.Attempt attempt = observer.begin(request);
+        return attempt == null ? null : new Attempts(this, attempt);
+      } catch (Throwable failure) { // an error too: a lock is on its way
+        failed(failure);
+        return null;
+      }
+    }
+
+    void failed(Throwable failure) {
+      if (failed.compareAndSet(false, true)) {
+        failures.accept("a lock observer failed; it is not logged again", failure);
+      }
+    }
+  }
 
   /**
    * Creates it.
@@ -26,49 +48,37 @@ public final class Observers {
    */
   public Observers(List<LockObserver> observers, BiConsumer<String, Throwable> failures) {
     this.observers =
-        observers.stream().map(each -> new Guarded(each, new AtomicBoolean())).toList();
-    this.failures = failures;
+        observers.stream()
+            .map(each -> new Guarded(each, failures, new AtomicBoolean()))
+            .toArray(Guarded[]::new);
   }
 
   /** Returns whether there are any. */
   public boolean areThere() {
-    return !observers.isEmpty();
+    return observers.length > 0;
   }
 
   /** Tells all of them that an attempt begins; returns who wants to hear of its end, or null. */
   public @Nullable Attempts begin(LockObserver.Request request) {
     Attempts first = null;
     Attempts last = null;
-    for (int i = 0; i < observers.size(); i++) { // without an iterator: this is on every way
-      Guarded observer = observers.get(i);
-      Attempts next = begin(observer, request);
-      if (last != null) {
+    for (Guarded observer : observers) {
+      Attempts next = observer.begin(request);
+      if (next == null) {
+        continue;
+      }
+      if (last == null) {
+        first = next;
+      } else {
         last.next = next;
       }
-      first = first == null ? next : first;
-      last = next == null ? last : next;
+      last = next;
     }
     return first;
   }
 
-  private @Nullable Attempts begin(Guarded observer, LockObserver.Request request) {
-    try {
-      LockObserver.Attempt attempt = observer.observer.begin(request);
-      return attempt == null ? null : new Attempts(observer, attempt);
-    } catch (Throwable failure) { // an error too: a lock is on its way
-      failed(observer, failure);
-      return null;
-    }
-  }
-
-  private void failed(Guarded observer, Throwable failure) {
-    if (observer.failed.compareAndSet(false, true)) {
-      failures.accept("a lock observer failed; it is not logged again", failure);
-    }
-  }
-
   /** One attempt, as an observer and those behind it see it. */
-  public final class Attempts {
+  public static final class Attempts {
 
     private final Guarded by;
     private final LockObserver.Attempt attempt;
@@ -79,13 +89,35 @@ public final class Observers {
       this.attempt = attempt;
     }
 
-    /** Tells all of them. */
+    /** Tells all of them that it brought a hold. */
+    public void acquired(Lease lease, LockObserver.Via via, long waitedNanos) {
+      for (Attempts each = this; each != null; each = each.next) {
+        try {
+          each.attempt.acquired(lease, via, waitedNanos);
+        } catch (Throwable failure) { // an error too, as above
+          each.by.failed(failure);
+        }
+      }
+    }
+
+    /** Tells all of them that the hold was given back. */
+    public void released(long heldNanos) {
+      for (Attempts each = this; each != null; each = each.next) {
+        try {
+          each.attempt.released(heldNanos);
+        } catch (Throwable failure) { // an error too, as above
+          each.by.failed(failure);
+        }
+      }
+    }
+
+    /** Tells all of them what is not told so often that the object for it counts. */
     public void tell(Consumer<LockObserver.Attempt> news) {
       for (Attempts each = this; each != null; each = each.next) {
         try {
           news.accept(each.attempt);
         } catch (Throwable failure) { // an error too, as above
-          failed(each.by, failure);
+          each.by.failed(failure);
         }
       }
     }
