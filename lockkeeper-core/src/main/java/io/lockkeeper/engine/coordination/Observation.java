@@ -30,6 +30,9 @@ final class Observation implements Hold.Watcher {
   private final Observers.Attempts attempts;
   private final BiFunction<ResourceCoordinator, Hold, Lease> leases;
   private final long askedNanos;
+
+  /** How far it is; read and written by {@link #STAGE}. */
+  @SuppressWarnings("UnusedVariable")
   private volatile Stage stage = Stage.ASKED;
 
   /** When its holder knew of the hold; written before the hold has its watcher. */
