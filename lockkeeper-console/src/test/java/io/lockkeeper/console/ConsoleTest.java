@@ -43,6 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a console answers, and to whom. */
+@SuppressWarnings("LockNotBeforeTry") // what it locks it looks at
 class ConsoleTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -30,9 +30,6 @@ final class Observation implements Hold.Watcher {
   private final Observers.Attempts attempts;
   private final BiFunction<ResourceCoordinator, Hold, Lease> leases;
   private final long askedNanos;
-
-  /** How far it is; read and written by {@link #STAGE}. */
-  @SuppressWarnings("UnusedVariable")
   private volatile Stage stage = Stage.ASKED;
 
   /** When its holder knew of the hold; written before the hold has its watcher. */
@@ -96,7 +93,7 @@ final class Observation implements Hold.Watcher {
 
   /** Takes it from one stage to the next; returns false if another has done so before. */
   private boolean moves(Stage from, Stage to) {
-    return STAGE.compareAndSet(this, from, to);
+    return stage == from && STAGE.compareAndSet(this, from, to);
   }
 
   /** Returns how long it was held: not at all if it was lost before its holder knew of it. */
