@@ -166,6 +166,7 @@ final class Meters {
    * The timers of the outcomes of one kind, each registered when it is first needed: an array,
    * because this is on the way of every acquisition.
    */
+  @SuppressWarnings("EnumOrdinal") // the index is used here only, and not kept
   private static final class Timers<E extends Enum<E>> {
 
     private final AtomicReferenceArray<@Nullable Timer> known;
