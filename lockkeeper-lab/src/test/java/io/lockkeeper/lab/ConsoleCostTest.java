@@ -29,7 +29,6 @@ class ConsoleCostTest {
 
   private static final int MANY = 10_000;
   private static final int CHANGED = 300;
-  private static final int WAITED_FOR = 100;
   private static final int LOOKS = 6;
 
   /** What is promised. */

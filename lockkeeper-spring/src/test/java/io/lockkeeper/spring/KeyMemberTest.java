@@ -123,7 +123,7 @@ class KeyMemberTest {
         new ArrayList<>(List.of(3)),
         Map.of("k", 1),
         new int[] {1},
-        new StringBuilder("text"),
+        java.nio.CharBuffer.wrap("text"),
         proxy,
         (Supplier<String>) () -> "lambda");
   }
