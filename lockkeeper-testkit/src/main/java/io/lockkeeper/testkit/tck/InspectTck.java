@@ -33,6 +33,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -228,7 +229,7 @@ public abstract class InspectTck extends TckBase {
     CompletableFuture<Lease> next =
         named("two").fairLock("passed").acquireAsync().toCompletableFuture();
     awaitWaiting("passed", 1);
-    String waitedFor = glances(observer).get("passed").stamp();
+    String waitedFor = of(glances(observer), "passed").stamp();
     passed.release();
     Lease got = Worker.get(next);
     over.release();
@@ -238,14 +239,14 @@ public abstract class InspectTck extends TckBase {
     Map<String, ResourceGlance> after = glances(observer);
 
     assertThat(after).containsOnlyKeys("kept", "passed", "s", "begun");
-    assertThat(after.get("kept").stamp()).isEqualTo(before.get("kept").stamp());
-    assertThat(after.get("kept").leaseLeft())
+    assertThat(of(after, "kept").stamp()).isEqualTo(of(before, "kept").stamp());
+    assertThat(of(after, "kept").leaseLeft())
         .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(30));
-    assertThat(waitedFor).isNotEqualTo(before.get("passed").stamp());
-    assertThat(after.get("passed").stamp())
-        .isNotEqualTo(before.get("passed").stamp())
+    assertThat(waitedFor).isNotEqualTo(of(before, "passed").stamp());
+    assertThat(of(after, "passed").stamp())
+        .isNotEqualTo(of(before, "passed").stamp())
         .isNotEqualTo(waitedFor);
-    assertThat(after.get("s").stamp()).isNotEqualTo(before.get("s").stamp());
+    assertThat(of(after, "s").stamp()).isNotEqualTo(of(before, "s").stamp());
     assertThat(observer.inspect(before.values()))
         .extracting(ResourceReport::name)
         .containsExactlyInAnyOrder("kept", "passed", "s");
@@ -255,6 +256,10 @@ public abstract class InspectTck extends TckBase {
     more.release();
     eventually().until(() -> glances(observer).isEmpty());
     assertThatIllegalArgumentException().isThrownBy(() -> observer.glanceAfter(null, 0));
+  }
+
+  private static ResourceGlance of(Map<String, ResourceGlance> glances, String name) {
+    return Objects.requireNonNull(glances.get(name), name);
   }
 
   private static Map<String, ResourceGlance> glances(Lockkeeper keeper) {
