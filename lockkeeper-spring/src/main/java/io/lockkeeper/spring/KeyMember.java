@@ -32,7 +32,7 @@ final class KeyMember {
   private final String parameter;
   private final String name;
 
-  /** What was found last. Any thread writes it; one that misses it looks for the method anew. */
+  /** The method that was found last. Any thread writes it; one that misses it looks anew. */
   private volatile @Nullable Found found;
 
   /**
