@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,9 +19,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of one kind and one tag {@code lock}, in all registries: looked up once and kept,
@@ -119,19 +118,19 @@ final class Meters {
     Bound(MeterRegistry registry) {
       acquired =
           new Timers<>(
-              Via.values().length,
+              Via.class,
               via ->
                   registry.timer(
                       "lockkeeper.acquire", tags.and("via", word(via), "outcome", "acquired")));
       ended =
           new Timers<>(
-              Ending.values().length,
+              Ending.class,
               why ->
                   registry.timer(
                       "lockkeeper.acquire", tags.and("via", "none", "outcome", word(why))));
       held =
           new Timers<>(
-              HoldOutcome.values().length,
+              HoldOutcome.class,
               outcome -> registry.timer("lockkeeper.hold", tags.and("outcome", word(outcome))));
       Gauge.builder("lockkeeper.waiting", underway, Underway::waiting)
           .description("requests that wait")
@@ -163,32 +162,38 @@ final class Meters {
   }
 
   /**
-   * The timers of the outcomes of one kind, each registered when it is first needed: an array,
+   * The timers of the outcomes of one kind, each registered when it is first needed: by an array,
    * because this is on the way of every acquisition.
    */
-  @SuppressWarnings("EnumOrdinal") // the index is used here only, and not kept
   private static final class Timers<E extends Enum<E>> {
 
-    private final AtomicReferenceArray<@Nullable Timer> known;
     private final Function<E, Timer> register;
+
+    /**
+     * Replaced by one with one more. One that gets lost by that is registered, and found, again.
+     */
+    private volatile EnumMap<E, Timer> known;
 
     /**
      * Creates it.
      *
-     * @param count how many outcomes there are
      * @param register makes a timer, or returns the one that is there
      */
-    Timers(int count, Function<E, Timer> register) {
-      known = new AtomicReferenceArray<>(count);
+    Timers(Class<E> outcomes, Function<E, Timer> register) {
       this.register = register;
+      known = new EnumMap<>(outcomes);
     }
 
     Timer of(E outcome) {
-      Timer timer = known.get(outcome.ordinal());
-      if (timer == null) {
-        timer = register.apply(outcome);
-        known.set(outcome.ordinal(), timer);
-      }
+      Timer timer = known.get(outcome);
+      return timer != null ? timer : register(outcome);
+    }
+
+    private Timer register(E outcome) {
+      Timer timer = register.apply(outcome);
+      EnumMap<E, Timer> more = new EnumMap<>(known);
+      more.put(outcome, timer);
+      known = more;
       return timer;
     }
   }

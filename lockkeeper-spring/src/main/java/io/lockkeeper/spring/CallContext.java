@@ -1,6 +1,7 @@
 package io.lockkeeper.spring;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.expression.BeanResolver;
 import org.springframework.expression.ConstructorResolver;
@@ -21,34 +22,29 @@ import org.springframework.expression.TypedValue;
 final class CallContext implements EvaluationContext {
 
   private final EvaluationContext shared;
-  private final LockedMethod locked;
+  private final Map<String, Integer> variables;
   private final @Nullable Object[] arguments;
-  private final Object target;
-
-  /** Made when an expression is evaluated. */
-  private @Nullable TypedValue root;
+  private final TypedValue root;
 
   CallContext(
-      EvaluationContext shared, LockedMethod locked, @Nullable Object[] arguments, Object target) {
+      EvaluationContext shared,
+      Map<String, Integer> variables,
+      @Nullable Object[] arguments,
+      Object root) {
     this.shared = shared;
-    this.locked = locked;
+    this.variables = variables;
     this.arguments = arguments;
-    this.target = target;
+    this.root = new TypedValue(root);
   }
 
   @Override
   public TypedValue getRootObject() {
-    TypedValue known = root;
-    if (known == null) {
-      known = new TypedValue(new LockedMethods.Root(locked.method(), arguments, target));
-      root = known;
-    }
-    return known;
+    return root;
   }
 
   @Override
   public @Nullable Object lookupVariable(String name) {
-    Integer position = locked.variables().get(name);
+    Integer position = variables.get(name);
     return position == null ? null : arguments[position];
   }
 

@@ -97,7 +97,8 @@ final class LockedMethods implements BeanFactoryAware {
   }
 
   EvaluationContext context(LockedMethod locked, Object target, @Nullable Object[] arguments) {
-    return new CallContext(shared, locked, arguments, target);
+    return new CallContext(
+        shared, locked.variables(), arguments, new Root(locked.method(), arguments, target));
   }
 
   /** Returns the annotations that are nearest: on the method, or on the one that it implements. */
@@ -284,16 +285,12 @@ final class LockedMethods implements BeanFactoryAware {
     return found;
   }
 
-  /**
-   * Returns the key, which mostly is a parameter, or a call of its method, and is not evaluated.
-   */
+  /** Returns the key, which mostly is a parameter and needs no evaluation. */
   private static LockedOperation.Key key(Expression expression, Map<String, Integer> variables) {
     String text = expression.getExpressionString().trim();
-    KeyMember member = KeyMember.of(text);
-    String name = member == null ? text : "#" + member.parameter();
-    boolean isName = name.startsWith("#") && !RESERVED.contains(name);
-    int parameter = isName ? variables.getOrDefault(name.substring(1), -1) : -1;
-    return new LockedOperation.Key(expression, parameter, member);
+    boolean isName = text.startsWith("#") && !RESERVED.contains(text);
+    int parameter = isName ? variables.getOrDefault(text.substring(1), -1) : -1;
+    return new LockedOperation.Key(expression, parameter);
   }
 
   private Expression expression(String text, String what, Method method) {

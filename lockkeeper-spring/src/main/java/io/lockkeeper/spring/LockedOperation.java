@@ -46,28 +46,12 @@ record LockedOperation(
   /**
    * A key.
    *
-   * @param parameter the position of the parameter that it names and nothing else, or that it calls
-   *     a method of, or -1
-   * @param member the call of a method of the parameter, if it is that
+   * @param parameter the position of the parameter that it names and nothing else, or -1
    */
-  record Key(Expression expression, int parameter, @Nullable KeyMember member) {
-
-    boolean needsContext() {
-      return parameter < 0 || member != null;
-    }
+  record Key(Expression expression, int parameter) {
 
     @Nullable Object value(EvaluationContext context, @Nullable Object[] arguments) {
-      if (parameter < 0) {
-        return expression.getValue(context);
-      }
-      Object argument = arguments[parameter];
-      if (member == null) {
-        return argument;
-      }
-      Method method = member.method(context, argument);
-      return method == null || argument == null
-          ? expression.getValue(context)
-          : KeyMember.call(method, argument);
+      return parameter < 0 ? expression.getValue(context) : arguments[parameter];
     }
   }
 
@@ -78,7 +62,7 @@ record LockedOperation(
 
   /** Returns whether an expression has to be evaluated. */
   boolean needsContext() {
-    return condition != null || keys.stream().anyMatch(Key::needsContext);
+    return condition != null || keys.stream().anyMatch(key -> key.parameter() < 0);
   }
 
   boolean applies(EvaluationContext context) {
