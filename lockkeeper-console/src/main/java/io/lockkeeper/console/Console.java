@@ -1,19 +1,13 @@
 package io.lockkeeper.console;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.console.LocalPage.Answer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -21,33 +15,37 @@ import org.jspecify.annotations.Nullable;
  * A page that shows who holds and who waits, over all clients of a store and a namespace, or of
  * several, for people at this machine: see {@link LocalPage} for who gets to see it.
  *
- * <p>A store is asked only while somebody looks, and then as {@link ConsoleView} says; each by a
- * thread of its own. While a store is away the page says so, and goes on when it is back.
+ * <p>A store is asked only while somebody looks, and then as {@link ConsoleView} says; as {@link
+ * ConsoleEvents}. While a store is away the page says so, and goes on when it is back.
  */
 public final class Console implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String DOCTOR = "POST doctor/";
   private static final int OK = 200;
-  private static final long IDLE_NANOS = 100_000_000;
 
   private final ConsoleView view;
+  private final ConsoleEvents events;
   private final LocalPage page;
-
-  /** The last event of each store. */
-  private final AtomicReferenceArray<String> latest;
-
-  private volatile boolean isClosed;
 
   private Console(ConsoleView view, int port) {
     this.view = view;
-    this.latest =
-        new AtomicReferenceArray<>(Collections.nCopies(view.size(), "").toArray(String[]::new));
+    this.events = new ConsoleEvents(view, this::isWatched, this::send);
     this.page = LocalPage.open(port, "lockkeeper-console", this::answer, this::latest);
   }
 
+  private boolean isWatched() {
+    return page.isWatched();
+  }
+
+  private void send(int store, String json) {
+    page.send(LocalPage.event(ConsoleEvents.NAME, json));
+  }
+
   private String latest() {
-    return IntStream.range(0, view.size()).mapToObj(latest::get).collect(Collectors.joining());
+    StringBuilder latest = new StringBuilder();
+    events.begin((store, json) -> latest.append(LocalPage.event(ConsoleEvents.NAME, json)));
+    return latest.toString();
   }
 
   /**
@@ -68,12 +66,7 @@ public final class Console implements AutoCloseable {
    * @throws UncheckedIOException if it cannot listen on the port
    */
   public static Console open(String title, List<ConsoleStore> stores, ConsoleOptions options) {
-    Console console = new Console(new ConsoleView(title, stores, options), options.port());
-    for (int number = 0; number < stores.size(); number++) {
-      int store = number;
-      console.page.execute(() -> console.look(store));
-    }
-    return console;
+    return new Console(new ConsoleView(title, stores, options), options.port());
   }
 
   /** Returns the address for the browser. Who has it sees all that the page shows. */
@@ -81,33 +74,13 @@ public final class Console implements AutoCloseable {
     return page.url();
   }
 
-  private void look(int store) {
-    while (!isClosed && !Thread.currentThread().isInterrupted()) {
-      if (page.isWatched() && view.nextLookIn(store) <= 0) {
-        String event = LocalPage.event("state", write(view.state(store)));
-        latest.set(store, event);
-        page.send(event);
-      }
-      long pause = page.isWatched() ? Math.max(1, view.nextLookIn(store)) : IDLE_NANOS;
-      LockSupport.parkNanos(Math.min(IDLE_NANOS, pause));
-    }
-  }
-
-  private static String write(Object data) {
-    try {
-      return JSON.writeValueAsString(data);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private @Nullable Answer answer(String request, byte[] body) {
     if (request.startsWith(DOCTOR)) {
-      return view.examine(request.substring(DOCTOR.length()), Console::write);
+      return view.examine(request.substring(DOCTOR.length()), ConsoleEvents::write);
     }
     return switch (request) {
       case "GET " -> Answer.page(ConsoleView.html());
-      case "GET about" -> new Answer(OK, "application/json", write(view.about()));
+      case "GET about" -> new Answer(OK, "application/json", ConsoleEvents.write(view.about()));
       case "POST release" -> release(body);
       default -> null;
     };
@@ -139,7 +112,7 @@ public final class Console implements AutoCloseable {
 
   @Override
   public void close() {
-    isClosed = true;
+    events.close();
     page.close();
   }
 }

@@ -60,8 +60,9 @@ public final class ConsoleView {
   /**
    * Returns the page. Its script has the attribute {@link LocalPage#SCRIPT_MARK}, which is to be
    * replaced by a nonce. It asks below the path at which it is served: with {@code GET} for {@code
-   * about} and {@code events}, or {@code state/NUMBER} of each store if the script has an attribute
-   * {@code data-poll}; with {@code POST} for {@code release} and {@code doctor/NUMBER}.
+   * about} and {@code events}; if the script has an attribute {@code data-poll}, and there are no
+   * events, for {@code state/NUMBER} of each store every so many milliseconds; with {@code POST}
+   * for {@code release} and {@code doctor/NUMBER}.
    */
   public static String html() {
     try (InputStream in = ConsoleView.class.getResourceAsStream("console.html")) {

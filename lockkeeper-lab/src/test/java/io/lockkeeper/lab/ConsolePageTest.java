@@ -1,14 +1,17 @@
 package io.lockkeeper.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.console.Console;
+import io.lockkeeper.console.ConsoleEvents;
 import io.lockkeeper.console.ConsoleOptions;
 import io.lockkeeper.console.ConsoleStore;
 import io.lockkeeper.console.ConsoleView;
@@ -23,12 +26,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -228,12 +233,91 @@ class ConsolePageTest {
     }
   }
 
+  /** As an application serves it, with the stream of each browser in its own hands. */
+  @Test
+  void aPageOfAnApplicationListensUnlessItIsHidden() throws Exception {
+    assumeBrowser();
+    HttpServer server = HttpServer.create(loopback(), 0);
+    ExecutorService threads = Executors.newCachedThreadPool();
+    server.setExecutor(threads);
+    List<BlockingQueue<String>> browsers = new CopyOnWriteArrayList<>();
+    try (Lockkeeper keeper = Lockkeeper.connect("memory:console-page-events")) {
+      ConsoleView view =
+          new ConsoleView(
+              "it", List.of(new ConsoleStore("one", keeper)), ConsoleOptions.defaults());
+      try (ConsoleEvents events =
+          new ConsoleEvents(
+              view,
+              () -> !browsers.isEmpty(),
+              (store, json) -> browsers.forEach(each -> each.add(json)))) {
+        serve(server, "/console", "text/html", ConsolePageTest::page);
+        serve(
+            server,
+            "/console/about",
+            "application/json",
+            () -> JSON.writeValueAsString(view.about()));
+        server.createContext("/console/events", exchange -> stream(exchange, browsers, events));
+        server.start();
+        String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/console";
+        try (Browser browser = browser(url)) {
+          browser.await(STATUS + " == 'live'", LIMIT);
+          try (Lease stock = keeper.lock("stock").acquire()) {
+            browser.await(ROWS + ".includes('stock')", LIMIT);
+            assertThat(stock.isValid()).isTrue();
+          }
+          browser.await("!" + ROWS + ".includes('stock')", LIMIT);
+
+          hide(browser, true);
+          await().atMost(LIMIT).until(browsers::isEmpty);
+          try (Lease prices = keeper.lock("prices").acquire()) {
+            hide(browser, false);
+            browser.await(ROWS + ".includes('prices')", LIMIT);
+            assertThat(prices.isValid()).isTrue();
+          }
+          threads.shutdownNow();
+          server.stop(0);
+          browser.await(STATUS + ".includes('has ended or is not reachable')", LIMIT);
+        }
+      }
+    } finally {
+      threads.shutdownNow();
+      server.stop(0);
+    }
+  }
+
+  private static void hide(Browser browser, boolean hidden) throws Exception {
+    browser.eval(
+        "Object.defineProperty(document, 'hidden', {value: "
+            + hidden
+            + ", configurable: true}); document.dispatchEvent(new Event('visibilitychange'))");
+  }
+
+  private static void stream(
+      HttpExchange exchange, List<BlockingQueue<String>> browsers, ConsoleEvents events)
+      throws IOException {
+    BlockingQueue<String> mine = new LinkedBlockingQueue<>();
+    browsers.add(mine);
+    try (exchange) {
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+      exchange.sendResponseHeaders(200, 0);
+      events.begin((store, json) -> mine.add(json));
+      while (true) {
+        String event = LocalPage.event(ConsoleEvents.NAME, mine.take());
+        exchange.getResponseBody().write(event.getBytes(StandardCharsets.UTF_8));
+        exchange.getResponseBody().flush();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt(); // the test ends
+    } finally {
+      browsers.remove(mine);
+    }
+  }
+
   /** As an application serves it that leaves its headers to others, such as Spring's actuator. */
   @Test
   void aPageThatPollsBringsItsPolicyAlong() throws Exception {
     assumeBrowser();
-    InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
-    HttpServer server = HttpServer.create(new InetSocketAddress(loopback, 0), 0);
+    HttpServer server = HttpServer.create(loopback(), 0);
     try (Lockkeeper one = Lockkeeper.connect("memory:console-page-1");
         Lockkeeper two = Lockkeeper.connect("memory:console-page-2");
         Lease stock = one.lock("stock").acquire();
@@ -243,7 +327,7 @@ class ConsolePageTest {
               "it",
               List.of(new ConsoleStore("one", one), new ConsoleStore("two", two)),
               ConsoleOptions.defaults());
-      serve(server, "/console", "text/html", ConsolePageTest::polling);
+      serve(server, "/console", "text/html", ConsolePageTest::page);
       serve(
           server,
           "/console/about",
@@ -277,7 +361,11 @@ class ConsolePageTest {
     }
   }
 
-  private static String polling() {
+  private static InetSocketAddress loopback() throws IOException {
+    return new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0);
+  }
+
+  private static String page() {
     return LocalPage.withPolicy(ConsoleView.html(), "data-poll=\"200\"");
   }
 

@@ -14,8 +14,9 @@ import org.springframework.boot.actuate.endpoint.EndpointId;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
@@ -31,6 +32,7 @@ import org.springframework.core.env.Environment;
           + ".ConditionalOnAvailableEndpoint"
     })
 @ConditionalOnBean(Lockkeeper.class)
+@ConditionalOnAvailableEndpoint(endpoint = LockkeeperConsoleEndpoint.class)
 public final class LockkeeperConsoleAutoConfiguration {
 
   private static final System.Logger LOG = System.getLogger("io.lockkeeper.console");
@@ -39,9 +41,7 @@ public final class LockkeeperConsoleAutoConfiguration {
   public LockkeeperConsoleAutoConfiguration() {}
 
   @Bean
-  @ConditionalOnMissingBean
-  @ConditionalOnAvailableEndpoint
-  LockkeeperConsoleEndpoint lockkeeperConsoleEndpoint(
+  ConsoleView lockkeeperConsoleView(
       Map<String, Lockkeeper> keepers,
       ObjectProvider<EndpointAccessResolver> access,
       Environment environment) {
@@ -54,12 +54,40 @@ public final class LockkeeperConsoleAutoConfiguration {
         keepers.entrySet().stream()
             .map(bean -> new ConsoleStore(bean.getKey(), bean.getValue()))
             .toList();
-    return new LockkeeperConsoleEndpoint(
-        new ConsoleView(
-            environment.getProperty("spring.application.name", "Lockkeeper"),
-            stores,
-            mayChange
-                ? options.withRelease(line -> LOG.log(System.Logger.Level.WARNING, line))
-                : options));
+    return new ConsoleView(
+        environment.getProperty("spring.application.name", "Lockkeeper"),
+        stores,
+        mayChange
+            ? options.withRelease(line -> LOG.log(System.Logger.Level.WARNING, line))
+            : options);
+  }
+
+  @Bean
+  LockkeeperConsoleEndpoint lockkeeperConsoleEndpoint(
+      ConsoleView view, ObjectProvider<ConsoleStreams> streams) {
+    return new LockkeeperConsoleEndpoint(view, streams.getIfAvailable());
+  }
+
+  /** The events where Spring MVC serves the endpoints, and not Jersey. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+  @ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
+  static final class ServletConfiguration {
+
+    @Bean
+    ConsoleStreams lockkeeperConsoleStreams(ConsoleView view) {
+      return new ServletConsoleStreams(view);
+    }
+  }
+
+  /** The events where WebFlux serves the endpoints. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+  static final class ReactiveConfiguration {
+
+    @Bean
+    ConsoleStreams lockkeeperConsoleStreams(ConsoleView view) {
+      return new ReactiveConsoleStreams(view);
+    }
   }
 }

@@ -16,10 +16,10 @@ import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
 import org.springframework.util.MimeType;
 
 /**
- * The actuator's endpoint {@code lockkeeperconsole}: the console's page, which asks for its data
- * below itself. Release by force needs {@code
- * management.endpoint.lockkeeperconsole.access=unrestricted}. Who may see it is the application's
- * decision, as with all endpoints.
+ * The actuator's endpoint {@code lockkeeperconsole}: the console's page, which gets its data below
+ * itself: as events, or where the application's stack has none, when it asks. Release by force
+ * needs {@code management.endpoint.lockkeeperconsole.access=unrestricted}. Who may see it is the
+ * application's decision, as with all endpoints.
  *
  * <p>The page brings its own content security policy, because an endpoint has no say in headers: no
  * script runs in it but its own, it asks nobody but this application, and in a frame it shows
@@ -33,10 +33,16 @@ public final class LockkeeperConsoleEndpoint {
   private static final int NOT_FOUND = 404;
 
   private final ConsoleView view;
+  private final @Nullable ConsoleStreams streams;
 
-  /** Creates the endpoint. */
-  public LockkeeperConsoleEndpoint(ConsoleView view) {
+  /**
+   * Creates the endpoint.
+   *
+   * @param streams null if there are none in this application
+   */
+  LockkeeperConsoleEndpoint(ConsoleView view, @Nullable ConsoleStreams streams) {
     this.view = view;
+    this.streams = streams;
   }
 
   /** Returns the page. */
@@ -47,14 +53,18 @@ public final class LockkeeperConsoleEndpoint {
   }
 
   /**
-   * Returns what does not change.
+   * Returns what does not change, or a stream of what is to be seen of all stores.
    *
-   * @param what {@code about}
+   * @param what {@code about} or {@code events}
    * @return null if there is no such thing
    */
-  @ReadOperation
-  public @Nullable Map<String, ?> about(@Selector String what) {
-    return what.equals("about") ? view.about() : null;
+  @ReadOperation(produces = {"application/json", "text/event-stream"})
+  public @Nullable Object one(@Selector String what) {
+    return switch (what) {
+      case "about" -> view.about();
+      case "events" -> streams == null ? null : streams.open();
+      default -> null;
+    };
   }
 
   /**

@@ -1,29 +1,43 @@
 package io.lockkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.console.ConsoleOptions;
+import io.lockkeeper.console.ConsoleStore;
+import io.lockkeeper.console.ConsoleView;
+import java.io.BufferedReader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** The console's page in an application, over HTTP. */
+@Timeout(300)
 class ConsoleEndpointTest {
 
+  private static final Duration LIMIT = Duration.ofSeconds(60);
   private static final String PATH = "/actuator/lockkeeperconsole";
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -57,11 +71,16 @@ class ConsoleEndpointTest {
   }
 
   private static ConfigurableApplicationContext start(Class<?> more, String... properties) {
+    return start("servlet", more, properties);
+  }
+
+  private static ConfigurableApplicationContext start(
+      String stack, Class<?> more, String... properties) {
     return SpringApplication.run(
         new Class<?>[] {Shop.class, more},
         Stream.concat(
                 Stream.of(
-                    "--spring.main.web-application-type=servlet",
+                    "--spring.main.web-application-type=" + stack,
                     "--spring.main.banner-mode=off",
                     "--spring.application.name=shop",
                     "--server.port=0",
@@ -161,6 +180,133 @@ class ConsoleEndpointTest {
       assertThat(send(request(context, "/state/0")).body()).contains("\"resources\":0");
       assertThat(send(request(context, "/state/1")).body()).contains("\"title\":\"lock 'bread'\"");
       assertThat(lease.isValid()).isTrue();
+    }
+  }
+
+  @Test
+  void aChangeComesAsAnEventWithSpringMvc() throws Exception {
+    assertEvents("servlet");
+  }
+
+  @Test
+  void aChangeComesAsAnEventWithWebFlux() throws Exception {
+    assertEvents("reactive");
+  }
+
+  /**
+   * Two browsers, of which one goes, and the application, which would wait ten minutes for the
+   * request of the other if that did not end by itself.
+   */
+  private void assertEvents(String stack) throws Exception {
+    ConfigurableApplicationContext context =
+        start(
+            stack,
+            TwoStores.class,
+            "--management.endpoints.web.exposure.include=lockkeeperconsole",
+            "--server.shutdown=graceful",
+            "--spring.lifecycle.timeout-per-shutdown-phase=10m");
+    try (BufferedReader events = listen(context)) {
+      awaitEvent(events, "\"store\":0,", "\"resources\":0");
+      try (Lease lease = context.getBean("prices", Lockkeeper.class).lock("bread").acquire()) {
+        awaitEvent(events, "\"store\":1,", "\"title\":\"lock 'bread'\"");
+        assertThat(lease.isValid()).isTrue();
+      }
+      awaitEvent(events, "\"store\":1,", "\"resources\":0");
+      try (BufferedReader another = listen(context)) {
+        awaitEvent(another, "\"store\":1,");
+      }
+      awaitEvent(events, "\"store\":0,");
+
+      context.close();
+
+      String last = "";
+      while (last != null) {
+        last = events.readLine();
+      }
+    } finally {
+      context.close();
+    }
+    await().atMost(LIMIT).until(() -> looking().isEmpty());
+  }
+
+  @Test
+  void nobodyLooksWhenNobodyListensAnyMoreWithSpringMvc() throws Exception {
+    assertQuiet("servlet");
+  }
+
+  @Test
+  void nobodyLooksWhenNobodyListensAnyMoreWithWebFlux() throws Exception {
+    assertQuiet("reactive");
+  }
+
+  private void assertQuiet(String stack) throws Exception {
+    try (ConfigurableApplicationContext context =
+        start(stack, Shop.class, "--management.endpoints.web.exposure.include=lockkeeperconsole")) {
+      assertThat(looking()).isEmpty();
+      try (BufferedReader events = listen(context)) {
+        awaitEvent(events, "\"store\":0,");
+        assertThat(looking()).isNotEmpty();
+      }
+      await().atMost(LIMIT).until(() -> looking().isEmpty());
+      try (BufferedReader events = listen(context)) {
+        awaitEvent(events, "\"store\":0,");
+      }
+    }
+  }
+
+  private static List<String> looking() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter("lockkeeper-console"::equals)
+        .toList();
+  }
+
+  /** Begins to listen, as a browser does. */
+  private BufferedReader listen(ConfigurableApplicationContext context) throws Exception {
+    HttpResponse<InputStream> answer =
+        http.send(
+            request(context, "/events").header("Accept", "text/event-stream").build(),
+            BodyHandlers.ofInputStream());
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+        .startsWith("text/event-stream");
+    return new BufferedReader(new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
+  }
+
+  /** Reads on until an event has all these texts. */
+  private static void awaitEvent(BufferedReader events, String... texts) throws Exception {
+    String name = "";
+    while (true) {
+      String line = events.readLine();
+      assertThat(line).as("the stream goes on").isNotNull();
+      if (line.startsWith("event:")) {
+        name = line.substring("event:".length()).strip();
+      }
+      if (line.startsWith("data:") && Stream.of(texts).allMatch(line::contains)) {
+        assertThat(name).isEqualTo("state");
+        return;
+      }
+    }
+  }
+
+  @Test
+  void whereThereAreNoEventsOrTooManyListenThePageAsks() {
+    ConsoleView view =
+        new ConsoleView(
+            "it",
+            List.of(new ConsoleStore("one", Lockkeeper.connect("memory:console-endpoint"))),
+            ConsoleOptions.defaults());
+    assertThat(new LockkeeperConsoleEndpoint(view, null).one("events")).isNull();
+
+    try (ServletConsoleStreams streams = new ServletConsoleStreams(view)) {
+      assertThat(streams.open()).isInstanceOf(WebEndpointResponse.class);
+      streams.start();
+      for (int i = 0; i < 100; i++) {
+        assertThat(streams.open()).isInstanceOf(SseEmitter.class);
+      }
+      assertThat(streams.open())
+          .isInstanceOfSatisfying(
+              WebEndpointResponse.class, full -> assertThat(full.getStatus()).isEqualTo(503));
     }
   }
 

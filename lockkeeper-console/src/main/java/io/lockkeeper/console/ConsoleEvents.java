@@ -1,0 +1,127 @@
+package io.lockkeeper.console;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The looks at the stores of a {@link ConsoleView} as events for all who watch. Each store is
+ * looked at by itself, as often as the view lets it, and only while somebody watches; then no
+ * thread is held either.
+ */
+public final class ConsoleEvents implements AutoCloseable {
+
+  /** The name of the events, by which the page knows them. */
+  public static final String NAME = "state";
+
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int IDLE = 0;
+  private static final int LOOKING = 1;
+
+  private final ConsoleView view;
+  private final BooleanSupplier isWatched;
+  private final Receiver receiver;
+  private final ScheduledThreadPoolExecutor threads;
+
+  /** The last look at each store. */
+  private final AtomicReferenceArray<@Nullable String> latest;
+
+  /** Of each store, {@link #LOOKING} while a look at it is under way or planned. */
+  private final AtomicIntegerArray activity;
+
+  /** Hears of looks, of several stores at the same time. */
+  @FunctionalInterface
+  public interface Receiver {
+
+    /**
+     * Hears of a look. Whoever takes long keeps the store from being looked at.
+     *
+     * @param store its number
+     * @param json what was seen, in one line
+     */
+    void receive(int store, String json);
+  }
+
+  /**
+   * Creates events.
+   *
+   * @param isWatched returns whether anybody watches
+   * @param receiver sends them to all who do
+   */
+  public ConsoleEvents(ConsoleView view, BooleanSupplier isWatched, Receiver receiver) {
+    this.view = view;
+    this.isWatched = isWatched;
+    this.receiver = receiver;
+    this.latest = new AtomicReferenceArray<>(view.size());
+    this.activity = new AtomicIntegerArray(view.size());
+    this.threads =
+        new ScheduledThreadPoolExecutor(
+            view.size(),
+            task -> {
+              Thread thread = new Thread(task, "lockkeeper-console");
+              thread.setDaemon(true);
+              return thread;
+            },
+            (task, closed) -> {}); // whoever begins to watch when it closes sees nothing more
+    threads.setKeepAliveTime(1, TimeUnit.SECONDS);
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  /**
+   * Begins to look, if that has not been done, for somebody who is counted as watching from now on.
+   * Gives the last look at each store, which may be long ago, to that receiver.
+   */
+  public void begin(Receiver newcomer) {
+    for (int store = 0; store < view.size(); store++) {
+      String known = latest.get(store);
+      if (known != null) {
+        newcomer.receive(store, known);
+      }
+      wake(store);
+    }
+  }
+
+  private void wake(int store) {
+    if (activity.compareAndSet(store, IDLE, LOOKING)) {
+      threads.execute(() -> look(store));
+    }
+  }
+
+  private void look(int store) {
+    if (!isWatched.getAsBoolean()) {
+      activity.set(store, IDLE);
+      if (isWatched.getAsBoolean()) { // somebody came in between, and did not wake it
+        wake(store);
+      }
+      return;
+    }
+    try {
+      String json = write(view.state(store));
+      latest.set(store, json);
+      receiver.receive(store, json);
+    } finally {
+      long pause = Math.max(1, view.nextLookIn(store));
+      var unused = threads.schedule(() -> look(store), pause, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** Returns JSON in one line. */
+  static String write(Object data) {
+    try {
+      return JSON.writeValueAsString(data);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Ends the looks. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}
