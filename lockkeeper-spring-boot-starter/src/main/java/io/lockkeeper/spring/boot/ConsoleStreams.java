@@ -12,14 +12,14 @@ import org.springframework.context.SmartLifecycle;
  * The streams of events to the browsers that show the console's page, in the way of the stack that
  * the application has. All share the looks, and no thread waits for one of them.
  *
- * <p>A stream ends after a minute and the browser comes again: so whoever may not see the page any
- * more does not, and who has gone without a word is forgotten. They end before the web server waits
- * for its requests to end, or else it would wait for them.
+ * <p>A stream ends after {@link #LENGTH} and the browser comes again: so whoever may not see the
+ * page any more does not, and who has gone is forgotten, should nobody have noticed. They end
+ * before the web server waits for its requests to end, or else it would wait for them.
  */
 abstract class ConsoleStreams implements SmartLifecycle, AutoCloseable {
 
   /** How long a stream lasts. */
-  static final Duration LENGTH = Duration.ofMinutes(1);
+  static final Duration LENGTH = Duration.ofSeconds(20);
 
   /** After what time a browser comes again. */
   static final Duration RETRY = Duration.ofSeconds(1);

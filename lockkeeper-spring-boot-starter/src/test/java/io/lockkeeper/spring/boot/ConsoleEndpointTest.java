@@ -34,10 +34,10 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** The console's page in an application, over HTTP. */
-@Timeout(300)
+@Timeout(600)
 class ConsoleEndpointTest {
 
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final String PATH = "/actuator/lockkeeperconsole";
 
   private final HttpClient http = HttpClient.newHttpClient();
