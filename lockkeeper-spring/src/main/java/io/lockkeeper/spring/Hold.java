@@ -42,7 +42,7 @@ interface Hold {
   default void releaseAfter(Throwable failure) {
     try {
       release();
-    } catch (RuntimeException | Error more) {
+    } catch (Throwable more) {
       failure.addSuppressed(more);
     }
   }

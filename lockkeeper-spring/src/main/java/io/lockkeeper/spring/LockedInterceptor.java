@@ -254,22 +254,17 @@ final class LockedInterceptor implements MethodInterceptor {
     }
   }
 
-  private static void releaseAll(Deque<Hold> held) {
-    RuntimeException failure = null;
+  /** Releases each, whatever becomes of the others; throws the first failure. */
+  static void releaseAll(Deque<Hold> held) {
     while (!held.isEmpty()) {
-      Hold hold = held.pop();
-      if (failure != null) {
-        hold.releaseAfter(failure);
-        continue;
-      }
       try {
-        hold.release();
-      } catch (RuntimeException e) {
-        failure = e;
+        held.pop().release();
+      } catch (Throwable failure) {
+        while (!held.isEmpty()) {
+          held.pop().releaseAfter(failure);
+        }
+        throw failure;
       }
-    }
-    if (failure != null) {
-      throw failure;
     }
   }
 
@@ -337,7 +332,7 @@ final class LockedInterceptor implements MethodInterceptor {
                 try {
                   releaseAll(held);
                   result.complete(value);
-                } catch (RuntimeException e) {
+                } catch (Throwable e) {
                   result.completeExceptionally(e);
                 }
               } else {
