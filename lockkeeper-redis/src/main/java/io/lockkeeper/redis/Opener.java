@@ -80,7 +80,6 @@ final class Opener {
       if (pushes.areOn()) {
         subscribe(hearing);
       }
-      loadScripts(hearing);
       introduce(hearing);
       StatefulRedisConnection<byte[], byte[]> calling =
           replication.isNeeded()
@@ -89,6 +88,8 @@ final class Opener {
       Limits limits = new Limits(where, context.timings(), afterLoss, replication);
       if (afterLoss == AfterLoss.WAIT) {
         greet(calling, limits);
+      } else {
+        loadScripts(calling);
       }
       Timer timer = client.getResources().timer();
       Link link = new SingleLink(calling, replication, where, timer, sending, close);
@@ -169,6 +170,10 @@ final class Opener {
    * Learns which server this is and whether its memory may have gaps. That is forgotten when the
    * connection is gone, before the driver makes another; the first call over that one learns it
    * anew.
+   *
+   * <p>A server that knows the script that does it was given the others too, by an earlier client:
+   * to load them takes most of the time that it takes to connect. Should it have lost one of them,
+   * {@link ScriptCalls} loads them all again when it is called.
    */
   private void greet(StatefulRedisConnection<byte[], byte[]> connection, Limits limits) {
     connection.addListener(
@@ -178,11 +183,31 @@ final class Opener {
             limits.forget();
           }
         });
+    boolean isKnown =
+        opening.await(
+            greeting(connection, limits)
+                .thenApply(learned -> true)
+                .exceptionallyCompose(Opener::falseIfScriptIsMissing));
+    if (!isKnown) {
+      loadScripts(connection);
+      opening.await(greeting(connection, limits));
+    }
+  }
+
+  private CompletableFuture<Void> greeting(
+      StatefulRedisConnection<byte[], byte[]> connection, Limits limits) {
     SetupCall<Reply> greeting =
         SetupCall.greet(new Keyspace(context.namespace()).mark(), context.clientId(), limits);
     CompletableFuture<Void> learned = greeting.result.thenAccept(limits::learn);
     connection.dispatch(greeting);
-    opening.await(learned);
+    return learned;
+  }
+
+  private static CompletableFuture<Boolean> falseIfScriptIsMissing(Throwable failure) {
+    Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+    return Failure.isScriptMissing(String.valueOf(cause.getMessage()))
+        ? CompletableFuture.completedFuture(false)
+        : CompletableFuture.failedFuture(cause);
   }
 
   private void loadScripts(StatefulRedisConnection<byte[], byte[]> connection) {

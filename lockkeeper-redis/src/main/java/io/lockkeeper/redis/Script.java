@@ -10,6 +10,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The scripts that run inside the server, one per operation and form of record: locks have one of
@@ -99,10 +100,26 @@ final class Script {
   private final String file;
   private final List<byte[]> keySuffixes;
   private final List<byte[]> fewerSuffixes;
-  private final byte[] text;
-  private final String sha;
-  private final byte[] namedHead;
-  private final byte[] carriedHead;
+
+  /**
+   * Made at the first use: a process that lives for a moment calls a few of the scripts, and to put
+   * all together takes longer than that. Null until then; several threads may make the same.
+   */
+  private volatile @Nullable Form form;
+
+  /** The text, and what follows from it. */
+  private static final class Form {
+
+    private final byte[] text;
+    private final String sha;
+    private final byte[] namedHead;
+
+    Form(byte[] text) {
+      this.text = text;
+      this.sha = sha1(text);
+      this.namedHead = new Request().add("EVALSHA").add(sha).bytes();
+    }
+  }
 
   private Script(String operation, List<String> keySuffixes) {
     this(operation, keySuffixes, List.of());
@@ -112,10 +129,15 @@ final class Script {
     this.file = operation + VERSION;
     this.keySuffixes = bytes(keySuffixes);
     this.fewerSuffixes = bytes(fewerSuffixes);
-    this.text = assemble(file).getBytes(StandardCharsets.UTF_8);
-    this.sha = sha1(text);
-    this.namedHead = new Request().add("EVALSHA").add(sha).bytes();
-    this.carriedHead = new Request().add("EVAL").add(text).bytes();
+  }
+
+  private Form form() {
+    Form known = form;
+    if (known == null) {
+      known = new Form(assemble(file).getBytes(StandardCharsets.UTF_8));
+      form = known;
+    }
+    return known;
   }
 
   /** Returns the name of its file, without the ending. */
@@ -144,22 +166,22 @@ final class Script {
 
   /** Returns the whole script. */
   byte[] text() {
-    return text.clone();
+    return form().text.clone();
   }
 
   /** Returns the name under which the server knows it once it has seen it. */
   String sha() {
-    return sha;
+    return form().sha;
   }
 
   /** Returns the beginning of a request that names the script. Not to be changed. */
   byte[] namedHead() {
-    return namedHead;
+    return form().namedHead;
   }
 
-  /** Returns the beginning of a request that carries the script. Not to be changed. */
+  /** Returns the beginning of a request that carries the script. */
   byte[] carriedHead() {
-    return carriedHead;
+    return new Request().add("EVAL").add(form().text).bytes();
   }
 
   /** Reads a file, with what it includes in the place of the lines that say so. */
