@@ -15,13 +15,10 @@ import picocli.CommandLine.Command;
 
 /** {@code lockkeeper} without a subcommand. */
 @Command(
-    name = LockkeeperCommand.NAME,
+    name = UserCommand.PROGRAM,
     description = "Distributed locks for Java: run commands under them, and look after them.",
     synopsisSubcommandLabel = "COMMAND")
 final class LockkeeperCommand extends UserCommand {
-
-  /** The name of the program. */
-  static final String NAME = "lockkeeper";
 
   /** The commands for people, by name, in the order in which the help lists them. */
   static final Map<String, Supplier<?>> COMMANDS = new LinkedHashMap<>();

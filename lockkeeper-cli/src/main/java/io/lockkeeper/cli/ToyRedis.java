@@ -8,7 +8,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 
 /** A toy of a Redis server: it grants whatever is asked for. */
@@ -81,10 +84,20 @@ final class ToyRedis implements AutoCloseable {
     return switch (request.get(0)) {
       case "HELLO" -> GREETING;
       case "SUBSCRIBE" -> ">3\r\n+subscribe\r\n+" + request.get(1) + "\r\n:1\r\n";
-      case "SCRIPT" -> "+" + "0".repeat(40) + "\r\n";
+      case "SCRIPT" -> "+" + sha1(request.get(2)) + "\r\n";
       case "EVALSHA" -> script(request.get(3), request.size());
       default -> "+OK\r\n";
     };
+  }
+
+  /** Returns the name that a script gets. */
+  private static String sha1(String script) {
+    try {
+      byte[] text = script.getBytes(StandardCharsets.ISO_8859_1);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-1").digest(text));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Answers a call of a script, which it knows by the first key and the number of words. */

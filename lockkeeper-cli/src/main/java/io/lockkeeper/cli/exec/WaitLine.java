@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** The line that says for whom the command waits: kept up to date on a terminal, then wiped off. */
 final class WaitLine implements AutoCloseable {
@@ -20,16 +21,17 @@ final class WaitLine implements AutoCloseable {
 
   private final Lockkeeper keeper;
   private final Wanted wanted;
-  private final PrintWriter err;
+  private final Supplier<PrintWriter> errors;
   private final boolean isTerminal;
+  private volatile boolean isShown; // written by the thread that shows it
   private final CountDownLatch over = new CountDownLatch(1);
   private final Thread thread = new Thread(this::show, "lockkeeper-exec-waiting");
 
   /** Begins; shows nothing if the lock comes at once. */
-  WaitLine(Lockkeeper keeper, Wanted wanted, PrintWriter err, boolean isTerminal) {
+  WaitLine(Lockkeeper keeper, Wanted wanted, Supplier<PrintWriter> errors, boolean isTerminal) {
     this.keeper = keeper;
     this.wanted = wanted;
-    this.err = err;
+    this.errors = errors;
     this.isTerminal = isTerminal;
     thread.setDaemon(true);
     thread.start();
@@ -77,6 +79,8 @@ final class WaitLine implements AutoCloseable {
   }
 
   private void print(String line) {
+    isShown = true;
+    PrintWriter err = errors.get();
     if (!isTerminal) {
       err.println(line);
     } else {
@@ -94,7 +98,8 @@ final class WaitLine implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (isTerminal) {
+    if (isTerminal && isShown) {
+      PrintWriter err = errors.get();
       err.print(WIPE);
       err.flush();
     }

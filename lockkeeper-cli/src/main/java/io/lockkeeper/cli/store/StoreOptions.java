@@ -10,6 +10,8 @@ import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreProvider;
 import io.lockkeeper.spi.Timings;
+import io.netty.util.internal.logging.InternalLoggerFactory;
+import io.netty.util.internal.logging.JdkLoggerFactory;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,10 +31,14 @@ import picocli.CommandLine.Spec;
 /** The options that say which store, for all commands that work on one. */
 public final class StoreOptions {
 
+  /** The namespace of those who name none. */
+  public static final String NAMESPACE = "lockkeeper";
+
   private static final String VARIABLE = "LOCKKEEPER_URL";
 
+  /** Null if it was not picocli that has read the command line. */
   @Spec(Spec.Target.MIXEE)
-  private CommandSpec spec = CommandSpec.create();
+  private @Nullable CommandSpec spec;
 
   @Option(
       names = "--store",
@@ -55,16 +61,24 @@ public final class StoreOptions {
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
-      defaultValue = "lockkeeper",
+      defaultValue = NAMESPACE,
       description = "Separates applications on one store. Default: ${DEFAULT-VALUE}.")
-  private String namespace = "lockkeeper";
+  private String namespace = NAMESPACE;
 
   /** Creates them. */
   public StoreOptions() {}
 
   /** Creates them as they would be if a command had got this. */
+  public StoreOptions(@Nullable String store, @Nullable Path storeFile, String namespace) {
+    this(null, store, storeFile, namespace);
+  }
+
+  /** Creates them as they would be if the command of {@code spec} had got this. */
   StoreOptions(
-      CommandSpec spec, @Nullable String store, @Nullable Path storeFile, String namespace) {
+      @Nullable CommandSpec spec,
+      @Nullable String store,
+      @Nullable Path storeFile,
+      String namespace) {
     this.spec = spec;
     this.store = store;
     this.storeFile = storeFile;
@@ -74,8 +88,9 @@ public final class StoreOptions {
   /** Returns the store's URL, with its secrets. */
   public String url() {
     if (store != null && storeFile != null) {
-      throw new ParameterException(
-          spec.commandLine(), "--store and --store-file both say which store: give only one");
+      throw wrong(
+          new IllegalArgumentException(
+              "--store and --store-file both say which store: give only one"));
     } else if (store != null) {
       return store;
     } else if (storeFile != null) {
@@ -144,14 +159,23 @@ public final class StoreOptions {
   /**
    * Connects as a client of this name.
    *
-   * @throws ParameterException if the URL or the namespace is malformed
+   * @throws ParameterException if the URL or the namespace is malformed; an {@link
+   *     IllegalArgumentException} instead if it was not picocli that has read the command line
    */
   public Lockkeeper connect(LockkeeperBuilder builder) {
     String url = url();
+    // What Netty would end up with, as nobody listens to SLF4J here, after a search for others.
+    InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);
     try {
       return builder.namespace(namespace).connect(url);
     } catch (IllegalArgumentException e) {
-      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+      throw wrong(e);
     }
+  }
+
+  private RuntimeException wrong(IllegalArgumentException failure) {
+    return spec == null
+        ? failure
+        : new ParameterException(spec.commandLine(), String.valueOf(failure.getMessage()), failure);
   }
 }
