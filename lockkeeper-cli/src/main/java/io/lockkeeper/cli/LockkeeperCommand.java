@@ -15,10 +15,13 @@ import picocli.CommandLine.Command;
 
 /** {@code lockkeeper} without a subcommand. */
 @Command(
-    name = UserCommand.PROGRAM,
+    name = LockkeeperCommand.NAME,
     description = "Distributed locks for Java: run commands under them, and look after them.",
     synopsisSubcommandLabel = "COMMAND")
 final class LockkeeperCommand extends UserCommand {
+
+  /** The name of the program. */
+  static final String NAME = "lockkeeper";
 
   /** The commands for people, by name, in the order in which the help lists them. */
   static final Map<String, Supplier<?>> COMMANDS = new LinkedHashMap<>();

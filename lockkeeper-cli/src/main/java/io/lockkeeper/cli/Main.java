@@ -3,9 +3,6 @@ package io.lockkeeper.cli;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
-import io.lockkeeper.cli.console.UserCommand;
-import io.lockkeeper.cli.exec.ExecCommand;
-import io.lockkeeper.cli.exec.PlainExec;
 import io.lockkeeper.console.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -23,26 +20,7 @@ public final class Main {
 
   /** Runs the command in {@code args} and ends the JVM with its exit status. */
   public static void main(String[] args) {
-    System.exit(execute(args));
-  }
-
-  /**
-   * Runs the command in {@code args} and returns its exit status. Where {@code exec} is called in a
-   * plain way picocli is not asked: to learn the options from their annotations takes a fourth of
-   * the time of a start.
-   */
-  static int execute(String... args) {
-    ExecCommand exec = PlainExec.read(args);
-    if (exec == null) {
-      return commandLine(args).execute(args);
-    }
-    try {
-      return exec.call();
-    } catch (ParameterException failure) {
-      return explainUsage(failure);
-    } catch (Exception failure) {
-      return explain(failure, exec.commandLine());
-    }
+    System.exit(commandLine(args).execute(args));
   }
 
   /**
@@ -54,7 +32,7 @@ public final class Main {
     return command == null
         ? commandLine()
         : withManners(
-            new CommandLine(CommandSpec.create().name(UserCommand.PROGRAM))
+            new CommandLine(CommandSpec.create().name(LockkeeperCommand.NAME))
                 .addSubcommand(command.get()));
   }
 

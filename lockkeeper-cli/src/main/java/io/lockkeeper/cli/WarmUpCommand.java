@@ -33,8 +33,7 @@ final class WarmUpCommand implements Callable<Integer> {
     try (ToyRedis redis = new ToyRedis()) {
       Path folder = Files.createTempDirectory("lockkeeper-warm-up-");
       String file = "jdbc:sqlite:" + folder.resolve("locks.db");
-      Main.execute("exec", "--store", redis.url(), "warm-up", "--", "true");
-      Main.execute("exec", "--store", file, "warm-up", "--", "true");
+      run("exec", "--store", redis.url(), "warm-up", "--", "true");
       run("exec", "--store", file, "--verbose", "warm-up", "--", "true");
       run("list", "--store", file);
       keepLibrary();

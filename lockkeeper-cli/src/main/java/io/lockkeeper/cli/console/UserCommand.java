@@ -2,8 +2,6 @@ package io.lockkeeper.cli.console;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -13,33 +11,16 @@ import picocli.CommandLine.Spec;
 @Command(mixinStandardHelpOptions = true, versionProvider = Version.class, sortOptions = false)
 public abstract class UserCommand implements Callable<Integer> {
 
-  /** The name of the program. */
-  public static final String PROGRAM = "lockkeeper";
-
-  /** Null if it was not picocli that has read the command line, until something is to be said. */
-  @Spec private @Nullable CommandSpec spec;
-
-  /** Returns the command as picocli knows it. */
-  public final CommandLine commandLine() {
-    CommandSpec known = spec;
-    return known == null
-        ? new CommandLine(CommandSpec.create().name(PROGRAM))
-            .addSubcommand(this)
-            .getSubcommands()
-            .values()
-            .iterator()
-            .next()
-        : known.commandLine();
-  }
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   /** Returns where what the user asked for is printed. */
   protected final PrintWriter out() {
-    return commandLine().getOut();
+    return spec.commandLine().getOut();
   }
 
   /** Returns where all else is printed. */
   protected final PrintWriter err() {
-    return commandLine().getErr();
+    return spec.commandLine().getErr();
   }
 
   /** Prints a line of what the user asked for. */
@@ -56,6 +37,7 @@ public abstract class UserCommand implements Callable<Integer> {
 
   /** Returns what to throw when the command line turns out to be wrong. */
   protected final ParameterException wrong(IllegalArgumentException failure) {
-    return new ParameterException(commandLine(), String.valueOf(failure.getMessage()), failure);
+    return new ParameterException(
+        spec.commandLine(), String.valueOf(failure.getMessage()), failure);
   }
 }

@@ -40,23 +40,13 @@ public final class ExecCommand extends UserCommand {
   private static final int LONGEST_CLIENT_NAME = 60;
   private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
-  @Mixin private ExecOptions options;
+  @Mixin private ExecOptions options = new ExecOptions();
 
-  @Mixin private StoreOptions store;
-
-  /** Creates it for picocli, which fills it in. */
-  public ExecCommand() {
-    this(new ExecOptions(), new StoreOptions());
-  }
-
-  ExecCommand(ExecOptions options, StoreOptions store) {
-    this.options = options;
-    this.store = store;
-  }
+  @Mixin private StoreOptions store = new StoreOptions();
 
   @Override
   public Integer call() throws InterruptedException {
-    Wanted wanted = wanted();
+    Wanted wanted = options.wanted();
     SignalRouter desk = SignalRouter.open();
     int status;
     try {
@@ -73,25 +63,8 @@ public final class ExecCommand extends UserCommand {
     return status;
   }
 
-  private Wanted wanted() {
-    try {
-      return options.wanted();
-    } catch (IllegalArgumentException e) {
-      throw wrong(e);
-    }
-  }
-
-  private Lockkeeper connect() {
-    LockkeeperBuilder builder = builder();
-    try {
-      return store.connect(builder);
-    } catch (IllegalArgumentException e) {
-      throw wrong(e);
-    }
-  }
-
   private int guarded(Wanted wanted, SignalRouter desk) throws InterruptedException {
-    try (Lockkeeper keeper = connect()) {
+    try (Lockkeeper keeper = store.connect(builder())) {
       desk.beginWait();
       long start = System.nanoTime();
       @Nullable Lease lease = acquire(keeper, wanted);
@@ -102,14 +75,10 @@ public final class ExecCommand extends UserCommand {
         tell("'" + wanted.name() + "' was not free in time");
         return options.conflictStatus;
       }
-      Duration waited = Duration.ofNanos(System.nanoTime() - start);
+      long waited = System.nanoTime() - start;
       tell(
-          "'"
-              + wanted.name()
-              + "' acquired after "
-              + WaitTime.text(waited)
-              + ", token "
-              + lease.token());
+          "'%s' acquired after %s, token %d"
+              .formatted(wanted.name(), WaitTime.text(Duration.ofNanos(waited)), lease.token()));
       Guarded command = new Guarded(lease, options.onLost, options.grace, this::say);
       int status = command.run(options.command, desk);
       tell("the command ended with status " + status);
@@ -121,7 +90,7 @@ public final class ExecCommand extends UserCommand {
   private @Nullable Lease acquire(Lockkeeper keeper, Wanted wanted) {
     boolean isWatched = Terminal.isWatched();
     @Nullable WaitLine line =
-        isWatched || options.verbose ? new WaitLine(keeper, wanted, this::err, isWatched) : null;
+        isWatched || options.verbose ? new WaitLine(keeper, wanted, err(), isWatched) : null;
     try {
       Lease lease = wanted.acquire(keeper);
       while (!isConfirmed(lease)) {

@@ -10,15 +10,21 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code lockkeeper exec}. */
 final class ExecOptions {
 
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec spec = CommandSpec.create();
+
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
-  String name = "";
+  private String name = "";
 
   @Parameters(
       index = "1..*",
@@ -35,7 +41,7 @@ final class ExecOptions {
         "How long to wait for the lock, as in 500ms, 3s, 1.5m, 2h; 0 only tries.",
         "Default: as long as it takes."
       })
-  @Nullable Duration wait;
+  private @Nullable Duration wait;
 
   @Option(
       names = "--lease",
@@ -50,24 +56,24 @@ final class ExecOptions {
   @Option(
       names = "--fair",
       description = "Strictly first come, first served, also between threads of other programs.")
-  boolean fair;
+  private boolean fair;
 
   @Option(
       names = "--shared",
       description =
           "Read: hold it together with others that read. Goes with --exclusive, and is another"
               + " lock than NAME without either.")
-  boolean shared;
+  private boolean shared;
 
   @Option(names = "--exclusive", description = "Write: keep out those with --shared, and others.")
-  boolean exclusive;
+  private boolean exclusive;
 
   @Option(
       names = "--permits",
       paramLabel = "N/M",
       converter = Permits.Converter.class,
       description = "Hold N permits of a semaphore of M: 1/3 lets three commands run at a time.")
-  @Nullable Permits permits;
+  private @Nullable Permits permits;
 
   @Option(
       names = "--on-lost",
@@ -100,16 +106,12 @@ final class ExecOptions {
       description = "Say what happens.")
   boolean verbose;
 
-  /**
-   * Returns what is to be held.
-   *
-   * @throws IllegalArgumentException if the options do not go together
-   */
+  /** Returns what is to be held. */
   Wanted wanted() {
     long ways = Stream.of(fair, shared, exclusive, permits != null).filter(way -> way).count();
     if (ways > 1) {
-      throw new IllegalArgumentException(
-          "Only one of --fair, --shared, --exclusive and --permits goes.");
+      throw new ParameterException(
+          spec.commandLine(), "Only one of --fair, --shared, --exclusive and --permits goes.");
     }
     return new Wanted(name, way(), permits, wait);
   }

@@ -9,7 +9,6 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /** The line that says for whom the command waits: kept up to date on a terminal, then wiped off. */
 final class WaitLine implements AutoCloseable {
@@ -21,17 +20,16 @@ final class WaitLine implements AutoCloseable {
 
   private final Lockkeeper keeper;
   private final Wanted wanted;
-  private final Supplier<PrintWriter> errors;
+  private final PrintWriter err;
   private final boolean isTerminal;
-  private volatile boolean isShown; // written by the thread that shows it
   private final CountDownLatch over = new CountDownLatch(1);
   private final Thread thread = new Thread(this::show, "lockkeeper-exec-waiting");
 
   /** Begins; shows nothing if the lock comes at once. */
-  WaitLine(Lockkeeper keeper, Wanted wanted, Supplier<PrintWriter> errors, boolean isTerminal) {
+  WaitLine(Lockkeeper keeper, Wanted wanted, PrintWriter err, boolean isTerminal) {
     this.keeper = keeper;
     this.wanted = wanted;
-    this.errors = errors;
+    this.err = err;
     this.isTerminal = isTerminal;
     thread.setDaemon(true);
     thread.start();
@@ -79,8 +77,6 @@ final class WaitLine implements AutoCloseable {
   }
 
   private void print(String line) {
-    isShown = true;
-    PrintWriter err = errors.get();
     if (!isTerminal) {
       err.println(line);
     } else {
@@ -98,8 +94,7 @@ final class WaitLine implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    if (isTerminal && isShown) {
-      PrintWriter err = errors.get();
+    if (isTerminal) {
       err.print(WIPE);
       err.flush();
     }

@@ -31,14 +31,10 @@ import picocli.CommandLine.Spec;
 /** The options that say which store, for all commands that work on one. */
 public final class StoreOptions {
 
-  /** The namespace of those who name none. */
-  public static final String NAMESPACE = "lockkeeper";
-
   private static final String VARIABLE = "LOCKKEEPER_URL";
 
-  /** Null if it was not picocli that has read the command line. */
   @Spec(Spec.Target.MIXEE)
-  private @Nullable CommandSpec spec;
+  private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--store",
@@ -61,24 +57,16 @@ public final class StoreOptions {
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
-      defaultValue = NAMESPACE,
+      defaultValue = "lockkeeper",
       description = "Separates applications on one store. Default: ${DEFAULT-VALUE}.")
-  private String namespace = NAMESPACE;
+  private String namespace = "lockkeeper";
 
   /** Creates them. */
   public StoreOptions() {}
 
   /** Creates them as they would be if a command had got this. */
-  public StoreOptions(@Nullable String store, @Nullable Path storeFile, String namespace) {
-    this(null, store, storeFile, namespace);
-  }
-
-  /** Creates them as they would be if the command of {@code spec} had got this. */
   StoreOptions(
-      @Nullable CommandSpec spec,
-      @Nullable String store,
-      @Nullable Path storeFile,
-      String namespace) {
+      CommandSpec spec, @Nullable String store, @Nullable Path storeFile, String namespace) {
     this.spec = spec;
     this.store = store;
     this.storeFile = storeFile;
@@ -88,9 +76,8 @@ public final class StoreOptions {
   /** Returns the store's URL, with its secrets. */
   public String url() {
     if (store != null && storeFile != null) {
-      throw wrong(
-          new IllegalArgumentException(
-              "--store and --store-file both say which store: give only one"));
+      throw new ParameterException(
+          spec.commandLine(), "--store and --store-file both say which store: give only one");
     } else if (store != null) {
       return store;
     } else if (storeFile != null) {
@@ -159,8 +146,7 @@ public final class StoreOptions {
   /**
    * Connects as a client of this name.
    *
-   * @throws ParameterException if the URL or the namespace is malformed; an {@link
-   *     IllegalArgumentException} instead if it was not picocli that has read the command line
+   * @throws ParameterException if the URL or the namespace is malformed
    */
   public Lockkeeper connect(LockkeeperBuilder builder) {
     String url = url();
@@ -169,13 +155,7 @@ public final class StoreOptions {
     try {
       return builder.namespace(namespace).connect(url);
     } catch (IllegalArgumentException e) {
-      throw wrong(e);
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
     }
-  }
-
-  private RuntimeException wrong(IllegalArgumentException failure) {
-    return spec == null
-        ? failure
-        : new ParameterException(spec.commandLine(), String.valueOf(failure.getMessage()), failure);
   }
 }
