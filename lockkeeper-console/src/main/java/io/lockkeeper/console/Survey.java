@@ -172,6 +172,7 @@ final class Survey {
     }
     if (isTurnOfCells && isMany()) { // they are a part of their own then
       look++;
+      firstOfRound = look + 1;
     } else {
       lookAtPart();
     }

@@ -533,7 +533,15 @@ class ConsoleTest {
         .contains("new")
         .doesNotContain("part 0");
     assertThat(asked).hasValueLessThan(Survey.PART / 2);
-    assertThat(survey.isWhole()).isTrue();
+    int looksAtAll = 0;
+    for (int i = 0; i < 20; i++) {
+      long next = System.nanoTime();
+      survey.look();
+      looksAtAll += survey.seen().stream().allMatch(one -> one.nanos() - next >= 0) ? 1 : 0;
+      assertThat(survey.isWhole()).isTrue();
+      assertThat(survey.isDivided()).isFalse();
+    }
+    assertThat(looksAtAll).as("but for two at the cells").isEqualTo(18);
     keeper.lock("new").unlock();
     for (int i = 1; i < many; i++) {
       keeper.lock("part " + i).unlock();

@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Glances {
 
-  /** How many names the server is asked for at once. */
-  private static final int PAGE = 1_000;
+  /**
+   * How many names the server is asked for at once, in about half a millisecond. It reads the fields
+   * of some hundred records before it turns to others; each pause costs it a little, too.
+   */
+  private static final int PAGE = 4_000;
 
   private static final long MICROS = 1_000_000;
 
