@@ -15,34 +15,32 @@ import org.jspecify.annotations.Nullable;
  */
 enum Place {
   /** Redis, for locks and for stock. */
-  REDIS("Redis", "Redis", EmbeddedStore.REDIS, "", 1),
+  REDIS("Redis", "Redis", EmbeddedStore.REDIS, ""),
   /** ZooKeeper. */
-  ZOOKEEPER("ZooKeeper", "ZooKeeper", EmbeddedStore.ZOOKEEPER, "", 1),
+  ZOOKEEPER("ZooKeeper", "ZooKeeper", EmbeddedStore.ZOOKEEPER, ""),
   /** etcd. */
-  ETCD("Etcd", "etcd", EmbeddedStore.ETCD, "", 1),
+  ETCD("Etcd", "etcd", EmbeddedStore.ETCD, ""),
   /** The database that has the stock, for locks too. */
-  SQL("Sql", "the stock's database", EmbeddedStore.MARIADB, "", 1),
+  SQL("Sql", "the stock's database", EmbeddedStore.MARIADB, ""),
   /** PostgreSQL, for locks. */
-  POSTGRESQL("PostgreSql", "PostgreSQL", EmbeddedStore.POSTGRESQL, "jdbc:postgresql:", 1),
+  POSTGRESQL("PostgreSql", "PostgreSQL", EmbeddedStore.POSTGRESQL, "jdbc:postgresql:"),
   /** MySQL, for locks. */
-  MYSQL("MySql", "MySQL", EmbeddedStore.MYSQL, "jdbc:mysql:", 1),
+  MYSQL("MySql", "MySQL", EmbeddedStore.MYSQL, "jdbc:mysql:"),
   /** A file of SQLite's that all instances open, for locks. */
-  SQLITE("Sqlite", "SQLite", EmbeddedStore.SQLITE, "jdbc:sqlite:", 1),
-  /** DynamoDB, for locks: it notifies nobody, so it is slow, and has a part of the load only. */
-  DYNAMODB("DynamoDb", "DynamoDB", null, "dynamodb:", 50);
+  SQLITE("Sqlite", "SQLite", EmbeddedStore.SQLITE, "jdbc:sqlite:"),
+  /** DynamoDB, for locks: it notifies nobody. */
+  DYNAMODB("DynamoDb", "DynamoDB", null, "dynamodb:");
 
   private final String suffix;
   private final String title;
   private final @Nullable EmbeddedStore embedded;
   private final String scheme;
-  private final int part;
 
-  Place(String suffix, String title, @Nullable EmbeddedStore embedded, String scheme, int part) {
+  Place(String suffix, String title, @Nullable EmbeddedStore embedded, String scheme) {
     this.suffix = suffix;
     this.title = title;
     this.embedded = embedded;
     this.scheme = scheme;
-    this.part = part;
   }
 
   /** Returns the end of its scenes' names. */
@@ -58,11 +56,6 @@ enum Place {
   /** Returns whether the scenes there are left out on a machine that does not have it. */
   boolean isExtra() {
     return !scheme.isEmpty();
-  }
-
-  /** Returns of how many orders a load has one there. */
-  int part() {
-    return part;
   }
 
   /**

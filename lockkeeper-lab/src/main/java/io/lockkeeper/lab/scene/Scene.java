@@ -47,19 +47,7 @@ record Scene(
       Fault fault,
       String cure,
       String reported) {
-    this(
-        name,
-        about,
-        instances,
-        lock,
-        stock,
-        strategy,
-        broken,
-        fault,
-        cure,
-        reported,
-        false,
-        lock.part());
+    this(name, about, instances, lock, stock, strategy, broken, fault, cure, reported, false, 1);
   }
 
   /** Returns the same with a load that must be right to the piece. */
