@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 final class Glances {
 
   /**
-   * How many names the server is asked for at once, in about half a millisecond. It reads the fields
-   * of some hundred records before it turns to others; each pause costs it a little, too.
+   * How many names the server is asked for at once, in about half a millisecond. It reads the
+   * fields of some hundred records before it turns to others; each pause costs it a little, too.
    */
   private static final int PAGE = 4_000;
 
