@@ -503,7 +503,7 @@ class ConsoleTest {
   }
 
   @Test
-  void whereAStoreGlancesALookShowsAllAndAsksAboutChanges() {
+  void whereAStoreGlancesALookShowsAllAndAsksAboutChanges() throws Exception {
     int many = 2 * Survey.PART + 10;
     for (int i = 0; i < many; i++) {
       keeper.lock("part " + i).lock();
@@ -520,7 +520,7 @@ class ConsoleTest {
     assertThat(survey.isDivided()).isFalse();
     asked.set(0);
     keeper.lock("part 0").unlock();
-    keeper.lock("new").lock();
+    Lease begun = keeper.lock("new").acquire();
     await().until(() -> keeper.inspect(ResourceKind.LOCK, "part 0").isIdle());
     long begin = System.nanoTime();
 
@@ -542,7 +542,7 @@ class ConsoleTest {
       assertThat(survey.isDivided()).isFalse();
     }
     assertThat(looksAtAll).as("but for two at the cells").isEqualTo(18);
-    keeper.lock("new").unlock();
+    begun.release();
     for (int i = 1; i < many; i++) {
       keeper.lock("part " + i).unlock();
     }

@@ -105,7 +105,7 @@ class ConsoleCostTest {
     return keeper.lock("stock:" + i, LONG);
   }
 
-  /** Has other grants in the place of some. */
+  /** Replaces some grants by others. */
   private static void change(Lockkeeper keeper, List<CompletableFuture<Lease>> held, int round) {
     List<CompletableFuture<?>> changes = new ArrayList<>();
     for (int i = 0; i < CHANGED; i++) {
@@ -118,7 +118,7 @@ class ConsoleCostTest {
     CompletableFuture.allOf(changes.toArray(CompletableFuture<?>[]::new)).join();
   }
 
-  /** Has the store looked at again. */
+  /** Waits for the next look at the store. */
   private static Map<String, ?> look(ConsoleView view, @Nullable Map<String, ?> last) {
     Map<String, ?> state = view.state(0);
     while (state == last) {
