@@ -101,6 +101,9 @@ final class Connection implements AutoCloseable, Sessions.Listener {
             + settings.connectTimeout().toMillis()
             + " ms";
     try {
+      if (Thread.interrupted()) { // Curator does not look if it is connected already
+        throw new InterruptedException();
+      }
       connected = handles.connect(connection);
       if (connected) {
         connection.session = connection.sessionId();
