@@ -75,7 +75,7 @@ class SmokeTest {
 
     assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(2).allSatisfy(SmokeTest::assertSane);
-    assertThat(results.commands()).hasSize(2).allSatisfy(SmokeTest::assertSane);
+    assertThat(results.commands()).hasSize(2 * 2).allSatisfy(SmokeTest::assertSane);
     assertThatReportHas(results, locks, 4);
   }
 

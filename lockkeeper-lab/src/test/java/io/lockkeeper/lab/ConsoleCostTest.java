@@ -19,12 +19,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * What a refresh of the console's page costs the server, in processor time, reading and writing
  * included; what the server needs when nobody looks is left out.
  */
+@Tag("slow")
 class ConsoleCostTest {
 
   private static final int MANY = 10_000;
