@@ -76,7 +76,8 @@ class EtcdDoctorTest {
           .untilAsserted(
               () -> assertThat(finding(server.url(), "space").verdict()).isEqualTo(Verdict.WARN));
       Finding nearly = finding(server.url(), "space");
-      assertThat(nearly.found()).containsPattern("8 MiB of 9 MiB");
+      // How much more than the values the file takes depends on when the server writes.
+      assertThat(nearly.found()).containsPattern("[89] MiB of 9 MiB");
       assertThat(nearly.advice()).contains("quota-backend-bytes");
 
       try {

@@ -25,6 +25,7 @@ import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodClassKey;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.ParameterNameDiscoverer;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -34,6 +35,8 @@ import org.springframework.core.annotation.RepeatableContainers;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -58,7 +61,6 @@ final class LockedMethods implements BeanFactoryAware {
   private static final List<String> RESERVED = List.of("#root", "#this");
 
   private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
-  private final SpelExpressionParser parser = new SpelExpressionParser();
   private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
 
   /** The part of the context of expressions that is the same for every call. */
@@ -293,9 +295,21 @@ final class LockedMethods implements BeanFactoryAware {
     return new LockedOperation.Key(expression, parameter);
   }
 
+  /**
+   * Returns a parser whose expressions are compiled once they have been evaluated often, which
+   * saves most of what they allocate. One that does not fit its compiled form any more, as the type
+   * of an argument is another one, is interpreted again.
+   */
+  private static SpelExpressionParser parser(Method method) {
+    return new SpelExpressionParser(
+        new SpelParserConfiguration(
+            NativeDetector.inNativeImage() ? SpelCompilerMode.OFF : SpelCompilerMode.MIXED,
+            method.getDeclaringClass().getClassLoader()));
+  }
+
   private Expression expression(String text, String what, Method method) {
     try {
-      return parser.parseExpression(resolved(text));
+      return parser(method).parseExpression(resolved(text));
     } catch (ParseException e) {
       throw new IllegalStateException(
           describe(method)

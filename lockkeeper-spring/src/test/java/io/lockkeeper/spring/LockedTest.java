@@ -35,6 +35,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.expression.spel.SpelEvaluationException;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
@@ -194,6 +195,57 @@ class LockedTest {
       assertThat(other.lock(name).tryLock()).as(name).isTrue();
       other.lock(name).unlock();
     }
+  }
+
+  /** What is counted by its number. */
+  public static class Numbered {
+
+    private final String number;
+
+    Numbered(String number) {
+      this.number = number;
+    }
+
+    public String getNumber() {
+      return number;
+    }
+  }
+
+  /** What is counted by its number too, and has nothing else in common with the other. */
+  public record Article(String number) {
+
+    public String getNumber() {
+      return number;
+    }
+  }
+
+  static class Expressions {
+
+    @Locked(name = "numbered", key = "#thing.number", condition = "#thing.number != 'free'")
+    public <T> T with(Object thing, Supplier<T> work) {
+      return work.get();
+    }
+  }
+
+  /** After a hundred calls Spring compiles an expression for the types that it has met. */
+  @Test
+  void anExpressionThatIsUsedOftenStaysTheSame() {
+    Expressions bean = start(Expressions.class);
+    for (int i = 0; i < 1_000; i++) {
+      String number = i % 10 == 9 ? "free" : "n" + i % 3;
+      boolean isLast = i >= 600 && i % 2 == 0;
+      Object thing = isLast ? new Article(number) : new Numbered(number);
+
+      assertThat(bean.with(thing, () -> isTaken("numbered:" + number)))
+          .as("call %d", i)
+          .isEqualTo(!number.equals("free"));
+    }
+    assertThatThrownBy(() -> bean.with(new Numbered(null), () -> 1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is null");
+    assertThatThrownBy(() -> bean.with("text", () -> 1))
+        .isInstanceOf(SpelEvaluationException.class);
+    assertThat(bean.with(new Article("n1"), () -> isTaken("numbered:n1"))).isTrue();
   }
 
   @Test
