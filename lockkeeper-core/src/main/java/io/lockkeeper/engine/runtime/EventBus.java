@@ -2,6 +2,7 @@ package io.lockkeeper.engine.runtime;
 
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
+import io.lockkeeper.LockListener.Connection;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
@@ -54,6 +55,12 @@ public final class EventBus {
   /** How many events are published and not yet delivered. */
   private final AtomicInteger pending = new AtomicInteger();
 
+  /**
+   * Whether the listeners were told of a connection. Used only in the queue, which runs one after
+   * the other: so the first that they hear is the first connection, whichever thread found it.
+   */
+  private boolean isConnected;
+
   /** How many events were dropped. */
   private final AtomicLong dropped = new AtomicLong();
 
@@ -87,22 +94,29 @@ public final class EventBus {
   /** Tells the listeners of an event, soon. */
   public void publish(LockEvent event) {
     publish(
-        event,
-        each -> {
-          if (each.kinds().contains(event.getClass())) {
-            each.listener().onEvent(event);
-          }
-        });
+        () ->
+            deliver(
+                event,
+                each -> {
+                  if (each.kinds().contains(event.getClass())) {
+                    each.listener().onEvent(event);
+                  }
+                }));
   }
 
-  /** Tells the listeners of a change of the connection, soon. */
-  public void publish(LockListener.Connection change) {
+  /** Tells the listeners that there is a connection, soon; and whether it is the first. */
+  public void publishConnection() {
     if (!listeners.isEmpty()) {
-      publish(change, each -> each.listener().onConnection(change));
+      publish(
+          () -> {
+            Connection change = isConnected ? Connection.RECONNECTED : Connection.CONNECTED;
+            isConnected = true;
+            deliver(change, each -> each.listener().onConnection(change));
+          });
     }
   }
 
-  private void publish(Object what, Consumer<Wishes> news) {
+  private void publish(Runnable delivery) {
     if (pending.get() >= MAX_BACKLOG) {
       if (dropped.getAndIncrement() == 0) {
         LOG.log(Level.WARNING, "a lock listener is too slow: events are dropped from here on");
@@ -110,12 +124,15 @@ public final class EventBus {
       return;
     }
     pending.incrementAndGet();
-    queue.add(() -> deliver(what, news));
+    queue.add(
+        () -> {
+          pending.decrementAndGet();
+          delivery.run();
+        });
     queue.drain();
   }
 
   private void deliver(Object what, Consumer<Wishes> news) {
-    pending.decrementAndGet();
     listeners.forEach(listener -> tell(listener, what, news));
   }
 

@@ -1,6 +1,5 @@
 package io.lockkeeper.engine.view;
 
-import io.lockkeeper.LockListener.Connection;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.deadlock.DeadlockDetector;
@@ -10,7 +9,6 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.ResourceId;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Brings what the store pushes to the coordinator that it concerns. */
 final class NotificationRouter implements NotificationListener {
@@ -18,9 +16,6 @@ final class NotificationRouter implements NotificationListener {
   private final ResourceCoordinators resources;
   private final Registers registers;
   private final DeadlockDetector deadlocks;
-
-  /** Whether the client has been connected. */
-  private final AtomicBoolean connected = new AtomicBoolean();
 
   NotificationRouter(
       ResourceCoordinators resources, Registers registers, DeadlockDetector deadlocks) {
@@ -61,8 +56,7 @@ final class NotificationRouter implements NotificationListener {
 
   /** Takes note that there is a connection. */
   void connected() {
-    boolean isAgain = connected.getAndSet(true);
-    resources.runtime().events().publish(isAgain ? Connection.RECONNECTED : Connection.CONNECTED);
+    resources.runtime().events().publishConnection();
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
+import io.lockkeeper.LockListener.Connection;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.LogCapture;
 import java.time.Duration;
@@ -254,5 +255,32 @@ class EventBusTest {
               .toList();
       assertThat(tokens).isSorted();
     }
+  }
+
+  /** A client opens, and its store has lost its connection and has it again in the same moment. */
+  @Test
+  void theFirstConnectionIsHeardOfFirstWhicheverThreadFindsIt() throws InterruptedException {
+    for (int round = 0; round < 500; round++) {
+      List<Connection> all = new ArrayList<>(); // written by one delivery at a time
+      EventBus bus = busOn(Runnable::run, connections(all));
+      Thread store = new Thread(bus::publishConnection);
+      store.start();
+      bus.publishConnection();
+      store.join();
+
+      assertThat(all).containsExactly(Connection.CONNECTED, Connection.RECONNECTED);
+    }
+  }
+
+  private static LockListener connections(List<Connection> heard) {
+    return new LockListener() {
+      @Override
+      public void onEvent(LockEvent event) {}
+
+      @Override
+      public void onConnection(Connection change) {
+        heard.add(change);
+      }
+    };
   }
 }
