@@ -174,9 +174,7 @@ public final class DynamoDbServer extends MemberServer {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
-                // The property's name is sqlite4java's own; the folder is that of its native
-                // library.
-                "-Dsqlite4java.library.path=" + library,
+                "-Djava.library.path=" + library, // where sqlite4java finds its native part
                 "-cp",
                 classPath(),
                 MAIN,
