@@ -84,6 +84,48 @@ class RenewalTest {
     }
   }
 
+  /** The thread with the answer has read the clock, and is held up before it does anything. */
+  @Test
+  void aRenewalThatIsAnsweredWhileSomebodySeesTheLeaseOverComesTooLate() {
+    try (Rig rig = Rig.obliging()) {
+      Lease lease = rig.got(rig.keeper.lock("a").acquireAsync());
+      rig.store.renewals.manual();
+      rig.pass(Duration.ofSeconds(10));
+      var call = rig.store.renewals.next();
+      rig.freeze(Duration.ofSeconds(20));
+      assertThat(lease.isValid()).isFalse();
+      rig.time.advance(Duration.ofSeconds(-5)); // what that thread has read
+      call.reply(ScriptedStore.renewed(call.request, false));
+
+      assertThat(lease.isValid()).isFalse();
+      assertThat(lease.lost().toCompletableFuture().join().reason()).isEqualTo(Reason.EXPIRED);
+      assertThat(rig.store.releases.count()).isOne();
+    }
+  }
+
+  /** As above, where only the length that was fixed is over. */
+  @Test
+  void aFixedLeaseThatSomebodySeesOverIsNotLengthened() {
+    try (Rig rig = Rig.obliging()) {
+      Lease lease = rig.got(rig.keeper.lock("a").acquireAsync(fixed(Duration.ofSeconds(10))));
+      renew(rig, lease, Duration.ofSeconds(60));
+      renew(rig, lease, Duration.ofSeconds(10)); // at the store it lasts for longer
+      rig.store.renewals.manual();
+      CompletableFuture<Void> begun = beginRenewal(rig, lease, Duration.ofSeconds(10));
+      rig.pass(Duration.ofMillis(1));
+      var call = rig.store.renewals.next();
+      rig.freeze(Duration.ofSeconds(10));
+      assertThat(lease.isValid()).isFalse();
+      rig.time.advance(Duration.ofSeconds(-1));
+      call.reply(ScriptedStore.renewed(call.request, false));
+
+      assertThat(lease.isValid()).isFalse();
+      assertThat(Actor.end(begun)).isInstanceOf(LeaseLostException.class);
+      assertThat(lease.lost().toCompletableFuture().join().reason())
+          .isEqualTo(Reason.FIXED_LEASE_ENDED);
+    }
+  }
+
   @Test
   void renewalGoesOnThroughFailuresUntilTheLeasesEnd() {
     try (Rig rig = Rig.obliging()) {

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * Represents the time during which the store considers this client the holder of a resource: one
  * grant, served to one local holder after another. Guarded by the coordinator's mutex, but for
- * {@link #validUntilNanos}.
+ * {@link #validUntil}.
  */
 public final class CurrentGrant {
 
@@ -28,8 +28,8 @@ public final class CurrentGrant {
   /** When this client heard of it. */
   final long heardNanos;
 
-  /** Until when holders may rely on it. Written under the mutex, read by anyone. */
-  volatile long validUntilNanos;
+  /** Until when holders may rely on it. */
+  private final Expiry validUntil;
 
   /** Whether the store has given it a full lease, not only the claim deadline. */
   boolean confirmed;
@@ -90,7 +90,7 @@ public final class CurrentGrant {
     this.othersWait = grant.othersWait();
     this.sinceNanos = sinceNanos;
     this.heardNanos = nowNanos;
-    this.validUntilNanos = ClockDrift.validUntil(sinceNanos, grant.leaseMicros() * 1_000);
+    this.validUntil = new Expiry(ClockDrift.validUntil(sinceNanos, grant.leaseMicros() * 1_000));
     this.contestedSinceNanos = nowNanos;
   }
 
@@ -118,8 +118,19 @@ public final class CurrentGrant {
     return idleUntilNanos != Instants.NEVER;
   }
 
+  /** Returns until when holders may rely on it. */
+  long validUntilNanos() {
+    return validUntil.nanos();
+  }
+
+  /** Returns whether holders may rely on it. Once it has said that they may not it is over. */
   boolean isValid(long nowNanos) {
-    return nowNanos < validUntilNanos;
+    return validUntil.isAhead(nowNanos);
+  }
+
+  /** Lets holders rely on it until then, if that is later; returns false if it is over. */
+  boolean extend(long untilNanos) {
+    return validUntil.moveTo(Math.max(validUntil.nanos(), untilNanos));
   }
 
   /** Takes out all wishes of its holder. */

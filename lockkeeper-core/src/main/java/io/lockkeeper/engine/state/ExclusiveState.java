@@ -433,7 +433,7 @@ public final class ExclusiveState extends ResourceState {
             && shared.isEmpty()
             && batch.size() == 1
             && current.hasSpareToken(batch.size())
-            && current.validUntilNanos - now <= current.idleNanos;
+            && current.validUntilNanos() - now <= current.idleNanos;
     if (idles) {
       open = true;
       if (!current.isIdle()) {
@@ -462,7 +462,7 @@ public final class ExclusiveState extends ResourceState {
    */
   private static boolean fits(CurrentGrant current, Waiter waiter, long now) {
     long wantedUntil = ClockDrift.validUntil(now, waiter.leaseNanos);
-    return current.validUntilNanos <= wantedUntil + 2 * ClockDrift.margin(waiter.leaseNanos);
+    return current.validUntilNanos() <= wantedUntil + 2 * ClockDrift.margin(waiter.leaseNanos);
   }
 
   private boolean mayServe(CurrentGrant current, Waiter first, long now) {
@@ -480,7 +480,7 @@ public final class ExclusiveState extends ResourceState {
     return uncontested
         && first.maxLocalHandoffs > 0
         && current.hasSpareToken(batch.size())
-        && current.validUntilNanos - now >= enoughNanos;
+        && current.validUntilNanos() - now >= enoughNanos;
   }
 
   private void grantTo(
@@ -563,9 +563,7 @@ public final class ExclusiveState extends ResourceState {
   }
 
   @Override
-  void extended(
-      CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
-    renewals.extended(renewed, hold, request, sentNanos, now);
+  void extended(CurrentGrant renewed, boolean othersWait, long now) {
     if (othersWait) {
       contended(now);
     } else {
@@ -666,11 +664,11 @@ public final class ExclusiveState extends ResourceState {
     long due = Instants.NEVER;
     CurrentGrant current = currentGrant;
     if (current != null) {
-      due = Math.min(current.validUntilNanos, current.renewDueNanos());
+      due = Math.min(current.validUntilNanos(), current.renewDueNanos());
       due = Math.min(due, current.idleUntilNanos);
     }
     Hold holder = hold;
-    return holder == null ? due : Math.min(due, holder.endNanos);
+    return holder == null ? due : Math.min(due, holder.endNanos());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.lockkeeper.engine.state;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LockObserver;
 import io.lockkeeper.engine.policy.ClockDrift;
+import io.lockkeeper.engine.policy.Instants;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,8 +36,8 @@ public final class Hold {
   final boolean fixed;
   final long acquiredNanos;
 
-  /** When a fixed lease ends by itself. Written under the coordinator's mutex. */
-  volatile long endNanos;
+  /** When a fixed lease ends by itself; null if the lease is renewed. */
+  private final @Nullable Expiry end;
 
   /** Written under the coordinator's mutex; the last write of a loss, after {@link #loss}. */
   volatile State state = State.HELD;
@@ -111,7 +112,7 @@ public final class Hold {
     this.fixed = fixed;
     this.permits = permits;
     this.acquiredNanos = acquiredNanos;
-    this.endNanos = endNanos;
+    this.end = fixed ? new Expiry(endNanos) : null;
   }
 
   // ------------------------------------------------------------- what it is
@@ -153,12 +154,25 @@ public final class Hold {
 
   /** Returns until when it may be relied on. */
   public long validUntilNanos() {
-    return Math.min(grant.validUntilNanos, endNanos);
+    return Math.min(grant.validUntilNanos(), endNanos());
   }
 
-  /** Returns whether it is held and may be relied on. */
+  /** Returns when a fixed lease ends by itself, or {@link Instants#NEVER}. */
+  long endNanos() {
+    return end == null ? Instants.NEVER : end.nanos();
+  }
+
+  /** Lets a fixed lease end at another time; returns false if it has ended. */
+  boolean endAt(long nanos) {
+    return end == null || end.moveTo(nanos);
+  }
+
+  /**
+   * Returns whether it is held and may be relied on. Once it has said that it may not that stays
+   * so.
+   */
   public boolean isValid(long nowNanos) {
-    return state == State.HELD && nowNanos < validUntilNanos();
+    return state == State.HELD && grant.isValid(nowNanos) && (end == null || end.isAhead(nowNanos));
   }
 
   // ------------------------------------------------------------- its holder
@@ -280,7 +294,7 @@ public final class Hold {
    */
   boolean isAtFixedEnd(long nowNanos) {
     long underWayNanos = token == grant.firstToken ? acquiredNanos - grant.sinceNanos : 0;
-    return fixed && nowNanos >= endNanos - underWayNanos - 2 * ClockDrift.margin(leaseNanos);
+    return fixed && nowNanos >= endNanos() - underWayNanos - 2 * ClockDrift.margin(leaseNanos);
   }
 
   void release(long now) {

@@ -103,9 +103,9 @@ public final class PendingRelease {
   /** Ends a grant that was served, and has the lock stay closed until then. */
   static PendingRelease rest(CurrentGrant done, long nowNanos, long untilNanos) {
     long pointless =
-        Math.max(nowNanos, done.validUntilNanos) + 2 * ClockDrift.margin(done.leaseNanos);
+        Math.max(nowNanos, done.validUntilNanos()) + 2 * ClockDrift.margin(done.leaseNanos);
     return new PendingRelease(
-        Kind.RELEASE, done.number, done.usedToken, done.validUntilNanos, pointless, untilNanos);
+        Kind.RELEASE, done.number, done.usedToken, done.validUntilNanos(), pointless, untilNanos);
   }
 
   /** Ends a grant that nobody here knows any more. */

@@ -10,7 +10,6 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,9 +41,9 @@ final class Renewals {
     if (!grant.confirmed) {
       grant.renewNanos = Math.min(grant.renewNanos, now + policy.confirmAfterNanos());
     } else if (fresh.fixed) {
-      grant.renewNanos = grant.validUntilNanos < wantedUntil - slack ? now : Instants.NEVER;
+      grant.renewNanos = grant.validUntilNanos() < wantedUntil - slack ? now : Instants.NEVER;
     } else {
-      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos, fresh.leaseNanos);
+      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos(), fresh.leaseNanos);
     }
   }
 
@@ -72,7 +71,7 @@ final class Renewals {
     }
     long wished = ManualRenewal.longest(grant.wishesSent);
     if (holder.fixed) {
-      long rest = wished > 0 ? wished : holder.endNanos - now;
+      long rest = wished > 0 ? wished : holder.endNanos() - now;
       return rest + ClockDrift.margin(rest) * 2;
     }
     return Math.max(grant.leaseNanos, wished + ClockDrift.margin(wished) * 2);
@@ -81,7 +80,7 @@ final class Renewals {
   /** Takes note that a renewal has failed, and plans the next attempt. */
   void failed(CurrentGrant grant, @Nullable Hold holder, Outcome<RenewAnswer> outcome, long now) {
     grant.renewNanos =
-        Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos));
+        Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos()));
     Throwable cause =
         outcome instanceof Outcome.Unknown<RenewAnswer> unknown ? unknown.cause() : null;
     if (outcome instanceof Outcome.Refused<RenewAnswer> refused) {
@@ -123,21 +122,32 @@ final class Renewals {
     }
   }
 
-  /** Takes note that a renewal was carried out that was sent at {@code sentNanos}. */
-  void extended(
-      CurrentGrant grant, @Nullable Hold holder, RenewRequest request, long sentNanos, long now) {
-    long until = ClockDrift.validUntil(sentNanos, request.leaseMillis() * 1_000_000);
-    grant.validUntilNanos = Math.max(grant.validUntilNanos, until);
+  /**
+   * Extends a grant by a renewal that was carried out and was sent at {@code sentNanos}; returns
+   * false if it is over.
+   */
+  boolean extend(CurrentGrant grant, RenewRequest request, long sentNanos) {
+    return grant.extend(ClockDrift.validUntil(sentNanos, request.leaseMillis() * 1_000_000));
+  }
+
+  /**
+   * Lets a fixed lease end as its holder wished with a renewal that was carried out and was sent at
+   * {@code sentNanos}; returns false if it has ended.
+   */
+  boolean extendFixed(CurrentGrant grant, Hold holder, long sentNanos) {
+    return !holder.fixed
+        || grant.wishesSent.isEmpty()
+        || holder.endAt(sentNanos + ManualRenewal.longest(grant.wishesSent));
+  }
+
+  /** Takes note that a renewal was carried out, and has extended the grant. */
+  void extended(CurrentGrant grant, @Nullable Hold holder, RenewRequest request, long now) {
     grant.confirmed = true;
     shrunk(grant, request);
     if (holder != null && !holder.fixed && grant.renewNanos == Instants.NEVER) {
-      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos, grant.leaseNanos);
+      grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos(), grant.leaseNanos);
     }
-    List<ManualRenewal> fulfilled = grant.takeWishesSent();
-    if (holder != null && holder.fixed && !fulfilled.isEmpty()) {
-      holder.endNanos = sentNanos + ManualRenewal.longest(fulfilled);
-    }
-    for (ManualRenewal wish : fulfilled) {
+    for (ManualRenewal wish : grant.takeWishesSent()) {
       effects.renewed(wish, null);
     }
     if (holder != null && effects.wants(LockEvent.Renewed.class)) {

@@ -360,7 +360,7 @@ public abstract class ResourceState {
     long enoughNanos = Math.min(fresh.leaseNanos / 2, 2 * policy.confirmAfterNanos());
     boolean isOver = !fresh.isValid(now); // then there is nothing to confirm
     boolean may =
-        isOver || (!policy.confirmsHandOver() && fresh.validUntilNanos - now >= enoughNanos);
+        isOver || (!policy.confirmsHandOver() && fresh.validUntilNanos() - now >= enoughNanos);
     effects.reached(may ? Transition.GRANT_SUPPOSED_CONFIRMED : Transition.GRANT_CONFIRMED_FIRST);
     return may;
   }
@@ -519,11 +519,13 @@ public abstract class ResourceState {
     if (!renewed.isValid(now)) {
       endGrant(renewed, Reason.EXPIRED, now);
     } else if (outcome instanceof Outcome.Answered<RenewAnswer> answered) {
-      if (answered.answer().renewed()) {
+      if (!answered.answer().renewed()) {
+        endGrant(renewed, Reason.NOT_AT_STORE, now);
+      } else if (renewals.extend(renewed, request, sentNanos)) {
         effects.reached(Transition.RENEWED);
         extended(renewed, request, sentNanos, answered.answer().othersWait(), now);
-      } else {
-        endGrant(renewed, Reason.NOT_AT_STORE, now);
+      } else { // somebody was faster to see that it is over
+        endGrant(renewed, Reason.EXPIRED, now);
       }
     } else {
       effects.reached(Transition.RENEWAL_UNKNOWN);
@@ -534,9 +536,20 @@ public abstract class ResourceState {
   /** Returns who holds by a grant, or null if nobody does. */
   abstract @Nullable Hold holder(CurrentGrant grant);
 
-  /** Takes note that a renewal was carried out. */
-  abstract void extended(
-      CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now);
+  private void extended(
+      CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
+    Hold holder = holder(renewed);
+    if (holder != null && !renewals.extendFixed(renewed, holder, sentNanos)) {
+      expire(holder, now);
+    }
+    if (isCurrent(renewed)) {
+      renewals.extended(renewed, holder(renewed), request, now);
+      extended(renewed, othersWait, now);
+    }
+  }
+
+  /** Takes note that a renewal was carried out, and that others wait or not. */
+  abstract void extended(CurrentGrant renewed, boolean othersWait, long now);
 
   public final void lookAnswered(
       PollRequest request, long sentNanos, Outcome<PollAnswer> outcome, long now) {

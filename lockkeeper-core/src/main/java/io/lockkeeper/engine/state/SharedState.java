@@ -71,8 +71,8 @@ public final class SharedState extends ResourceState {
     }
 
     long dueNanos() {
-      long due = Math.min(grant.validUntilNanos, grant.renewDueNanos());
-      return hold == null ? due : Math.min(due, hold.endNanos);
+      long due = Math.min(grant.validUntilNanos(), grant.renewDueNanos());
+      return hold == null ? due : Math.min(due, hold.endNanos());
     }
   }
 
@@ -161,7 +161,7 @@ public final class SharedState extends ResourceState {
       }
       effects.reached(Transition.SHRINK_UNKNOWN);
       grant.renewNanos =
-          Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos));
+          Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos()));
       plan(grant);
       return;
     }
@@ -215,7 +215,7 @@ public final class SharedState extends ResourceState {
     return kind == ResourceKind.SEMAPHORE
         && lost != null
         && lost.fixed
-        && !lost.grant.isValid(now + 2 * ClockDrift.margin(lost.leaseNanos));
+        && lost.grant.validUntilNanos() <= now + 2 * ClockDrift.margin(lost.leaseNanos);
   }
 
   @Override
@@ -365,14 +365,9 @@ public final class SharedState extends ResourceState {
   }
 
   @Override
-  void extended(
-      CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
+  void extended(CurrentGrant renewed, boolean othersWait, long now) {
     Granted granted = grants.get(renewed.number);
-    if (granted == null) {
-      return; // not asked for what is over
-    }
-    renewals.extended(renewed, granted.hold, request, sentNanos, now);
-    if (!renewed.ready) {
+    if (granted != null && !renewed.ready) {
       renewed.ready = true;
       serve(granted, now);
     }

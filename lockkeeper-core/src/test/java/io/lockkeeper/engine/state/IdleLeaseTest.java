@@ -2,6 +2,8 @@ package io.lockkeeper.engine.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewAnswer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -59,8 +61,12 @@ class IdleLeaseTest {
   void itGoesBackWhenItsTimeIsOver() {
     holdAndRelease();
     lock.pass(IDLE.minusSeconds(1));
-    lock.state.extended(
-        lock.state.currentGrant(), lock.renewal(), lock.now, false, lock.now); // as a renewal would
+    lock.state.renewAnswered(
+        lock.state.currentGrant(),
+        lock.renewal(),
+        lock.now,
+        Outcome.answered(new RenewAnswer(true, false)),
+        lock.now);
     lock.tick();
     assertThat(lock.effects.releases).isEmpty();
 

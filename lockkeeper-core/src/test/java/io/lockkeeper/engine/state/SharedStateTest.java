@@ -219,7 +219,7 @@ class SharedStateTest {
   @Test
   void aPermitOfFixedLengthThatWasShortenedIsGivenBack() {
     Hold hold = pool.granted(pool.fixed(1, Duration.ofSeconds(60)));
-    hold.endNanos = pool.now + Duration.ofSeconds(1).toNanos();
+    assertThat(hold.endAt(pool.now + Duration.ofSeconds(1).toNanos())).isTrue();
     pool.state.reconnected(pool.now);
     pool.pass(Duration.ofSeconds(2));
     pool.state.expire(hold, pool.now);

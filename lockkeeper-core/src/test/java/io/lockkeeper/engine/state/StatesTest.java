@@ -8,6 +8,7 @@ import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.LockkeeperException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.ScriptedStore;
+import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
@@ -15,6 +16,7 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.ResourceId;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -35,9 +37,8 @@ class StatesTest {
 
   private static CurrentGrant grant(int tokens) {
     ClaimRequest request = new ClaimRequest(ResourceId.lock("a"), 1, 30_000, tokens, true);
-    CurrentGrant grant = new CurrentGrant(ScriptedStore.obliging().grant(request), 0, 0);
-    grant.validUntilNanos = 100;
-    return grant;
+    long since = 100 - ClockDrift.validUntil(0, Duration.ofSeconds(30).toNanos());
+    return new CurrentGrant(ScriptedStore.obliging().grant(request), since, 0);
   }
 
   private static Hold hold() {
@@ -91,11 +92,26 @@ class StatesTest {
     Hold hold = hold();
     assertThat(hold.isValid(99)).isTrue();
     assertThat(hold.isValid(100)).isFalse();
-    hold.endNanos = 50;
-    assertThat(hold.isValid(49)).isTrue();
-    assertThat(hold.isValid(50)).isFalse();
-    hold.release(1);
-    assertThat(hold.isValid(0)).isFalse();
+    Hold fixed = new Hold(grant(1), null, null, 1, 50, true, 1, 0, 50);
+    assertThat(fixed.isValid(49)).isTrue();
+    assertThat(fixed.isValid(50)).isFalse();
+    Hold released = hold();
+    released.release(1);
+    assertThat(released.isValid(0)).isFalse();
+  }
+
+  @Test
+  void whatSomebodyHasSeenOverStaysOver() {
+    Hold fixed = new Hold(grant(1), null, null, 1, 50, true, 1, 0, 50);
+    assertThat(fixed.endAt(60)).isTrue();
+    assertThat(fixed.isValid(59)).isTrue();
+    assertThat(fixed.isValid(60)).isFalse();
+    assertThat(fixed.endAt(90)).isFalse();
+    assertThat(fixed.isValid(59)).isFalse();
+    assertThat(fixed.grant.extend(200)).as("which was not over").isTrue();
+    assertThat(fixed.grant.isValid(200)).isFalse();
+    assertThat(fixed.grant.extend(300)).isFalse();
+    assertThat(fixed.grant.isValid(150)).isFalse();
   }
 
   @Test

@@ -40,14 +40,17 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 
 /**
  * The rules that the code of the engine and of stores follows about time, threads and randomness:
  * it takes them from the {@link io.lockkeeper.spi.Environment} of its client, and blocks no thread
  * in a way that pins the carrier of a virtual one.
  *
- * <p>A module has a test that extends this. It needs ArchUnit among its test dependencies.
+ * <p>A module has a test that extends this. It needs ArchUnit among its test dependencies. The
+ * classes are read once for all rules.
  */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class CodeRules {
 
   /** Files that every jar has, and classes. */
