@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** This store answers random operations as the memory store does. */
 class SameAsMemoryTest {
 
-  private static final int SCHEDULES = Rounds.of(20);
+  private static final int SCHEDULES = Rounds.of(10);
   private static final String NAMESPACE = "test";
 
   static List<RedisBinary> binaries() {

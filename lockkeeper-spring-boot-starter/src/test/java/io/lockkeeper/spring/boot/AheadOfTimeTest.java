@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aot.generate.ClassNameGenerator;
@@ -31,8 +32,9 @@ import org.springframework.javapoet.ClassName;
 
 /**
  * An application that is processed ahead of time, as for a native image, and then runs on a JVM
- * with what that has generated. Runs with each Spring Boot.
+ * with what that has generated. Runs with each major version of Spring Boot.
  */
+@Tag("major")
 class AheadOfTimeTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(2);

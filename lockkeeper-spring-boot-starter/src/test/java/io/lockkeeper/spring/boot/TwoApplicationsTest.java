@@ -26,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Applications in processes of their own, with nothing configured but where their store is. */
+@Tag("newest")
 class TwoApplicationsTest {
 
   private static final int TIMES = 150;

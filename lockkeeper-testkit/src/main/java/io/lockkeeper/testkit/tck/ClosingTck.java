@@ -157,7 +157,7 @@ public abstract class ClosingTck extends TckBase {
   @Test
   @Promise({"C1", "C2", "C4"})
   void closingWhileManyThreadsLockAndUnlockEndsAllOfThem() {
-    for (int round = 0; round < 40; round++) {
+    for (int round = 0; round < Rounds.of(40); round++) {
       Lockkeeper keeper = client();
       List<Future<Boolean>> all = new ArrayList<>();
       for (int i = 0; i < 8; i++) {

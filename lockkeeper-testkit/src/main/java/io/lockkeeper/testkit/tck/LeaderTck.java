@@ -181,7 +181,7 @@ public abstract class LeaderTck extends TckBase {
       candidates.add(new Candidate(i % 2 == 0 ? shared : client()).started());
     }
     long last = 0;
-    for (int round = 0; round < 50; round++) {
+    for (int round = 0; round < Rounds.of(50); round++) {
       eventually().until(() -> leaderOf(candidates).election.isLeader());
       Candidate leader = leaderOf(candidates);
       long token = leader.election.term().orElseThrow().token();

@@ -373,7 +373,7 @@ public abstract class MultiLockTck extends TckBase {
   void aStageSaysWhenAllStoresKnowOfARelease() throws InterruptedException {
     MultiLock one = multi(client(), A, B);
     MultiLock other = multi(client(), A, B);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < Rounds.of(50); i++) {
       Worker.outcome(one.tryAcquire(Duration.ZERO).orElseThrow().releaseAsync());
       Worker.outcome(other.tryAcquire(Duration.ZERO).orElseThrow().releaseAsync());
     }

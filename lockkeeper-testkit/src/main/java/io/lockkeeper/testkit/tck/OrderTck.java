@@ -191,7 +191,7 @@ public abstract class OrderTck extends TckBase {
   void runningThreadsOvertakeTheFirstInLineAtMost16Times() {
     DistributedLock lock = client().lock(NAME);
     Worker first = worker();
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < Rounds.of(300); round++) {
       assertThat(overtakes(lock, first)).isLessThanOrEqualTo(MAX_BYPASSES);
     }
   }

@@ -68,10 +68,11 @@ public abstract class PeerScenarios extends TckBase {
 
   @Test
   @Promise("X1")
-  void aHundredClientsCountTo100() {
-    List<Lockkeeper> keepers = IntStream.range(0, 100).mapToObj(i -> client()).toList();
-    together(100, i -> countUnder(keepers.get(i).lock(NAME)));
-    assertThat(count).isEqualTo(100);
+  void manyClientsCountOnceEach() {
+    int clients = Rounds.of(100);
+    List<Lockkeeper> keepers = IntStream.range(0, clients).mapToObj(i -> client()).toList();
+    together(clients, i -> countUnder(keepers.get(i).lock(NAME)));
+    assertThat(count).isEqualTo(clients);
   }
 
   @Test
@@ -113,7 +114,7 @@ public abstract class PeerScenarios extends TckBase {
         4,
         i -> {
           DistributedLock lock = keeper.lock("lock-" + i % 2);
-          for (int round = 0; round < 50; round++) {
+          for (int round = 0; round < Rounds.of(50); round++) {
             assertThat(lock.tryLock(5, TimeUnit.SECONDS)).isTrue();
             lock.unlock();
           }
@@ -359,7 +360,7 @@ public abstract class PeerScenarios extends TckBase {
     together(
         10,
         i -> {
-          for (int round = 0; round < 50; round++) {
+          for (int round = 0; round < Rounds.of(50); round++) {
             lock.lock();
             assertThat(inside.incrementAndGet()).isEqualTo(1);
             inside.decrementAndGet();

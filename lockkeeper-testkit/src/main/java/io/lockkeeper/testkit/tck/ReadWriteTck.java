@@ -64,7 +64,7 @@ public abstract class ReadWriteTck extends TckBase {
         8,
         i -> {
           Random random = new Random(seed + i);
-          for (int round = 0; round < 100; round++) {
+          for (int round = 0; round < Rounds.of(100); round++) {
             if (random.nextInt(4) == 0) {
               DistributedLock lock = locks.get(i).writeLock();
               lock.lock();
@@ -447,7 +447,7 @@ public abstract class ReadWriteTck extends TckBase {
   void whatAWriterGivesUpIsFreeForTheNextRequest() {
     DistributedReadWriteLock lock = client().readWriteLock(NAME);
     Worker other = worker();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < Rounds.of(200); i++) {
       lock.writeLock().lock();
       lock.readLock().lock();
       lock.writeLock().unlock();

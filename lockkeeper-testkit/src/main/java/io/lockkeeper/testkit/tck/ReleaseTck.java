@@ -268,7 +268,7 @@ public abstract class ReleaseTck extends TckBase {
     ReadWriteOptions confirmed = ReadWriteOptions.defaults().withConfirmedRelease(true);
     DistributedReadWriteLock one = client().readWriteLock(NAME, confirmed);
     DistributedReadWriteLock other = client().readWriteLock(NAME, confirmed);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < Rounds.of(100); i++) {
       assertThat(one.writeLock().tryLock()).as("round %d", i).isTrue();
       assertThat(one.readLock().tryLock()).as("round %d", i).isTrue();
       one.writeLock().unlock();
@@ -288,7 +288,7 @@ public abstract class ReleaseTck extends TckBase {
     DistributedLock other = client().lock(NAME);
     DistributedSemaphore permits = client().semaphore(NAME, 2);
     DistributedSemaphore elsewhere = client().semaphore(NAME, 2);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < Rounds.of(100); i++) {
       Lease lease = one.tryAcquire(Duration.ZERO).orElseThrow();
       Worker.outcome(lease.releaseAsync());
       Worker.outcome(lease.releaseAsync());

@@ -208,7 +208,7 @@ public abstract class SemaphoreTck extends TckBase {
         8,
         i -> {
           Random random = new Random(seed + i);
-          for (int round = 0; round < 50; round++) {
+          for (int round = 0; round < Rounds.of(100); round++) {
             PermitLease lease = semaphores.get(i % 4).acquire(1 + random.nextInt(8));
             register.add(lease);
             register.remove(lease);
@@ -495,7 +495,7 @@ public abstract class SemaphoreTck extends TckBase {
   @Promise("S6")
   void aPartThatWasGivenBackIsFreeForTheNextRequest() throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(3);
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < Rounds.of(200); i++) {
       PermitLease three = semaphore.acquire(3);
       three.release(2);
       Optional<PermitLease> two = semaphore.tryAcquire(2);

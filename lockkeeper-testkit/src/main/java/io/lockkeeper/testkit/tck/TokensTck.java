@@ -22,6 +22,7 @@ public abstract class TokensTck extends TckBase {
   @Test
   @Promise("T1")
   void tokensGrowFromHolderToHolderThroughTheStoreAndLocally() {
+    int rounds = Rounds.of(100);
     List<Lockkeeper> keepers = List.of(client(), client());
 
     together(
@@ -29,21 +30,21 @@ public abstract class TokensTck extends TckBase {
         i -> {
           Lockkeeper keeper = keepers.get(i % 2);
           DistributedLock lock = i < 4 ? keeper.lock(NAME) : keeper.fairLock(NAME);
-          for (int round = 0; round < 100; round++) {
+          for (int round = 0; round < rounds; round++) {
             lock.lock();
             tokens.add(lock.token());
             lock.unlock();
           }
         });
 
-    assertThat(tokens).hasSize(800).isSorted().doesNotHaveDuplicates();
+    assertThat(tokens).hasSize(8 * rounds).isSorted().doesNotHaveDuplicates();
   }
 
   @Test
   @Promise("T1")
   void tokensGrowFromLeaseToLease() throws InterruptedException {
     DistributedLock lock = client().lock(NAME);
-    for (int i = 0; i < 3_000; i++) {
+    for (int i = 0; i < Rounds.of(3_000); i++) {
       try (Lease lease = lock.acquire()) {
         tokens.add(lease.token());
       }

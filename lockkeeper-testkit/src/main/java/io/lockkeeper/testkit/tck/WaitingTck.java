@@ -175,7 +175,7 @@ public abstract class WaitingTck extends TckBase {
   void cancellingAtTheMomentOfTheGrantLeavesNothingHeld() {
     DistributedLock held = client().lock(NAME);
     Lockkeeper keeper = client();
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < Rounds.of(50); i++) {
       held.lock();
       CompletableFuture<Lease> later = keeper.lock(NAME).acquireAsync().toCompletableFuture();
       Future<Boolean> unlocked = worker().begin(() -> later.cancel(false));

@@ -31,7 +31,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void labelsOfLocksAreKeptFromTheQueueToTheGrant() {
     StoreClient holder = client();
-    StoreClient next = client();
+    StoreClient next = unhurried();
     Grant grant = holder.claim(labelled(holder, 1, Share.EXCLUSIVE, "main thread"));
     next.queue(labelled(next, 2, Share.EXCLUSIVE, "{\u00e4} 12"));
     next.queue(next.request(3));
@@ -73,7 +73,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void timesOfHoldersAndWaitersGrow() {
     StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient waiter = unhurried();
     holder.claim(1);
     waiter.queue(1);
     passBeyond(SHORT_MILLIS);
@@ -89,7 +89,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void theResourcesInUseAreListed() {
     StoreClient holder = client();
-    StoreClient elsewhere = client();
+    StoreClient elsewhere = unhurried();
     holder.claim(1);
     holder.on(ResourceId.lock("r{}%")).claim(2);
     Grant brief = holder.on(ResourceId.lock("brief")).claim(3);
@@ -142,7 +142,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void aStampTellsWhetherAnInspectionStillHolds() {
     StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient waiter = unhurried();
     Grant grant = holder.claim(1);
     Glance held = glance(holder, LEASE_MILLIS);
 
@@ -240,7 +240,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void severalResourcesAreInspectedInTheirOrder() {
     StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient waiter = unhurried();
     ResourceId held = ResourceId.lock("held");
     ResourceId waitedFor = ResourceId.lock("waited for");
     ResourceId idle = ResourceId.lock("idle");
@@ -268,7 +268,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void clientsAreKnownUntilTheyClose() {
     StoreClient one = client();
-    StoreClient two = client();
+    StoreClient two = unhurried();
     await() // a client is known before its first claim, but perhaps not at once
         .atMost(Delays.patience())
         .untilAsserted(
@@ -288,7 +288,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void forceAgainstOneHolderOfALockMeansThatGrantOnly() {
     StoreClient holder = client();
-    StoreClient next = client();
+    StoreClient next = unhurried();
     holder.claim(1);
     next.queue(2);
     StoreClient operator = client();
@@ -307,7 +307,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void forceAgainstOneHolderOfAShareLeavesTheOthers() {
     StoreClient holder = readWrite();
-    StoreClient next = readWrite();
+    StoreClient next = unhurried().on(holder.resource());
     holder.claim(1, READER);
     holder.claim(2, READER);
     next.queue(3, WRITER);
