@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class PlainCaseTest {
 
-  private static final int CALLS = Rounds.of(3_000);
+  private static final int CALLS = Rounds.of(1_500);
   private static final String PLAIN = "(?s)-- plain case: begin\n.*?-- plain case: end\n";
   private static final int HEARTBEAT_MILLIS = 10_000;
 

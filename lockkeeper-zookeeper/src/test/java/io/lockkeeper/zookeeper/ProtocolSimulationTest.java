@@ -12,6 +12,7 @@ import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.SimViolation;
 import io.lockkeeper.testkit.sim.Simulation;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -129,12 +130,25 @@ class ProtocolSimulationTest {
     System.out.printf("%d schedules, %d steps%n", last - first + 1, steps);
   }
 
-  /** Runs the long simulations on all processors. */
+  /** Runs the long simulations on all processors, and says how far they are. */
   private static void runParallel(String what, LongUnaryOperator simulation) {
     long first = first();
     System.out.println("simulating " + LONG_RUNS + " of " + what + " from seed " + first);
-    long steps = LongStream.range(first, first + LONG_RUNS).parallel().map(simulation).sum();
+    long begunNanos = System.nanoTime();
+    AtomicInteger done = new AtomicInteger();
+    long steps =
+        LongStream.range(first, first + LONG_RUNS)
+            .parallel()
+            .map(simulation)
+            .peek(each -> tell(done.incrementAndGet(), begunNanos))
+            .sum();
     System.out.printf("%d schedules, %d steps%n", LONG_RUNS, steps);
+  }
+
+  private static void tell(int done, long begunNanos) {
+    if (done % 1_000 == 0) {
+      System.out.printf("%d done, %.0f/s%n", done, done * 1e9 / (System.nanoTime() - begunNanos));
+    }
   }
 
   private static long first() {
