@@ -51,6 +51,12 @@ final class QuorumHold implements QuorumLease {
 
   private volatile boolean formed;
 
+  /**
+   * Whether somebody has seen that it lacked a majority since it was formed. Never false again:
+   * with nodes that come back later it would seem to have been held all the time.
+   */
+  private volatile boolean wasShort;
+
   QuorumHold(QuorumLockView lock, boolean fixed) {
     this.lock = lock;
     this.fixed = fixed;
@@ -60,8 +66,14 @@ final class QuorumHold implements QuorumLease {
 
   // ------------------------------------------------------------- nodes
 
-  /** Takes the lease of a node in; gives it back if this hold is over. */
+  /**
+   * Takes the lease of a node in; gives it back if this hold is over, or lacks a majority without
+   * that node: others may have had one meanwhile.
+   */
   void join(int node, Lease lease) {
+    if (formed) {
+      settle();
+    }
     nodes.set(node, lease);
     if (ending.hasCome()) {
       giveBack(lease);
@@ -82,10 +94,10 @@ final class QuorumHold implements QuorumLease {
     if (!formed || ending.hasCome()) {
       return;
     }
-    if (nodes() < lock.majority()) {
-      lose(news);
-    } else {
+    if (isValid()) {
       missing(node);
+    } else {
+      lose(news);
     }
   }
 
@@ -170,7 +182,11 @@ final class QuorumHold implements QuorumLease {
 
   @Override
   public boolean isValid() {
-    return !ending.hasCome() && nodes() >= lock.majority();
+    boolean isShort = wasShort || nodes() < lock.majority();
+    if (isShort && formed) {
+      wasShort = true;
+    }
+    return !isShort && !ending.hasCome();
   }
 
   @Override
@@ -191,7 +207,7 @@ final class QuorumHold implements QuorumLease {
       left.add(lease == null ? Duration.ZERO : lease.remaining());
     }
     left.sort(Comparator.reverseOrder());
-    return ending.hasCome() ? Duration.ZERO : left.get(lock.majority() - 1);
+    return ending.hasCome() || wasShort ? Duration.ZERO : left.get(lock.majority() - 1);
   }
 
   @Override

@@ -6,9 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.Quorum;
 import io.lockkeeper.QuorumLease;
@@ -20,12 +22,16 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -71,13 +77,18 @@ class QuorumTest {
 
   /** Returns the quorum as another process sees it. */
   private Quorum quorum() {
+    return quorum(Map.of());
+  }
+
+  /** As above, with executors for the clients of some nodes. */
+  private Quorum quorum(Map<Integer, Executor> executors) {
     List<Lockkeeper> keepers = new ArrayList<>();
-    for (MemoryServer server : servers) {
+    for (int node = 0; node < NODES; node++) {
+      LockkeeperBuilder client = Lockkeeper.builder().lease(LEASE).storeTimeout(Delays.millis(600));
+      Executor executor = executors.get(node);
       keepers.add(
-          Lockkeeper.builder()
-              .lease(LEASE)
-              .storeTimeout(Delays.millis(600))
-              .connect(server.factory()));
+          (executor == null ? client : client.executor(executor))
+              .connect(servers.get(node).factory()));
     }
     clients.addAll(keepers);
     return Lockkeeper.quorum(keepers);
@@ -284,6 +295,54 @@ class QuorumTest {
     assertThat(first.isOlderThan(lock.token())).isTrue();
     lock.unlock();
     eventually().until(this::isFreeEverywhere);
+  }
+
+  /** News of losses is late, since the executor of those nodes' clients is busy. */
+  @Test
+  void aNodeThatComesBackDoesNotReviveALeaseWithoutMajority() throws InterruptedException {
+    CountDownLatch isFree = new CountDownLatch(1);
+    AtomicBoolean isBusy = new AtomicBoolean();
+    Executor executor =
+        task -> {
+          Thread thread = new Thread(() -> runWhen(isBusy.get() ? isFree : null, task));
+          thread.setDaemon(true);
+          thread.start();
+        };
+    QuorumLease lease = quorum(Map.of(1, executor, 2, executor)).lock(NAME, OPTIONS).acquire();
+    eventually().until(() -> lease.nodes() == NODES);
+    Lease taken = expireAndTake(4);
+    eventually().until(() -> lease.nodes() == 4);
+    isBusy.set(true);
+    Lease first = expireAndTake(1);
+    Lease second = expireAndTake(2);
+    eventually().until(() -> lease.nodes() == 2); // and nobody has been told
+    taken.release();
+
+    eventually().until(() -> servers.get(0).isQuiet() && servers.get(3).isQuiet());
+    assertThat(lease.isValid()).isFalse();
+    assertThat(lease.remaining()).isEqualTo(Duration.ZERO);
+    isFree.countDown();
+    first.release();
+    second.release();
+  }
+
+  private static void runWhen(CountDownLatch latch, Runnable task) {
+    try {
+      if (latch != null) {
+        latch.await();
+      }
+      task.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Lets what is held at a node expire, and takes the lock there. */
+  private Lease expireAndTake(int node) throws InterruptedException {
+    Lockkeeper other = Lockkeeper.builder().connect(servers.get(node).factory());
+    clients.add(other);
+    ahead.get(node).addAndGet(2 * LEASE.toNanos());
+    return other.lock(NAME).acquire();
   }
 
   // ------------------------------------------------------------- Q5
