@@ -50,6 +50,10 @@ final class Opener {
   private int level;
   private boolean isOwn;
   private String server = Dialect.NO_SERVER;
+
+  /** The connection that the database was explored with, if it can be used further. */
+  private @Nullable Connection explored;
+
   private Notifications notifications = Notifications.NONE;
 
   Opener(
@@ -73,7 +77,17 @@ final class Opener {
   }
 
   private Connections ownLinks(Dialect found) {
-    return new OwnLinks(() -> again(found), found, settings.timeoutMillis());
+    OwnLinks links = new OwnLinks(() -> again(found), found, settings.timeoutMillis());
+    Connection first = explored;
+    if (first != null) {
+      try {
+        links.adopt(first);
+      } catch (SQLException e) {
+        notifications.close();
+        throw failed(e);
+      }
+    }
+    return links;
   }
 
   /** Connects once more. A SQLite file may have been replaced by one without tables. */
@@ -193,8 +207,9 @@ final class Opener {
   }
 
   /**
-   * Connects for a moment. Several clients that begin at once are in each other's way in a new
-   * SQLite file, until one has made the tables: that is tried again until the time is up.
+   * Connects, for a moment if connections are borrowed. Several clients that begin at once are in
+   * each other's way in a new SQLite file, until one has made the tables: that is tried again until
+   * the time is up.
    */
   private Dialect explore() {
     long deadline = context.environment().time().nanos() + settings.timeout().toNanos();
@@ -218,7 +233,8 @@ final class Opener {
   }
 
   private Dialect exploreOnce() throws SQLException {
-    try (Connection connection = connector.open()) {
+    Connection connection = connector.open();
+    try {
       Dialect found = dialectOf(connection);
       level = connection.getTransactionIsolation();
       Link link = new Link(connection, found, false, null, null);
@@ -236,7 +252,12 @@ final class Opener {
       } else if (settings.push()) {
         notifications = new TableNotifications(found, context.clientId(), context.environment());
       }
+      explored = isOwn ? connection : null;
       return found;
+    } finally {
+      if (explored == null) {
+        OwnLinks.close(connection);
+      }
     }
   }
 

@@ -53,7 +53,15 @@ final class OwnLinks implements Connections {
   }
 
   private Link open() throws SQLException {
-    Connection connection = opener.open();
+    return link(opener.open());
+  }
+
+  /** Takes over a connection that was made for another purpose; it is closed if that fails. */
+  void adopt(Connection connection) throws SQLException {
+    giveBack(link(connection), false);
+  }
+
+  private Link link(Connection connection) throws SQLException {
     boolean kept = false;
     try {
       StoreFile file = dialect instanceof SqliteDialect ? StoreFile.of(connection) : null;
@@ -67,7 +75,7 @@ final class OwnLinks implements Connections {
       return link;
     } finally {
       if (!kept) {
-        connection.close();
+        close(connection);
       }
     }
   }
@@ -122,8 +130,13 @@ final class OwnLinks implements Connections {
   }
 
   private static void drop(Link link) {
+    close(link.connection());
+  }
+
+  /** Closes a connection that may be broken. */
+  static void close(Connection connection) {
     try {
-      link.connection().close();
+      connection.close();
     } catch (SQLException | RuntimeException ignored) {
       // It was broken already.
     }

@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -89,6 +90,29 @@ class OpeningTest {
       assertThat(other.lock("a").isLocked()).isTrue();
       held.release();
       lockOnce(other);
+    }
+  }
+
+  /** Not one to look around, which is closed, and another one to work with. */
+  @Test
+  void whoLocksOnceConnectsOnce() throws SQLException {
+    String url = Databases.mariaDb().jdbcUrl();
+    Lockkeeper.connect(url).close(); // makes the tables
+    try (Connection connection = DriverManager.getConnection(url)) {
+      long before = connectionsSoFar(connection);
+      try (Lockkeeper keeper = Lockkeeper.connect(url + "&lockkeeper.push=off")) {
+        lockOnce(keeper);
+      }
+
+      assertThat(connectionsSoFar(connection) - before).isOne();
+    }
+  }
+
+  private static long connectionsSoFar(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet status = statement.executeQuery("show status like 'Connections'")) {
+      assertThat(status.next()).isTrue();
+      return status.getLong(2);
     }
   }
 

@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -32,7 +31,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an operation costs at the server, counted in commands. */
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
-@Tag("jdk25")
 class CommandBudgetTest {
 
   /** No release is taken back. */

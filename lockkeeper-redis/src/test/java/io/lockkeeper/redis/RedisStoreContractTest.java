@@ -15,6 +15,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** On each version of the driver that is supported. */
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("driver")
+@Tag("jdk25")
 class RedisStoreContractTest extends StoreContract {
 
   private static RedisServer server;
