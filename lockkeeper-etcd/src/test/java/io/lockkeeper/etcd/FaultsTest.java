@@ -415,25 +415,29 @@ class FaultsTest {
               context("a", 60_000),
               RecordClock.own(System::nanoTime));
       try {
-        commit(port, "k1");
+        commitUntilWritten(port, server, "k1");
         long first = RawKeys.of(server).revision("lockkeeper/s/a");
         proxy.swallow(TcpProxy.Direction.TO_CLIENT);
         commit(port, "k2"); // its answer is lost
         proxy.heal();
         proxy.reset();
 
-        await()
-            .atMost(Delays.patience())
-            .untilAsserted(
-                () -> {
-                  commit(port, "k3");
-                  assertThat(RawKeys.of(server).below("lockkeeper/h/")).contains("lockkeeper/h/k3");
-                });
+        commitUntilWritten(port, server, "k3");
         assertThat(RawKeys.of(server).revision("lockkeeper/s/a")).isGreaterThan(first);
       } finally {
         port.close();
       }
     }
+  }
+
+  private static void commitUntilWritten(RecordStore port, EtcdServer server, String key) {
+    await()
+        .atMost(Delays.patience())
+        .untilAsserted(
+            () -> {
+              commit(port, key);
+              assertThat(RawKeys.of(server).below("lockkeeper/h/")).contains("lockkeeper/h/" + key);
+            });
   }
 
   private static void commit(RecordStore port, String key) throws Exception {

@@ -100,7 +100,8 @@ class OpeningTest {
     Lockkeeper.connect(url).close(); // makes the tables
     try (Connection connection = DriverManager.getConnection(url)) {
       long before = connectionsSoFar(connection);
-      try (Lockkeeper keeper = Lockkeeper.connect(url + "&lockkeeper.push=off")) {
+      try (Lockkeeper keeper =
+          Lockkeeper.connect(url + "&lockkeeper.push=off&lockkeeper.connections=1")) {
         lockOnce(keeper);
       }
 

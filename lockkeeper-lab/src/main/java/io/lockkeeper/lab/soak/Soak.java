@@ -36,8 +36,8 @@ public final class Soak {
       SoakPage page = new SoakPage(plan, commandLine, version, out);
       Gauge gauge = new Gauge(server, counts);
       Random random = new Random(plan.seed() - 1); // visits alike in each run
-      long startNanos = System.nanoTime();
       load.begin();
+      long startNanos = System.nanoTime(); // however long the first connections take
       while (System.nanoTime() - startNanos < plan.load().toNanos()) {
         load.visit(random);
         note(gauge.take(false), page);
