@@ -3,6 +3,7 @@ package io.lockkeeper.bench.growth;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceKind;
@@ -22,7 +23,7 @@ import org.HdrHistogram.Histogram;
 enum Growing {
   CLIENTS(
       "Clients of one lock",
-      "clients, each with one thread that takes the lock and gives it back",
+      "clients, each with one thread that takes the lock and gives it back, each time at the store",
       "lock and unlock",
       "",
       "1 2 5 10 20 50 100 200") {
@@ -30,7 +31,7 @@ enum Growing {
     Point measure(Field field, long size, long nanos) throws Exception {
       List<DistributedLock> locks = new ArrayList<>();
       for (Lockkeeper keeper : field.connect((int) size)) {
-        locks.add(keeper.lock("one"));
+        locks.add(keeper.lock("one", AT_THE_STORE));
       }
       return field.rounds(
           size,
@@ -150,13 +151,16 @@ enum Growing {
       "0 10000 100000 1000000 5000000") {
     @Override
     Point measure(Field field, long size, long nanos) throws Exception {
-      field
-          .server()
-          .command(
-              "EVAL",
-              "for i = 1, ARGV[1] do redis.call('SET', 'foreign:' .. i, i) end",
-              "0",
-              String.valueOf(size));
+      for (long first = 1; first <= size; first += KEYS_AT_ONCE) { // each is answered in time
+        field
+            .server()
+            .command(
+                "EVAL",
+                "for i = ARGV[1], ARGV[2] do redis.call('SET', 'foreign:' .. i, i) end",
+                "0",
+                String.valueOf(first),
+                String.valueOf(Math.min(size, first + KEYS_AT_ONCE - 1)));
+      }
       Lockkeeper keeper = field.connect();
       List<Lease> leases = Field.all(LISTED, i -> keeper.lock("held-" + i).acquireAsync());
       Lockkeeper operator = field.connect();
@@ -173,7 +177,7 @@ enum Growing {
 
   ENSEMBLE(
       "Servers of an ensemble",
-      "ZooKeeper servers, for twenty clients of one thread with a lock each; the time is that of all servers together",
+      "ZooKeeper servers, for twenty clients of one thread with a lock each, taken each time at the store; the time is that of all servers together",
       "lock and unlock",
       "",
       "1 3") {
@@ -182,7 +186,7 @@ enum Growing {
       field.startZooKeeper(size > 1);
       List<DistributedLock> locks = new ArrayList<>();
       for (Lockkeeper keeper : field.connect(ENSEMBLE_CLIENTS)) {
-        locks.add(keeper.lock("lock-" + locks.size()));
+        locks.add(keeper.lock("lock-" + locks.size(), AT_THE_STORE));
       }
       return field.rounds(
           size,
@@ -192,11 +196,15 @@ enum Growing {
     }
   };
 
+  /** Otherwise a thread with nothing to do keeps what it has just given back. */
+  private static final LockOptions AT_THE_STORE = LockOptions.defaults().withMaxLocalHandoffs(0);
+
   private static final int ENOUGH = 1_000;
   private static final int ROUNDS = 5;
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int RENEWALS_SECONDS = 20;
   private static final int LISTED = 100;
+  private static final long KEYS_AT_ONCE = 100_000;
   private static final int ENSEMBLE_CLIENTS = 20;
 
   private final String title;
