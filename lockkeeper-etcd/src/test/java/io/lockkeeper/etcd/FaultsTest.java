@@ -45,12 +45,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Servers that fail, leases that are revoked, histories that are compacted, full disks. */
 @Timeout(300)
-@Execution(ExecutionMode.CONCURRENT) // each has servers of its own, and mostly waits
 class FaultsTest {
 
   private static final NotificationListener NOBODY =

@@ -382,12 +382,18 @@ public abstract class InspectTck extends TckBase {
     Faults faults = faults();
     Lockkeeper dead = client(faults, builder -> builder.clientName("the late one"));
     dead.lock(NAME).tryLock();
+    Lockkeeper operator = client();
+    eventually().until(() -> holder(operator).client().name() != null); // it has introduced itself
     faults.kill();
 
-    HolderReport seen = client().inspect(ResourceKind.LOCK, NAME).holders().get(0);
+    HolderReport seen = holder(operator);
 
     assertThat(seen.client().name()).isEqualTo("the late one");
-    assertThat(client().forceRelease(seen)).isTrue();
+    assertThat(operator.forceRelease(seen)).isTrue();
+  }
+
+  private static HolderReport holder(Lockkeeper operator) {
+    return operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
   }
 
   @Test
