@@ -174,7 +174,8 @@ public final class DynamoDbServer extends MemberServer {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx256m",
                 "-XX:+UseSerialGC",
-                "-Djava.library.path=" + library, // where sqlite4java finds its native part
+                // The JDK's own property: there sqlite4java finds its native part.
+                "-Djava.library.path=" + library,
                 "-cp",
                 classPath(),
                 MAIN,
