@@ -8,8 +8,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Script {
 
-  private static final Pattern INCLUDE = Pattern.compile("(?m)^-- include (\\S+)\n");
+  /** How a line begins that stands for another file, which no file does first. */
+  private static final String INCLUDE = "\n-- include ";
+
   private static final String VERSION = ".v1";
 
   /** The part of the other keys of a lock behind the key of the record. */
@@ -184,11 +184,21 @@ final class Script {
     return new Request().add("EVAL").add(form().text).bytes();
   }
 
-  /** Reads a file, with what it includes in the place of the lines that say so. */
+  /**
+   * Reads a file, with what it includes in the place of the lines that say so. Without a pattern,
+   * which takes a process that lives for a moment a tenth of its time.
+   */
   private static String assemble(String file) {
-    return INCLUDE
-        .matcher(read(file))
-        .replaceAll(line -> Matcher.quoteReplacement(assemble(line.group(1) + VERSION)));
+    String text = read(file);
+    StringBuilder whole = new StringBuilder();
+    int rest = 0;
+    for (int at = text.indexOf(INCLUDE); at >= 0; at = text.indexOf(INCLUDE, rest - 1)) {
+      int end = text.indexOf('\n', at + 1);
+      whole.append(text, rest, at + 1);
+      whole.append(assemble(text.substring(at + INCLUDE.length(), end) + VERSION));
+      rest = end + 1;
+    }
+    return whole.append(text, rest, text.length()).toString();
   }
 
   private static String read(String file) {

@@ -11,6 +11,7 @@ import io.lockkeeper.spi.StoreCleaner.Deleted;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,14 +52,8 @@ public final class CleanCommand extends UserCommand {
     if (cleaner.isEmpty()) {
       println("There is nothing to clean: this kind of store forgets by itself what nobody uses.");
     } else {
-      print(
-          cleaner
-              .get()
-              .clean(
-                  store.context("clean"),
-                  age,
-                  isTrial,
-                  looked -> tell("\rlooked at " + looked + " rows ")));
+      LongConsumer progress = looked -> tell("\rlooked at " + looked + " rows ");
+      print(cleaner.get().clean(store.context("clean"), age, isTrial, progress));
     }
     return ExitStatus.OK;
   }

@@ -1,9 +1,9 @@
 package io.lockkeeper.cli.admin;
 
 import io.lockkeeper.ResourceKind;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
@@ -17,17 +17,12 @@ final class KindName implements ITypeConverter<ResourceKind> {
 
   @Override
   public ResourceKind convert(String text) {
-    List<ResourceKind> kinds = Arrays.asList(ResourceKind.values());
-    return kinds.stream()
-        .filter(kind -> of(kind).equals(text.toLowerCase(Locale.ROOT)))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new TypeConversionException(
-                    "must be one of "
-                        + String.join(", ", kinds.stream().map(KindName::of).toList())
-                        + ", was '"
-                        + text
-                        + "'"));
+    try {
+      return ResourceKind.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_'));
+    } catch (IllegalArgumentException e) {
+      List<String> names = Stream.of(ResourceKind.values()).map(KindName::of).toList();
+      throw new TypeConversionException(
+          "must be one of " + String.join(", ", names) + ", was '" + text + "'");
+    }
   }
 }

@@ -1,10 +1,12 @@
 package io.lockkeeper.cli.admin;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceReport;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.OutputOptions;
 import io.lockkeeper.cli.console.UserCommand;
 import io.lockkeeper.cli.store.StoreOptions;
+import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,17 +38,12 @@ public final class ListCommand extends UserCommand {
     }
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
       if (cells) {
-        output.print(
-            keeper.cells(prefix, limit),
-            ReportJson::cell,
-            ReportText::cells,
-            "There are no counters, shared values or latches.");
+        String none = "There are no counters, shared values or latches.";
+        output.print(keeper.cells(prefix, limit), ReportJson::cell, ReportText::cells, none);
       } else {
-        output.print(
-            keeper.inspect(prefix, limit),
-            ReportJson::resource,
-            ReportText::resources,
-            "Nobody holds or waits.");
+        List<ResourceReport> found = keeper.inspect(prefix, limit);
+        String nobody = "Nobody holds or waits.";
+        output.print(found, ReportJson::resource, ReportText::resources, nobody);
       }
       return ExitStatus.OK;
     }

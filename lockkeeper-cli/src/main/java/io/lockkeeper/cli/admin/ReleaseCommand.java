@@ -99,9 +99,8 @@ public final class ReleaseCommand extends UserCommand {
           holder.resting()
               ? "This opens the %s '%s', which rests after token %d of %s."
               : "This takes the %s '%s' with token %d from %s.";
-      println(
-          what.formatted(
-              KindName.of(holder.kind()), holder.name(), holder.token(), describe(holder)));
+      String kind = KindName.of(holder.kind());
+      println(what.formatted(kind, holder.name(), holder.token(), describe(holder)));
     }
     println(waiters == 0 ? "Nobody waits for it." : waiters + " wait, and the next is admitted.");
   }

@@ -34,11 +34,9 @@ public final class Examination {
       findings.addAll(ownDoctor());
       findings.addAll(new Trial(keeper, other).run());
     } catch (LockkeeperException e) {
-      findings.add(
-          Finding.fail(
-              "connection",
-              Secrets.messageOf(e),
-              "check the address, the network, and the account with its password and rights"));
+      String advice =
+          "check the address, the network, and the account with its password and rights";
+      findings.add(Finding.fail("connection", Secrets.messageOf(e), advice));
       ownDoctorIfPossible(findings);
     }
     return findings;

@@ -71,9 +71,8 @@ final class Trial {
     } catch (LockkeeperException | UnsupportedOperationException e) {
       boolean isDenied =
           e instanceof StoreRefusedException refused && refused.problem() == StoreProblem.DENIED;
-      findings.add(
-          Finding.fail(
-              subject, Secrets.messageOf(e), isDenied ? RIGHTS : "see what the store says"));
+      String advice = isDenied ? RIGHTS : "see what the store says";
+      findings.add(Finding.fail(subject, Secrets.messageOf(e), advice));
     }
   }
 
