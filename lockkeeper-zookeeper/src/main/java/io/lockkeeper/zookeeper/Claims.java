@@ -58,7 +58,7 @@ final class Claims {
     if (!joint.join(member)) {
       JointClaims.Group group = joint.group(member);
       group.waitsFor(
-          turns.<Boolean>inTurn(
+          turns.<Runnable>inTurn(
               request.resource(), () -> claimAbsent(group), () -> claimInTurn(group.begin())));
     }
     return member
@@ -67,43 +67,49 @@ final class Claims {
   }
 
   /** Tries the claim of a group that has only one as that of a resource that is not there. */
-  private CompletableFuture<@Nullable Boolean> claimAbsent(JointClaims.Group group) {
+  private CompletableFuture<@Nullable Runnable> claimAbsent(JointClaims.Group group) {
     Member only = group.beginAlone();
     if (only == null) {
       return CompletableFuture.completedFuture(null);
     }
     return queue
         .doubtedIfLost(only.request().resource(), only.claim(), claimAbsent(only.request()))
-        .whenComplete(only::end)
-        .thenApply(answer -> answer == null ? null : true);
+        .thenApply(answer -> answer == null ? null : () -> only.end(answer, null));
   }
 
-  /** Claims one after the other, and together those that have to queue. */
-  private CompletableFuture<Boolean> claimInTurn(List<Member> members) {
-    if (members.isEmpty()) {
-      return CompletableFuture.completedFuture(true);
-    }
+  /**
+   * Claims one after the other, and together those that have to queue. Returns what tells the last:
+   * who releases at the answer, and claims again, finds the turn of this claim at its end.
+   */
+  private CompletableFuture<Runnable> claimInTurn(List<Member> members) {
     int joining = 0;
     while (joining < members.size() && mayJoin(members.get(joining).request())) {
       joining++;
     }
     int first = Math.max(1, joining);
     List<Member> rest = members.subList(first, members.size());
-    CompletableFuture<Boolean> begun =
+    CompletableFuture<Runnable> begun =
         joining > 1 ? join(members.subList(0, joining)) : claimInTurn(members.get(0));
-    return begun.thenCompose(done -> claimInTurn(rest));
+    return rest.isEmpty() ? begun : told(begun).thenCompose(done -> claimInTurn(rest));
+  }
+
+  private static CompletableFuture<Boolean> told(CompletableFuture<Runnable> claimed) {
+    return claimed.thenApply(
+        tell -> {
+          tell.run();
+          return true;
+        });
   }
 
   private boolean mayJoin(ClaimRequest request) {
     return !withdrawn.has(request.resource(), request.claim(), steps.now()) && isContended(request);
   }
 
-  private CompletableFuture<Boolean> claimInTurn(Member member) {
+  private CompletableFuture<Runnable> claimInTurn(Member member) {
     ClaimRequest request = member.request();
     return queue
         .doubtedIfLost(request.resource(), request.claim(), claimInTurn(request))
-        .whenComplete(member::end)
-        .handle((answer, failure) -> true);
+        .handle((answer, failure) -> () -> member.end(answer, failure));
   }
 
   private CompletableFuture<ClaimAnswer> claimInTurn(ClaimRequest request) {
@@ -162,7 +168,7 @@ final class Claims {
 
   /** As {@link #join(ClaimRequest)}, for claims of one lock. */
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the last line
-  private CompletableFuture<Boolean> join(List<Member> members) {
+  private CompletableFuture<Runnable> join(List<Member> members) {
     ResourceId id = members.get(0).request().resource();
     List<ClaimRequest> requests = members.stream().map(Member::request).toList();
     CompletableFuture<Boolean> made = queue.enqueueAll(requests);
@@ -174,25 +180,27 @@ final class Claims {
               if (failure == null && answers.isEmpty()) {
                 return claimEach(members);
               }
-              for (int i = 0; i < members.size(); i++) {
-                Member member = members.get(i);
-                if (failure != null) {
-                  mine.doubt(id, member.claim());
-                }
-                member.end(failure == null ? answers.get(i) : null, failure);
+              if (failure != null) {
+                members.forEach(member -> mine.doubt(id, member.claim()));
               }
-              return CompletableFuture.completedFuture(true);
+              Runnable tell =
+                  () -> {
+                    for (int i = 0; i < members.size(); i++) {
+                      members.get(i).end(failure == null ? answers.get(i) : null, failure);
+                    }
+                  };
+              return CompletableFuture.completedFuture(tell);
             })
         .thenCompose(next -> next);
   }
 
   /** Claims one after the other what turned out to be gone. */
-  private CompletableFuture<Boolean> claimEach(List<Member> members) {
-    CompletableFuture<Boolean> before = CompletableFuture.completedFuture(true);
-    for (Member member : members) {
-      before = before.thenCompose(done -> claimInTurn(member));
+  private CompletableFuture<Runnable> claimEach(List<Member> members) {
+    CompletableFuture<Runnable> last = claimInTurn(members.get(0));
+    for (Member member : members.subList(1, members.size())) {
+      last = told(last).thenCompose(done -> claimInTurn(member));
     }
-    return before;
+    return last;
   }
 
   /** Returns what to read then: a record that says that all is taken says enough. */

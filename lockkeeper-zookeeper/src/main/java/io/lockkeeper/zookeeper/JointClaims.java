@@ -57,16 +57,18 @@ final class JointClaims {
     }
 
     /**
-     * Lets other claims join until it begins, as long as nothing is asked for behind it. If the
-     * turn fails, so do the claims that have no answer yet.
+     * Lets other claims join until it begins, as long as nothing is asked for behind it. The turn
+     * ends with what tells those that have no answer yet; if it fails, so do they.
      */
-    void waitsFor(CompletableFuture<?> itsTurn) {
+    void waitsFor(CompletableFuture<Runnable> itsTurn) {
       turn = itsTurn;
       Failures.unheard(
           itsTurn.whenComplete(
-              (done, failure) -> {
+              (tell, failure) -> {
                 if (failure != null) {
                   begin().forEach(member -> member.end(null, failure));
+                } else {
+                  tell.run();
                 }
               }));
     }

@@ -1,6 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedSemaphore;
@@ -20,6 +21,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Threads;
 import java.lang.reflect.Proxy;
 import java.util.ArrayDeque;
@@ -37,6 +39,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
+import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -192,6 +195,39 @@ class RequestBudgetTest {
         }
         assertThat(served)
             .containsExactlyElementsOf(LongStream.rangeClosed(1, claims).boxed().toList());
+      }
+    }
+  }
+
+  /** Two requests of which one is waited for, also for who releases as soon as he is answered. */
+  @Test
+  void aClaimLeavesBeforeTheReleaseAheadOfItIsAnswered() throws Exception {
+    String namespace = "behind-" + UUID.randomUUID();
+    try (RequestGate gate = new RequestGate(SharedServer.running())) {
+      StoreFactory factory =
+          new ZooKeeperStoreProvider().factory(gate.url() + "?connectTimeout=20s&timeout=60s");
+      try (Store store = open(factory, namespace, "a", new LinkedBlockingQueue<>())) {
+        CompletableFuture<RequestGate.Stop> released = new CompletableFuture<>();
+        CompletableFuture<Outcome<ClaimAnswer>> again =
+            ask(store, 1)
+                .thenCompose(
+                    answer -> {
+                      Grant held =
+                          ((ClaimAnswer.Granted) ((Outcome.Answered<ClaimAnswer>) answer).answer())
+                              .grant();
+                      released.complete(gate.stop("/lock/r", ZooDefs.OpCode.multi));
+                      store.release(release(held));
+                      return ask(store, 2);
+                    });
+        RequestGate.Stop release = released.get(30, TimeUnit.SECONDS);
+        release.awaitHeld();
+
+        await().atMost(Delays.patience()).until(release::isFollowed);
+
+        release.go();
+        ClaimAnswer answer =
+            ((Outcome.Answered<ClaimAnswer>) again.get(30, TimeUnit.SECONDS)).answer();
+        assertThat(answer).isInstanceOf(ClaimAnswer.Granted.class);
       }
     }
   }

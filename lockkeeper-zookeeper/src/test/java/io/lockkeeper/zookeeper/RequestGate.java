@@ -6,17 +6,20 @@ import io.lockkeeper.servers.ZooKeeperServer;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A way to a server on which a request can be held up, and with it all that its client sends after
@@ -26,6 +29,9 @@ final class RequestGate implements AutoCloseable {
 
   private static final int TYPE_AT = 4;
 
+  /** More than a sign of life, of which some may have come. */
+  private static final int REQUEST_BYTES = 100;
+
   /** A request that is to be held up. */
   static final class Stop {
 
@@ -33,6 +39,7 @@ final class RequestGate implements AutoCloseable {
     private final Set<Integer> types;
     private final CountDownLatch hasCome = new CountDownLatch(1);
     private final CountDownLatch mayGo = new CountDownLatch(1);
+    private volatile @Nullable InputStream behind;
 
     private Stop(String path, Set<Integer> types) {
       this.path = path;
@@ -41,6 +48,15 @@ final class RequestGate implements AutoCloseable {
 
     void awaitHeld() {
       hold(hasCome);
+    }
+
+    /** Returns whether a further request has come behind the one that is held up. */
+    boolean isFollowed() {
+      try {
+        return Objects.requireNonNull(behind).available() > REQUEST_BYTES;
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
     }
 
     void go() {
@@ -101,6 +117,7 @@ final class RequestGate implements AutoCloseable {
       wanted.ifPresent(
           stop -> {
             stops.remove(stop);
+            stop.behind = in;
             stop.hasCome.countDown();
             hold(stop.mayGo);
           });
