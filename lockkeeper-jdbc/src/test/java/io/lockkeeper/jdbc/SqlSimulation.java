@@ -82,7 +82,7 @@ final class SqlSimulation implements AutoCloseable {
     List<StoreProbe> stores = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
       SteppedSource stepped =
-          new SteppedSource(source, stage, sql -> rewriting.apply(withClock(sql)));
+          new SteppedSource(source, stage, sql -> rewriting.apply(withClock(sql)), whoAmI());
       sources.add(stepped);
       stores.add(
           probe(JdbcStores.from(stepped).withoutPush().withConnections(1).withTimeout(TIMEOUT)));
@@ -102,6 +102,17 @@ final class SqlSimulation implements AutoCloseable {
 
   private String integer() {
     return dialect instanceof MySqlDialect ? "signed" : "bigint";
+  }
+
+  private String whoAmI() {
+    return dialect instanceof MySqlDialect ? "select connection_id()" : "select pg_backend_pid()";
+  }
+
+  /** Asks whether a connection waits for a row; MariaDB knows only whether it is at work. */
+  private String whetherItWaits() {
+    return dialect instanceof MySqlDialect
+        ? "select 1 from information_schema.processlist where id = ? and command <> 'Sleep'"
+        : "select 1 from pg_stat_activity where pid = ? and wait_event_type = 'Lock'";
   }
 
   /** The clients at one of the two stores. */
@@ -368,7 +379,7 @@ final class SqlSimulation implements AutoCloseable {
     }
 
     /** Waits until every client waits to be told, for an answer's reader, or for a row. */
-    private void settle() {
+    private void settle() throws SQLException {
       long deadline = System.nanoTime() + Delays.patience().toNanos();
       boolean first = true;
       while (true) {
@@ -386,8 +397,8 @@ final class SqlSimulation implements AutoCloseable {
         if (System.nanoTime() - deadline > 0) {
           throw new AssertionError("nothing happens any more");
         }
-        if (!first) {
-          running.stream().filter(this::mayBeBlocked).forEach(i -> blocked[i] = true);
+        for (int client : first ? List.<Integer>of() : running) {
+          blocked[client] = mayBeBlocked(client) && waits(client);
         }
         stage.await(BLOCKED_MILLIS);
         first = false;
@@ -397,6 +408,16 @@ final class SqlSimulation implements AutoCloseable {
     private boolean mayBeBlocked(int client) {
       return IntStream.range(0, clients)
           .anyMatch(i -> i != client && sources.get(i).holdsRow() && !blocked[i]);
+    }
+
+    /** As the database sees it: a thread of a busy machine may be late with what it was told. */
+    private boolean waits(int client) throws SQLException {
+      try (PreparedStatement statement = watcher.prepareStatement(whetherItWaits())) {
+        statement.setLong(1, sources.get(client).backend());
+        try (ResultSet rows = statement.executeQuery()) {
+          return rows.next();
+        }
+      }
     }
 
     // ----------------------------------------------------------- what came of it

@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
@@ -63,7 +64,9 @@ final class SteppedSource extends FollowedSource {
 
   private final Stage stage;
   private final UnaryOperator<String> rewriting;
+  private final String whoAmI;
   private @Nullable Connection connection;
+  private volatile long backend;
   // All below is guarded by stage.lock.
   private @Nullable String next;
   private @Nullable Fate fate;
@@ -72,10 +75,16 @@ final class SteppedSource extends FollowedSource {
   private long lastPoint = -1;
   private long lostPoint = -1;
 
-  SteppedSource(DataSource source, Stage stage, UnaryOperator<String> rewriting) {
+  /**
+   * Creates it.
+   *
+   * @param whoAmI asks for the number that the database knows a connection by
+   */
+  SteppedSource(DataSource source, Stage stage, UnaryOperator<String> rewriting, String whoAmI) {
     super(source);
     this.stage = stage;
     this.rewriting = rewriting;
+    this.whoAmI = whoAmI;
   }
 
   @Override
@@ -84,8 +93,18 @@ final class SteppedSource extends FollowedSource {
     if (there == null) {
       there = super.open();
       connection = there;
+      try (Statement statement = there.createStatement();
+          ResultSet rows = statement.executeQuery(whoAmI)) {
+        rows.next();
+        backend = rows.getLong(1);
+      }
     }
     return there;
+  }
+
+  /** Returns the number that the database knows the connection by. */
+  long backend() {
+    return backend;
   }
 
   /** Returns the statement or commit that waits, or null. */
