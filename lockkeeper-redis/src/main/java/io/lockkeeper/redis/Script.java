@@ -186,7 +186,7 @@ final class Script {
 
   /**
    * Reads a file, with what it includes in the place of the lines that say so. Without a pattern,
-   * which takes a process that lives for a moment a tenth of its time.
+   * which costs a process that lives for a moment a hundredth of a second or two.
    */
   private static String assemble(String file) {
     String text = read(file);

@@ -165,7 +165,7 @@ final class Round {
         left = look(keeper);
       }
       left.forEach(it -> violations.add(new Violation("C4", "", it, List.of())));
-    } catch (LockkeeperException e) {
+    } catch (LockkeeperException | IllegalStateException e) {
       violations.add(new Violation("C4", "", noAnswer(e), List.of()));
     }
     return new RuleResult("C4", "nothing is left in the store", 1, violations);
