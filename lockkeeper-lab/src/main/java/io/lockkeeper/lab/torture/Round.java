@@ -28,8 +28,10 @@ final class Round {
 
   private static final String COORDINATOR = "nemesis";
   private static final long PROGRESS_MILLIS = 500;
-  private static final Duration IDLE_LIMIT = Duration.ofMillis(2_500);
-  private static final Duration WAIT_LIMIT = Duration.ofSeconds(10);
+
+  /** How many times as long as for what is free one may wait for a turn. */
+  private static final int TURN = 4;
+
   private static final Duration EMPTY_LIMIT = Duration.ofSeconds(30);
 
   /**
@@ -67,8 +69,8 @@ final class Round {
   }
 
   /** Returns how long the calm at the end of a round takes: long enough to look into it. */
-  static Duration calmTime(StoreUnderTest stage, List<Fault> faults) {
-    return faults.isEmpty() ? Duration.ZERO : stage.afterwards().plus(IDLE_LIMIT).plusMillis(500);
+  static Duration calmTime(StoreUnderTest stage, List<Fault> faults, Duration patience) {
+    return faults.isEmpty() ? Duration.ZERO : stage.afterwards().plus(patience).plusMillis(500);
   }
 
   Outcome run() throws InterruptedException {
@@ -85,7 +87,8 @@ final class Round {
       try {
         long start = System.nanoTime();
         nemesis.run(start + faultTime.toNanos(), brokenOff);
-        if (brokenOff.await(calmTime(task.stage(), faults).toNanos(), TimeUnit.NANOSECONDS)) {
+        Duration calm = calmTime(task.stage(), faults, task.patience());
+        if (brokenOff.await(calm.toNanos(), TimeUnit.NANOSECONDS)) {
           throw new InterruptedException("broken off");
         }
         recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
@@ -128,7 +131,7 @@ final class Round {
   private CheckSettings settings() {
     return CheckSettings.of(task.processes(), task.threads())
         .withRecovery(task.stage().afterwards())
-        .withWaits(IDLE_LIMIT, WAIT_LIMIT);
+        .withWaits(task.patience(), task.patience().multipliedBy(TURN));
   }
 
   private Thread report(Workers crew, Nemesis nemesis) {

@@ -113,7 +113,7 @@ public final class TortureCommand implements Callable<Integer> {
   private int run(StoreUnderTest stage, List<Fault> faults, Path folder, CountDownLatch brokenOff)
       throws InterruptedException {
     long start = System.nanoTime();
-    Duration calm = Round.calmTime(stage, faults);
+    Duration calm = Round.calmTime(stage, faults, options.patience());
     while (true) {
       Duration left = options.time().minusNanos(System.nanoTime() - start);
       if (rounds > 0 && left.compareTo(calm.plus(TortureOptions.SHORTEST_FAULTS)) < 0) {
@@ -157,6 +157,7 @@ public final class TortureCommand implements Callable<Integer> {
             options.names,
             options.rate,
             options.tries(),
+            options.patience(),
             seed);
     Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
     total = total.plus(outcome.verdict());

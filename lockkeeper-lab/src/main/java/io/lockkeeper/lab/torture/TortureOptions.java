@@ -28,6 +28,7 @@ final class TortureOptions {
   static final Duration SHORTEST_FAULTS = Duration.ofSeconds(3);
 
   private static final Duration LONGEST_FAULTS = Duration.ofSeconds(40);
+  private static final double MILLIS_PER_SECOND = 1_000;
   private static final double MILLIS_PER_MINUTE = 60_000;
 
   @Option(
@@ -131,6 +132,18 @@ final class TortureOptions {
   int rate;
 
   @Option(
+      names = "--patience",
+      paramLabel = "SECONDS",
+      converter = Patience.class,
+      defaultValue = "2.5",
+      description = {
+        "For how long what is free may be waited for while nothing is wrong, 1 to 60. A machine with"
+            + " more to do than it can needs more: there everything takes long.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private double patience;
+
+  @Option(
       names = "--seed",
       paramLabel = "S",
       description = "For all that is random. Default: a new one, which is printed.")
@@ -167,15 +180,20 @@ final class TortureOptions {
             : " --kinds "
                 + String.join(
                     ",", kinds.stream().map(it -> it.name().toLowerCase(Locale.ROOT)).toList());
-    return named + " --tries " + tries;
+    return named + " --tries " + tries + " --patience " + patience;
   }
 
   String minutes() {
-    return minutes == Math.rint(minutes) ? Long.toString((long) minutes) : Double.toString(minutes);
+    return DecimalNumber.plain(minutes);
   }
 
   Duration time() {
     return Duration.ofMillis((long) (minutes * MILLIS_PER_MINUTE));
+  }
+
+  /** Returns for how long what is free may be waited for while nothing is wrong. */
+  Duration patience() {
+    return Duration.ofMillis((long) (patience * MILLIS_PER_SECOND));
   }
 
   long seed() {
@@ -246,23 +264,47 @@ final class TortureOptions {
     return fault;
   }
 
-  /** A number of minutes, whole or not. */
-  static final class Minutes implements ITypeConverter<Double> {
+  /** A number, whole or not. */
+  private abstract static class DecimalNumber implements ITypeConverter<Double> {
 
-    private static final double LEAST = 0.1;
-    private static final double MOST = 1_440;
+    private final double least;
+    private final double most;
+
+    DecimalNumber(double least, double most) {
+      this.least = least;
+      this.most = most;
+    }
 
     @Override
     public Double convert(String text) {
       try {
         double number = Double.parseDouble(text);
-        if (number >= LEAST && number <= MOST) {
+        if (number >= least && number <= most) {
           return number;
         }
       } catch (NumberFormatException notANumber) {
         // said below
       }
-      throw new TypeConversionException("must be a number from 0.1 to 1440, was '" + text + "'");
+      throw new TypeConversionException(
+          "must be a number from %s to %.0f, was '%s'".formatted(plain(least), most, text));
+    }
+
+    private static String plain(double number) {
+      return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
+    }
+  }
+
+  /** For how long to go on. */
+  static final class Minutes extends DecimalNumber {
+    Minutes() {
+      super(0.1, 1_440);
+    }
+  }
+
+  /** How long a wait may be. */
+  static final class Patience extends DecimalNumber {
+    Patience() {
+      super(1, 60);
     }
   }
 

@@ -5,6 +5,7 @@ import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.Recorder;
 import io.lockkeeper.lab.history.ResourceType;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -25,6 +26,7 @@ final class Workers implements AutoCloseable {
    * @param names how many resources of each type
    * @param perSecond how many acquisitions all together begin a second; 0: as many as they can
    * @param tries the share of acquisitions that do not wait but try again and again
+   * @param patience for how long what is free may be waited for while nothing is wrong
    * @param seed for all that is random
    */
   record Task(
@@ -38,6 +40,7 @@ final class Workers implements AutoCloseable {
       int names,
       double perSecond,
       double tries,
+      Duration patience,
       long seed) {
 
     double perSecondAndThread() {
