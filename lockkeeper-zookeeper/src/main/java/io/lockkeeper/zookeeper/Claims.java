@@ -9,7 +9,6 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.zookeeper.CasLoop.Want;
-import io.lockkeeper.zookeeper.JointClaims.Member;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,8 +23,6 @@ final class Claims {
   private final Paths paths;
   private final CasLoop steps;
   private final OwnClaims mine;
-  private final StepQueues turns;
-  private final JointClaims joint;
   private final Notifications notifications;
   private final Grants grants;
   private final ClaimQueue queue;
@@ -35,15 +32,12 @@ final class Claims {
       Paths paths,
       CasLoop steps,
       OwnClaims mine,
-      StepQueues turns,
       Notifications notifications,
       ClaimQueue queue,
       Withdrawn withdrawn) {
     this.paths = paths;
     this.steps = steps;
     this.mine = mine;
-    this.turns = turns;
-    this.joint = new JointClaims(turns);
     this.notifications = notifications;
     this.grants = notifications.grants();
     this.queue = queue;
@@ -52,82 +46,52 @@ final class Claims {
 
   // ---------------------------------------------------------------- claim
 
+  /** Returns whether a claim would have to queue, and may do so together with others. */
+  boolean mayQueue(ClaimRequest request) {
+    return !isWithdrawn(request) && isContended(request);
+  }
+
+  /** Returns whether nothing is known or supposed of a claim: it has not been sent before. */
+  boolean isNew(ClaimRequest request) {
+    ResourceId id = request.resource();
+    long claim = request.claim();
+    return !isWithdrawn(request)
+        && !mine.isDoubtful(id, claim)
+        && mine.place(id, claim) == null
+        && mine.held(id, claim) == null;
+  }
+
+  private boolean isWithdrawn(ClaimRequest request) {
+    return withdrawn.has(request.resource(), request.claim(), steps.now());
+  }
+
+  /** Claims, for who has been given a turn. */
   CompletableFuture<ClaimAnswer> claim(ClaimRequest request) {
-    long asked = steps.now();
-    Member member = new Member(request);
-    if (!joint.join(member)) {
-      JointClaims.Group group = joint.group(member);
-      group.waitsFor(
-          turns.<Runnable>inTurn(
-              request.resource(), () -> claimAbsent(group), () -> claimInTurn(group.begin())));
-    }
-    return member
-        .answer()
-        .thenApply(answer -> answer instanceof Queued queued ? queue.asOf(asked, queued) : answer);
-  }
-
-  /** Tries the claim of a group that has only one as that of a resource that is not there. */
-  private CompletableFuture<@Nullable Runnable> claimAbsent(JointClaims.Group group) {
-    Member only = group.beginAlone();
-    if (only == null) {
-      return CompletableFuture.completedFuture(null);
-    }
-    return queue
-        .doubtedIfLost(only.request().resource(), only.claim(), claimAbsent(only.request()))
-        .thenApply(answer -> answer == null ? null : () -> only.end(answer, null));
-  }
-
-  /**
-   * Claims one after the other, and together those that have to queue. Returns what tells the last:
-   * who releases at the answer, and claims again, finds the turn of this claim at its end.
-   */
-  private CompletableFuture<Runnable> claimInTurn(List<Member> members) {
-    int joining = 0;
-    while (joining < members.size() && mayJoin(members.get(joining).request())) {
-      joining++;
-    }
-    int first = Math.max(1, joining);
-    List<Member> rest = members.subList(first, members.size());
-    CompletableFuture<Runnable> begun =
-        joining > 1 ? join(members.subList(0, joining)) : claimInTurn(members.get(0));
-    return rest.isEmpty() ? begun : told(begun).thenCompose(done -> claimInTurn(rest));
-  }
-
-  private static CompletableFuture<Boolean> told(CompletableFuture<Runnable> claimed) {
-    return claimed.thenApply(
-        tell -> {
-          tell.run();
-          return true;
-        });
-  }
-
-  private boolean mayJoin(ClaimRequest request) {
-    return !withdrawn.has(request.resource(), request.claim(), steps.now()) && isContended(request);
-  }
-
-  private CompletableFuture<Runnable> claimInTurn(Member member) {
-    ClaimRequest request = member.request();
-    return queue
-        .doubtedIfLost(request.resource(), request.claim(), claimInTurn(request))
-        .handle((answer, failure) -> () -> member.end(answer, failure));
+    return queue.doubtedIfLost(request.resource(), request.claim(), claimInTurn(request));
   }
 
   private CompletableFuture<ClaimAnswer> claimInTurn(ClaimRequest request) {
-    if (withdrawn.has(request.resource(), request.claim(), steps.now())) {
+    if (isWithdrawn(request)) {
       return CompletableFuture.completedFuture(new ClaimAnswer.Busy());
     }
     return isContended(request) ? join(request) : claim(request, firstPoll(request));
   }
 
-  /** Claims what is just being released, so that nobody has to wait for the release. */
-  private CompletableFuture<@Nullable ClaimAnswer> claimAbsent(ClaimRequest request) {
+  /**
+   * Claims what is just being released, so that nobody has to wait for the release; null if that
+   * leads to nothing.
+   */
+  CompletableFuture<@Nullable ClaimAnswer> claimAbsent(ClaimRequest request) {
     ResourceId id = request.resource();
     boolean isNew =
         !mine.isDoubtful(id, request.claim()) && mine.place(id, request.claim()) == null;
     return isNew && id.kind() != ResourceKind.BARRIER
-        ? steps
-            .<@Nullable ClaimAnswer>stepOnAbsent(id, draft -> decideClaim(draft, request))
-            .thenApply(answer -> answer instanceof ClaimAnswer.Granted ? answer : null)
+        ? queue.doubtedIfLost(
+            id,
+            request.claim(),
+            steps
+                .<@Nullable ClaimAnswer>stepOnAbsent(id, draft -> decide(draft, request))
+                .thenApply(answer -> answer instanceof ClaimAnswer.Granted ? answer : null))
         : CompletableFuture.completedFuture(null);
   }
 
@@ -166,41 +130,22 @@ final class Claims {
     return made.thenCompose(is -> is ? looked : claim(request, Want.ABSENT));
   }
 
-  /** As {@link #join(ClaimRequest)}, for claims of one lock. */
-  @SuppressWarnings("FutureReturnValueIgnored") // composed in the last line
-  private CompletableFuture<Runnable> join(List<Member> members) {
-    ResourceId id = members.get(0).request().resource();
-    List<ClaimRequest> requests = members.stream().map(Member::request).toList();
+  /**
+   * As {@link #join(ClaimRequest)}, for claims of one resource; without answers if its node went
+   * away.
+   */
+  CompletableFuture<List<ClaimAnswer>> join(List<ClaimRequest> requests) {
+    ResourceId id = requests.get(0).resource();
     CompletableFuture<Boolean> made = queue.enqueueAll(requests);
     CompletableFuture<List<ClaimAnswer>> looked =
         steps.step(id, Want.RECORD, draft -> decideQueued(draft, requests));
     return made.thenCombine(looked, (is, answers) -> is ? answers : List.<ClaimAnswer>of())
-        .handle(
+        .whenComplete(
             (answers, failure) -> {
-              if (failure == null && answers.isEmpty()) {
-                return claimEach(members);
-              }
               if (failure != null) {
-                members.forEach(member -> mine.doubt(id, member.claim()));
+                requests.forEach(request -> mine.doubt(id, request.claim()));
               }
-              Runnable tell =
-                  () -> {
-                    for (int i = 0; i < members.size(); i++) {
-                      members.get(i).end(failure == null ? answers.get(i) : null, failure);
-                    }
-                  };
-              return CompletableFuture.completedFuture(tell);
-            })
-        .thenCompose(next -> next);
-  }
-
-  /** Claims one after the other what turned out to be gone. */
-  private CompletableFuture<Runnable> claimEach(List<Member> members) {
-    CompletableFuture<Runnable> last = claimInTurn(members.get(0));
-    for (Member member : members.subList(1, members.size())) {
-      last = told(last).thenCompose(done -> claimInTurn(member));
-    }
-    return last;
+            });
   }
 
   /** Returns what to read then: a record that says that all is taken says enough. */
@@ -220,7 +165,7 @@ final class Claims {
   private CompletableFuture<ClaimAnswer> claim(ClaimRequest request, Want want) {
     ResourceId id = request.resource();
     return steps
-        .<@Nullable ClaimAnswer>step(id, want, draft -> decideClaim(draft, request))
+        .<@Nullable ClaimAnswer>step(id, want, draft -> decide(draft, request))
         .thenCompose(
             answer -> {
               if (want == Want.ABSENT && answer instanceof ClaimAnswer.Busy) {
@@ -233,7 +178,14 @@ final class Claims {
   }
 
   /** Decides what becomes of a claim; an answer of null means that it has to queue. */
-  private Function<CasLoop.Done, @Nullable ClaimAnswer> decideClaim(
+  private Function<CasLoop.Done, @Nullable ClaimAnswer> decide(
+      ResourceTransaction draft, ClaimRequest request) {
+    Function<CasLoop.Done, ClaimAnswer> decided = decideClaim(draft, request);
+    return done -> decided == null ? null : decided.apply(done);
+  }
+
+  /** Decides what becomes of a claim; null means that it has to queue. */
+  @Nullable Function<CasLoop.Done, ClaimAnswer> decideClaim(
       ResourceTransaction draft, ClaimRequest request) {
     ResourceId id = request.resource();
     steps.ends().dropAndAdmit(draft, steps.now());
@@ -254,7 +206,7 @@ final class Claims {
       return done -> grantedAtOnce(id, fresh, done);
     }
     draft.demandQueueIfFree();
-    return done -> request.queue() ? null : new ClaimAnswer.Busy();
+    return request.queue() ? null : done -> new ClaimAnswer.Busy();
   }
 
   private ClaimAnswer grantedAtOnce(ResourceId id, Entry fresh, CasLoop.Done done) {

@@ -47,6 +47,7 @@ final class Releases {
     this.queue = queue;
   }
 
+  /** Releases with a turn of its own. */
   CompletableFuture<ReleaseAnswer> release(ReleaseRequest request) {
     ResourceId id = request.resource();
     ClaimRequest requeue = request.requeue();
@@ -54,9 +55,12 @@ final class Releases {
     if (requeue == null) {
       OwnClaims.@Nullable Held held = mine.held(id, request.grant());
       boolean isBarrier = id.kind() == ResourceKind.BARRIER;
-      return isBarrier && held != null && request.owner() == null
-          ? turns.inTurn(id, () -> leaveBarrier(id, request.grant(), held))
-          : steps.run(id, knownOrMore(id), draft -> decideRelease(draft, request));
+      return turns.inTurn(
+          id,
+          () ->
+              isBarrier && held != null && request.owner() == null
+                  ? leaveBarrier(id, request.grant(), held)
+                  : releaseNow(request));
     }
     return turns
         .inTurn(id, () -> releaseAndQueue(request, requeue))
@@ -70,11 +74,17 @@ final class Releases {
             });
   }
 
+  /** Releases, for who has been given a turn. */
+  CompletableFuture<ReleaseAnswer> releaseNow(ReleaseRequest request) {
+    ResourceId id = request.resource();
+    return steps.step(id, knownOrMore(id), draft -> decideRelease(draft, request));
+  }
+
   /**
    * Returns what to read for a release: who waits has to be asked if anybody may, and what this
    * client knows does not say who is next.
    */
-  private Want knownOrMore(ResourceId id) {
+  Want knownOrMore(ResourceId id) {
     Snapshot known = id.isExclusive() ? mine.remembered(id) : null;
     boolean saysWhoIsNext =
         known != null && (known.queue() != null || !known.doc().ahead().isEmpty());
@@ -141,7 +151,7 @@ final class Releases {
             made -> made ? CompletableFuture.completedFuture(true) : enqueueUntilThere(requeue));
   }
 
-  private Function<CasLoop.Done, ReleaseAnswer> decideRelease(
+  Function<CasLoop.Done, ReleaseAnswer> decideRelease(
       ResourceTransaction draft, ReleaseRequest request) {
     ResourceId id = draft.id;
     boolean dropped = steps.ends().drop(draft, steps.now());

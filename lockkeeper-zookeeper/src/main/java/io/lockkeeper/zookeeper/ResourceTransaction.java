@@ -44,10 +44,10 @@ final class ResourceTransaction {
   private final long nowMillis;
   private final Set<String> deletes = new LinkedHashSet<>();
   private final Set<String> pokes = new LinkedHashSet<>();
+  private final List<NodeName> fresh = new ArrayList<>();
   private final ResourceLimit limit;
   private List<NodeName> ahead;
   private @Nullable List<NodeName> queue;
-  private @Nullable NodeName fresh;
   private long last;
   private boolean changed;
   private boolean needsQueue;
@@ -97,8 +97,8 @@ final class ResourceTransaction {
     return pokes;
   }
 
-  /** Returns the node that is made for a new grant, or null. */
-  @Nullable NodeName fresh() {
+  /** Returns the nodes that are made for new grants. */
+  List<NodeName> fresh() {
     return fresh;
   }
 
@@ -188,7 +188,7 @@ final class ResourceTransaction {
   /** Ends a grant, and has nobody hold the lock for so long: a node that outlasts all sessions. */
   void rest(Entry entry, long restMillis) {
     NodeName node = parsed(entry.node().resting(restMillis, who.attempt()));
-    fresh = node;
+    fresh.add(node);
     if (!base.missing().contains(entry.node())) {
       deletes.add(entry.node().text());
     }
@@ -247,7 +247,7 @@ final class ResourceTransaction {
   /** Makes a node for a claim that is granted at once, and the grant. */
   Entry grantAtOnce(ClaimRequest request) {
     NodeName node = parsed(NodeName.of(false, who.client(), who.session(), who.attempt(), request));
-    fresh = node;
+    fresh.add(node);
     return grant(node, List.of(node), request.tokens(), request.leaseMillis(), true);
   }
 

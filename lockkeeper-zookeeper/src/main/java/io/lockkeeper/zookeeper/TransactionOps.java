@@ -27,7 +27,7 @@ final class TransactionOps {
   /** Returns by how many the children of the node become more. */
   int childrenAdded() {
     int kept = (doc.isKept() ? 1 : 0) - (base.doc().isKept() ? 1 : 0);
-    return (draft.fresh() == null ? 0 : 1) + kept - draft.deletes().size();
+    return draft.fresh().size() + kept - draft.deletes().size();
   }
 
   /** Returns whether the version can only be that of the node which was read. */
@@ -75,8 +75,7 @@ final class TransactionOps {
     if (doc.isKept() && kept.isEmpty()) {
       ops.add(Op.create(path + "/" + doc.keeper(), new byte[0], acl, CreateMode.PERSISTENT));
     }
-    NodeName fresh = draft.fresh();
-    if (fresh != null) {
+    for (NodeName fresh : draft.fresh()) {
       CreateMode mode = fresh.isResting() ? CreateMode.PERSISTENT : CreateMode.EPHEMERAL;
       ops.add(Op.create(path + "/" + fresh.text(), new byte[0], acl, mode));
     }

@@ -45,7 +45,7 @@ final class ZooKeeperStore implements Store {
   private final Connection connection;
   private final Notifications notifications;
   private final Claims claims;
-  private final Releases releases;
+  private final JointSteps joint;
   private final Withdrawals withdrawals;
   private final Renewing renewing;
   private final Operator operator;
@@ -68,9 +68,10 @@ final class ZooKeeperStore implements Store {
     ClaimQueue queue =
         new ClaimQueue(connection, paths, context, steps, mine, notifications, contention);
     Withdrawn withdrawn = new Withdrawn();
-    this.claims = new Claims(paths, steps, mine, turns, notifications, queue, withdrawn);
-    this.releases =
+    this.claims = new Claims(paths, steps, mine, notifications, queue, withdrawn);
+    Releases releases =
         new Releases(connection, paths, context, steps, mine, turns, notifications, queue);
+    this.joint = new JointSteps(steps, turns, claims, releases, queue, mine);
     this.withdrawals = new Withdrawals(connection, paths, steps, mine, turns, withdrawn);
     this.renewing = new Renewing(context, steps, mine, notifications);
     this.operator = new Operator(connection, paths, steps, directory);
@@ -110,12 +111,12 @@ final class ZooKeeperStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
-    return outcome(() -> claims.claim(request));
+    return outcome(() -> joint.claim(request));
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    return outcome(() -> releases.release(request));
+    return outcome(() -> joint.release(request));
   }
 
   @Override
