@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.apache.zookeeper.CreateMode;
@@ -72,6 +74,9 @@ final class CasLoop {
     }
   }
 
+  /** A grant of this client that a step of its own has admitted. */
+  record Admitted(ResourceId id, long grant, Done done) {}
+
   /** Decides a step; what it returns makes the answer when the step was carried out. */
   @FunctionalInterface
   interface Decision<T> {
@@ -92,6 +97,7 @@ final class CasLoop {
   private final Supplier<CompletableFuture<Stat>> writing;
 
   private final Set<String> leaving = ConcurrentHashMap.newKeySet();
+  private volatile Consumer<Admitted> hearer = admitted -> {};
 
   /** How many names this client has given to nodes, so that it gives none twice. */
   private final AtomicLong attempts = new AtomicLong();
@@ -116,6 +122,11 @@ final class CasLoop {
     this.reading = new Reading(connection, paths, context, mine);
   }
 
+  /** Sets who hears of grants that a step has admitted. Called once, at the beginning. */
+  void whenAdmitted(Consumer<Admitted> hears) {
+    hearer = hears;
+  }
+
   long now() {
     return context.environment().time().nanos();
   }
@@ -138,6 +149,17 @@ final class CasLoop {
   /** Carries out a step when those before it on the same resource have ended. */
   <T> CompletableFuture<T> run(ResourceId id, Want want, Decision<T> decision) {
     return turns.inTurn(id, () -> step(id, want, decision));
+  }
+
+  /** As {@link #run}, unless what it is for has been done when its turn comes; then null. */
+  <T> CompletableFuture<@Nullable T> runUnless(
+      BooleanSupplier isDone, ResourceId id, Want want, Decision<@Nullable T> decision) {
+    return turns.<@Nullable T>inTurn(
+        id,
+        () ->
+            isDone.getAsBoolean()
+                ? CompletableFuture.completedFuture(null)
+                : step(id, want, decision));
   }
 
   /** Reads who waits for what this client holds, unless it knows who is next. */
@@ -221,8 +243,10 @@ final class CasLoop {
               leaving.removeAll(own);
               if (failure == null) {
                 Snapshot after = after(draft, ops, path, results);
-                T value = answer.apply(new Done(after, now, tries.lostNanos(now)));
+                Done done = new Done(after, now, tries.lostNanos(now));
+                T value = answer.apply(done);
                 mine.remember(id, after);
+                draft.admitted().forEach(it -> hearer.accept(new Admitted(id, it.grant(), done)));
                 return CompletableFuture.completedFuture(value);
               }
               mine.forgetRecord(id);

@@ -5,11 +5,14 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -59,6 +62,7 @@ final class Notifications implements Connection.Listener {
     this.contention = contention;
     this.grants = new Grants(steps, mine);
     mine.whenSomeLeave(this::watchFirst);
+    steps.whenAdmitted(this::admitted);
   }
 
   void listen(NotificationListener hears) {
@@ -252,16 +256,37 @@ final class Notifications implements Connection.Listener {
             }));
   }
 
-  /** Looks whether a claim was let in, and if so counts its lease from now and tells. */
+  /**
+   * Looks whether a claim was let in, unless that has been heard by then. Others that wait may have
+   * been let in with it.
+   */
   private void hear(ResourceId id, long claim) {
-    Failures.unheard(steps.run(id, CasLoop.Want.RECORD, draft -> decideHearing(draft, claim)));
+    boolean isNew = mine.held(id, claim) == null;
+    Failures.unheard(
+        steps.runUnless(
+            () -> isNew && mine.held(id, claim) != null,
+            id,
+            CasLoop.Want.RECORD,
+            draft -> decideHearing(draft, claim)));
   }
 
   private Function<CasLoop.Done, Boolean> decideHearing(ResourceTransaction draft, long claim) {
-    Entry entry = draft.mine(claim);
-    if (entry == null || isHeld(draft.id, entry)) {
-      return done -> false;
+    List<Consumer<CasLoop.Done>> news = new ArrayList<>();
+    for (Entry entry : List.copyOf(draft.grants)) {
+      boolean isAwaited =
+          entry.claims().contains(claim) || mine.place(draft.id, entry.grant()) != null;
+      if (draft.isMine(entry) && isAwaited && !isHeld(draft.id, entry)) {
+        news.add(decideHearing(draft, entry));
+      }
     }
+    return done -> {
+      news.forEach(tell -> tell.accept(done));
+      return !news.isEmpty();
+    };
+  }
+
+  /** Counts the lease of a grant from now, and tells it. */
+  private Consumer<CasLoop.Done> decideHearing(ResourceTransaction draft, Entry entry) {
     OwnClaims.Place place = mine.place(draft.id, entry.grant());
     if (place != null
         && place.node().equals(entry.node())
@@ -269,7 +294,7 @@ final class Notifications implements Connection.Listener {
       return toldUnwritten(draft.id, entry, place.sentNanos());
     }
     draft.stamp(entry, entry.leaseMillis(), entry.confirmed());
-    return told(draft.id, entry.grant());
+    return done -> tell(draft.id, entry.grant(), done);
   }
 
   /**
@@ -277,14 +302,20 @@ final class Notifications implements Connection.Listener {
    * for; who has asked only lately counts from there, and is spared a writing that would contend
    * with the others'.
    */
-  private Function<CasLoop.Done, Boolean> toldUnwritten(
-      ResourceId id, Entry entry, long sinceNanos) {
+  private Consumer<CasLoop.Done> toldUnwritten(ResourceId id, Entry entry, long sinceNanos) {
     return done -> {
       Grant grant = grants.since(id, entry, done, sinceNanos);
       mine.remember(id, done.after());
       listener.granted(id, grant);
-      return true;
     };
+  }
+
+  /** Tells a grant that this client has written itself, unless the answer to a question does. */
+  private void admitted(CasLoop.Admitted admitted) {
+    ResourceId id = admitted.id();
+    if (mine.held(id, admitted.grant()) == null) {
+      tell(id, admitted.grant(), admitted.done());
+    }
   }
 
   boolean isHeld(ResourceId id, Entry entry) {
@@ -292,15 +323,11 @@ final class Notifications implements Connection.Listener {
     return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
   }
 
-  private Function<CasLoop.Done, Boolean> told(ResourceId id, long grantNumber) {
-    return done -> {
-      Entry after = done.find(context.clientId(), grantNumber);
-      if (after != null) {
-        Grant grant = grants.since(id, after, done, done.sentNanos());
-        listener.granted(id, grant);
-      }
-      return true;
-    };
+  private void tell(ResourceId id, long grantNumber, CasLoop.Done done) {
+    Entry after = done.find(context.clientId(), grantNumber);
+    if (after != null) {
+      listener.granted(id, grants.since(id, after, done, done.sentNanos()));
+    }
   }
 
   @Override

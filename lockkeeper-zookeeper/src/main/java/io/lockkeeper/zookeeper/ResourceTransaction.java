@@ -45,6 +45,7 @@ final class ResourceTransaction {
   private final Set<String> deletes = new LinkedHashSet<>();
   private final Set<String> pokes = new LinkedHashSet<>();
   private final List<NodeName> fresh = new ArrayList<>();
+  private final List<Entry> admitted = new ArrayList<>();
   private final ResourceLimit limit;
   private List<NodeName> ahead;
   private @Nullable List<NodeName> queue;
@@ -95,6 +96,20 @@ final class ResourceTransaction {
   /** Returns the nodes of those who are to notice that they were admitted. */
   Set<String> pokes() {
     return pokes;
+  }
+
+  /** Returns this client's own grants that were admitted: it notices that without a poke. */
+  List<Entry> admitted() {
+    return admitted;
+  }
+
+  /** Takes note that others, or this client, are to hear of a grant. */
+  private void notice(Entry entry) {
+    if (isMine(entry) && kind != ResourceKind.BARRIER) {
+      admitted.add(entry);
+    } else {
+      pokes.add(entry.node().text());
+    }
   }
 
   /** Returns the nodes that are made for new grants. */
@@ -332,8 +347,7 @@ final class ResourceTransaction {
     }
     NodeName first = run.get(0);
     long tokens = run.stream().mapToLong(NodeName::tokens).sum();
-    grant(first, run, tokens, Math.min(first.leaseMillis(), who.deadlineMillis()), false);
-    pokes.add(first.text());
+    notice(grant(first, run, tokens, Math.min(first.leaseMillis(), who.deadlineMillis()), false));
     run.stream().skip(1).forEach(node -> deletes.add(node.text()));
     line.removeAll(run);
     if (queue != null) {
@@ -361,8 +375,7 @@ final class ResourceTransaction {
   }
 
   private void grantShare(NodeName node, long leaseMillis, boolean confirmed) {
-    grant(node, List.of(node), 1, leaseMillis, confirmed);
-    pokes.add(node.text());
+    notice(grant(node, List.of(node), 1, leaseMillis, confirmed));
   }
 
   private Entry grant(

@@ -82,6 +82,10 @@ final class TransactionOps {
     Set<String> poked = new HashSet<>(draft.pokes());
     poked.removeAll(draft.deletes());
     poked.forEach(name -> ops.add(Op.setData(path + "/" + name, POKE, -1)));
+    draft.admitted().stream() // who was read of may have left the queue since
+        .map(entry -> entry.node().text())
+        .filter(name -> !draft.deletes().contains(name))
+        .forEach(name -> ops.add(Op.check(path + "/" + name, -1)));
     if (ends) {
       ops.add(Op.delete(path, base.version()));
     } else if (!isNew()) {

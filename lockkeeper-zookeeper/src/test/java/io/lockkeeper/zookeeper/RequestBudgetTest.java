@@ -139,7 +139,7 @@ class RequestBudgetTest {
   /** They come back at once when their batch was served, and queue together. */
   @Test
   void aFairLockOfManyThreadsCostsFewerRequestsThanItIsTaken() throws Exception {
-    double requests = requestsEach(20, 30, client -> client.fairLock("n"));
+    double requests = locksEach(20, 30, client -> client.fairLock("n"));
     System.out.println("a fair lock of 2 clients with 20 threads each: " + requests);
 
     assertThat(requests).isLessThan(2); // about 1; 14 when each queued by itself
@@ -148,15 +148,48 @@ class RequestBudgetTest {
   /** They come back together, and what they release and claim is one step. */
   @Test
   void aReadLockOfManyThreadsCostsFewerRequestsThanItIsTaken() throws Exception {
-    double requests = requestsEach(20, 30, client -> client.readWriteLock("n").readLock());
+    double requests = locksEach(20, 30, client -> client.readWriteLock("n").readLock());
     System.out.println("a read lock of 2 clients with 20 threads each: " + requests);
 
     assertThat(requests).isLessThan(4); // 1 to 2; 11 when each was a step
   }
 
-  /** Has two clients of so many threads each take a lock as often as they can. */
-  private static double requestsEach(
+  /** Who is admitted by a thread of his own client is not notified through the server. */
+  @Test
+  void aSemaphoreOfManyThreadsCostsFewRequests() throws Exception {
+    double requests =
+        requestsEach(
+            4,
+            100,
+            client -> {
+              DistributedSemaphore semaphore = client.semaphore("n", 3);
+              return () -> semaphore.acquire().release();
+            });
+    System.out.println("a semaphore of 2 clients with 4 threads each: " + requests);
+
+    assertThat(requests).isLessThan(20); // about 8
+  }
+
+  private static double locksEach(
       int threads, int rounds, Function<Lockkeeper, DistributedLock> named) throws Exception {
+    return requestsEach(
+        threads,
+        rounds,
+        client -> {
+          DistributedLock lock = named.apply(client);
+          return () -> lock.run(() -> {});
+        });
+  }
+
+  /** What may be done again and again. */
+  @FunctionalInterface
+  private interface Round {
+    void run() throws InterruptedException;
+  }
+
+  /** Counts the requests of two clients of so many threads each that do something over and over. */
+  private static double requestsEach(int threads, int rounds, Function<Lockkeeper, Round> named)
+      throws Exception {
     List<Lockkeeper> opened = new ArrayList<>();
     ExecutorService pool = Executors.newFixedThreadPool(2 * threads);
     try (ZooKeeperServer server = ZooKeeperServer.start()) {
@@ -167,8 +200,8 @@ class RequestBudgetTest {
       }
       long before = packets(server);
       for (int i = 0; i < 2 * threads; i++) {
-        DistributedLock lock = named.apply(opened.get(i % 2));
-        all.add(pool.submit(() -> lockOften(lock, rounds)));
+        Round round = named.apply(opened.get(i % 2));
+        all.add(pool.submit(() -> repeat(round, rounds)));
       }
       for (Future<?> one : all) {
         one.get(200, TimeUnit.SECONDS);
@@ -180,10 +213,11 @@ class RequestBudgetTest {
     }
   }
 
-  private static void lockOften(DistributedLock lock, int rounds) {
+  private static boolean repeat(Round round, int rounds) throws InterruptedException {
     for (int i = 0; i < rounds; i++) {
-      lock.run(() -> {});
+      round.run();
     }
+    return true;
   }
 
   @Test
