@@ -154,7 +154,7 @@ final class JointSteps {
 
   // ---------------------------------------------------------------- together
 
-  /** Has claims of one resource go into the queue together. */
+  /** Lets claims of one resource go into the queue together. */
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the last line
   private CompletableFuture<Runnable> queue(List<Claiming> members) {
     return claims
@@ -187,7 +187,7 @@ final class JointSteps {
     return last;
   }
 
-  /** What came of requests that were carried out by one step. */
+  /** The outcome of requests that were carried out by one step. */
   private record Shared(List<Runnable> answers, List<Claiming> queueing) {}
 
   /**

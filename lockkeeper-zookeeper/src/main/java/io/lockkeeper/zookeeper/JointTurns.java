@@ -16,10 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this client asks of a resource and has to wait for its turn with. Requests between which
- * nothing else was asked for share one turn, so that they can be carried out together: claims of a
- * lock go into the queue with one transaction, claims and releases of shared resources become one
- * step.
+ * The requests of this client that wait for their turn at a resource. Those between which nothing
+ * else was asked for share one turn, so that they can be carried out together: claims of a lock go
+ * into the queue with one transaction, claims and releases of shared resources become one step.
  */
 final class JointTurns {
 
