@@ -17,7 +17,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Claims and releases, one after the other, and together what can be. */
+/** Carries out claims and releases, one after the other, and together what can be. */
 final class JointSteps {
 
   private final CasLoop steps;

@@ -30,7 +30,11 @@ final class JointTurns {
     /** Returns whether others may share a turn with it. */
     boolean shares();
 
-    void fail(Throwable failure);
+    CompletableFuture<?> answer();
+
+    default void fail(Throwable failure) {
+      answer().completeExceptionally(failure);
+    }
   }
 
   /** A claim. */
@@ -48,11 +52,6 @@ final class JointTurns {
     @Override
     public boolean shares() {
       return resource().isExclusive() ? request.queue() : areStepsShared(resource());
-    }
-
-    @Override
-    public void fail(Throwable failure) {
-      answer.completeExceptionally(failure);
     }
   }
 
@@ -72,11 +71,6 @@ final class JointTurns {
     @Override
     public boolean shares() {
       return areStepsShared(resource()) && request.owner() == null;
-    }
-
-    @Override
-    public void fail(Throwable failure) {
-      answer.completeExceptionally(failure);
     }
   }
 
