@@ -1,7 +1,6 @@
 package io.lockkeeper.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.servers.RedisServer;
 import java.io.IOException;
@@ -109,7 +108,6 @@ class DistributionIT {
 
   @Test
   void itRunsCommandsAndLooksAfterLocksOnARealServer() throws Exception {
-    assumeTrue(isOnThePath("redis-server"), "there is no redis-server on the PATH");
     try (RedisServer server = RedisServer.start()) {
       String store = server.url();
 
@@ -144,11 +142,6 @@ class DistributionIT {
       assertThat(examined.status()).as(examined.out() + examined.err()).isLessThan(2);
       assertThat(examined.out()).isNotEmpty();
     }
-  }
-
-  private static boolean isOnThePath(String program) {
-    return Stream.of(System.getenv("PATH").split(":"))
-        .anyMatch(place -> Files.isExecutable(Path.of(place, program)));
   }
 
   @Test

@@ -17,18 +17,14 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What the doctor finds at servers that are ill, and what it advises. */
 @Timeout(300)
+@Tag(ServersTests.TAG)
 class EtcdDoctorTest {
-
-  @BeforeAll
-  static void isThere() {
-    SharedServer.assumeThere();
-  }
 
   private static Finding finding(String url, String subject) {
     StoreContext context =

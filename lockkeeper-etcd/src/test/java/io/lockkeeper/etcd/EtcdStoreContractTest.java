@@ -5,10 +5,12 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
+@Tag(ServersTests.TAG)
 class EtcdStoreContractTest extends StoreContract {
 
   private final MortalStores factory =
@@ -33,7 +35,7 @@ class EtcdStoreContractTest extends StoreContract {
   }
 
   @Override
-  protected boolean countsHeartbeats() {
+  public boolean countsHeartbeats() {
     return false;
   }
 }

@@ -25,21 +25,17 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients of the driver: one of the application's own, and one that is made from a URL. */
 @Timeout(120)
+@Tag(ServersTests.TAG)
 class EtcdStoresTest {
 
   /** Three of these are more than an answer has by default. */
   private static final String LARGE = "x".repeat(1_450_000);
-
-  @BeforeAll
-  static void isThere() {
-    SharedServer.assumeThere();
-  }
 
   private static Client plain(EtcdServer server) {
     return Client.builder().endpoints("http://" + server.connectString()).build();

@@ -42,12 +42,13 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Servers that fail, leases that are revoked, histories that are compacted, full disks. */
 @Timeout(300)
+@Tag(ServersTests.TAG)
 class FaultsTest {
 
   private static final NotificationListener NOBODY =
@@ -56,11 +57,6 @@ class FaultsTest {
               NotificationListener.class.getClassLoader(),
               new Class<?>[] {NotificationListener.class},
               (proxy, method, args) -> null);
-
-  @BeforeAll
-  static void isThere() {
-    SharedServer.assumeThere();
-  }
 
   private static Lockkeeper client(String url) {
     return Lockkeeper.builder().lease(Duration.ofSeconds(60)).connect(url);

@@ -40,11 +40,13 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.IntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What operations cost, as the server counts it. */
 @Timeout(300)
+@Tag(ServersTests.TAG)
 class RequestBudgetTest {
 
   /** Returns how many requests the server has answered; those of open streams do not count. */
@@ -58,7 +60,6 @@ class RequestBudgetTest {
 
   @Test
   void lockAndUnlockAloneAreTwoRequests() throws Exception {
-    SharedServer.assumeThere();
     try (EtcdServer server = EtcdServer.start();
         Lockkeeper client = Lockkeeper.connect(server.url())) {
       DistributedLock lock = client.fairLock("n");
@@ -77,7 +78,6 @@ class RequestBudgetTest {
   /** Requests wait for answers as long as a test never does. */
   @Test
   void ofLockAndUnlockAloneOnlyTheLockIsWaitedFor() throws Exception {
-    SharedServer.assumeThere();
     try (EtcdServer server = EtcdServer.start();
         TcpProxy proxy = new TcpProxy(server.address(), server.port());
         Lockkeeper client =
@@ -100,7 +100,6 @@ class RequestBudgetTest {
 
   @Test
   void anIdleClientSendsOnlyItsKeepAlive() throws Exception {
-    SharedServer.assumeThere();
     try (EtcdServer server = EtcdServer.start();
         Lockkeeper client = Lockkeeper.connect(server.url() + "?sessionTimeout=2s")) {
       DistributedLock lock = client.lock("n");
@@ -142,7 +141,6 @@ class RequestBudgetTest {
 
   private static void assertThatOneRequestRenews(IntFunction<ResourceId> resource, int count)
       throws Exception {
-    SharedServer.assumeThere();
     try (EtcdServer server = EtcdServer.start();
         Store store = open(factory(server), "budget", "a", new LinkedBlockingQueue<>())) {
       List<RenewRequest> all = new ArrayList<>();
@@ -164,7 +162,6 @@ class RequestBudgetTest {
 
   @Test
   void aPollIsOneRequestAndWritesNothing() throws Exception {
-    SharedServer.assumeThere();
     BlockingQueue<Grant> none = new LinkedBlockingQueue<>();
     try (EtcdServer server = EtcdServer.start();
         Store holder = open(factory(server), "budget", "a", none);
@@ -187,7 +184,6 @@ class RequestBudgetTest {
 
   @Test
   void aHandOffCostsTheSameHoweverManyWait() throws Exception {
-    SharedServer.assumeThere();
     try (EtcdServer server = EtcdServer.start()) {
       double few = handOff(server, 11); // an odd number, so that no client hands off to itself
       double many = handOff(server, 1_001);

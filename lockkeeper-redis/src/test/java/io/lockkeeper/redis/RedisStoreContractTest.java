@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.testkit.tck.store.GlanceRules;
 import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("driver")
 @Tag("jdk25")
-class RedisStoreContractTest extends StoreContract {
+class RedisStoreContractTest extends StoreContract implements GlanceRules {
 
   private static RedisServer server;
 

@@ -34,7 +34,7 @@ class ZooKeeperStoreContractTest extends StoreContract {
   }
 
   @Override
-  protected boolean countsHeartbeats() {
+  public boolean countsHeartbeats() {
     return false;
   }
 }

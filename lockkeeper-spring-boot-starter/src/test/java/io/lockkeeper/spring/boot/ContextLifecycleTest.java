@@ -10,6 +10,7 @@ import io.lockkeeper.servers.RedisServer;
 import java.lang.reflect.Method;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -102,6 +103,7 @@ class ContextLifecycleTest {
   }
 
   @Test
+  @Tag("newest")
   void leasesAreHeldWhileTheContextIsPaused() {
     runner
         .withPropertyValues(MEMORY)
@@ -117,6 +119,7 @@ class ContextLifecycleTest {
   }
 
   @Test
+  @Tag("newest")
   void theApplicationsRedisIsUsedAfterAPauseToo() {
     try (RedisServer server = RedisServer.start()) {
       runner

@@ -216,6 +216,11 @@ public abstract class InspectTck extends TckBase {
   void reportsAreKeptUpToDateByGlances() {
     Lockkeeper keeper = named("one");
     Lockkeeper observer = client();
+    if (observer.glanceAfter(null, 100).isEmpty()) {
+      keeper.lock("kept").lock();
+      assertThat(observer.glanceAfter(null, 100)).isEmpty();
+      return; // a glance would cost this store as much as a report
+    }
     Lease kept = Worker.outcome(keeper.lock("kept").acquireAsync());
     Lease passed = Worker.outcome(keeper.fairLock("passed").acquireAsync());
     Lease over = Worker.outcome(keeper.lock("over").acquireAsync());
@@ -263,9 +268,7 @@ public abstract class InspectTck extends TckBase {
   }
 
   private static Map<String, ResourceGlance> glances(Lockkeeper keeper) {
-    Optional<List<ResourceGlance>> glances = keeper.glanceAfter(null, 100);
-    assumeTrue(glances.isPresent(), "a glance would cost this store as much as a report");
-    return glances.orElseThrow().stream()
+    return keeper.glanceAfter(null, 100).orElseThrow().stream()
         .collect(Collectors.toMap(ResourceGlance::name, glance -> glance));
   }
 

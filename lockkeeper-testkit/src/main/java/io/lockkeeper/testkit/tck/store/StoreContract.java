@@ -1,7 +1,10 @@
 package io.lockkeeper.testkit.tck.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
@@ -15,8 +18,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
@@ -61,11 +64,8 @@ public abstract class StoreContract
    */
   protected void die(Store client) {}
 
-  /**
-   * Returns whether a client is taken for dead that lives but does not ask about what it waits for.
-   * Where clients are known by sessions it is not.
-   */
-  protected boolean countsHeartbeats() {
+  @Override
+  public boolean countsHeartbeats() {
     return true;
   }
 
@@ -82,6 +82,12 @@ public abstract class StoreContract
   @AfterEach
   final void closeStores() {
     opened.forEach(Store::close);
+  }
+
+  @Test
+  final void aStoreGivesGlancesIfItsContractHasRulesForThem() {
+    assertThat(client().glances(Listing.all("")).isPresent())
+        .isEqualTo(this instanceof GlanceRules);
   }
 
   @Override
@@ -111,12 +117,6 @@ public abstract class StoreContract
   @Override
   public final void dies(StoreClient client) {
     die(client.store());
-  }
-
-  @Override
-  public final void assumeHeartbeats() {
-    Assumptions.assumeTrue(
-        countsHeartbeats(), "this store knows by sessions which of its clients are alive");
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.lockkeeper.testkit.tck.store;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
@@ -64,8 +66,21 @@ interface StoreRules {
   /** Makes a client die: nothing is heard of it any more. */
   void dies(StoreClient client);
 
-  /** Skips the test where a client is not dead that lives and is silent. */
-  void assumeHeartbeats();
+  /**
+   * Returns whether a client is taken for dead that lives but does not ask about what it waits for.
+   * Where clients are known by sessions it is not.
+   */
+  boolean countsHeartbeats();
+
+  /** Checks that a silent client lost its place, or that it was served where its session counts. */
+  default void assertPassedAsSilent(StoreClient client, long claim) {
+    if (countsHeartbeats()) {
+      assertThat(client.inspect().holder()).isNull();
+      client.lookGone(claim);
+    } else {
+      client.lookGranted(claim);
+    }
+  }
 
   /** Lets time pass for the store. */
   void pass(Duration time);

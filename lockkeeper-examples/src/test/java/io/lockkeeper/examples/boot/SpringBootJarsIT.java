@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
     named = "lockkeeper.examples.jars",
     matches = ".+",
     disabledReason = ".ci/outside-boot builds what is tested here")
-class SpringBootJarsTest {
+class SpringBootJarsIT {
 
   private static final String ITEM = "1001";
   private static final String LOCK = "stock:" + ITEM;
