@@ -152,7 +152,8 @@ final class RawTree {
     }
   }
 
-  private void delete(String path) {
+  /** Deletes a node, if it is there and has no children. */
+  void delete(String path) {
     try {
       client.delete(path, -1);
     } catch (KeeperException.NoNodeException | KeeperException.NotEmptyException goesOn) {
