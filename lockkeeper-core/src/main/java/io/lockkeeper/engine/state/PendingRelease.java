@@ -73,6 +73,14 @@ public final class PendingRelease {
     return usedToken;
   }
 
+  /**
+   * Returns whether this ends the grant of this number with this first token. A claim that is sent
+   * anew may be granted under the number of an earlier grant, whose release has no answer yet.
+   */
+  boolean ends(long grant, long firstToken) {
+    return kind == Kind.RELEASE && number == grant && usedToken >= firstToken - 1;
+  }
+
   /** Returns whether the lock was to stay closed for a while. */
   boolean rests() {
     return restUntilNanos != NO_REST;

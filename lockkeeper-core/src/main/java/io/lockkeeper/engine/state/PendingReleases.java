@@ -60,9 +60,9 @@ final class PendingReleases {
   }
 
   /** Registers for the end of the release of a grant; returns false if none is under way. */
-  boolean await(long grant, Completion listener) {
+  boolean await(CurrentGrant grant, Completion listener) {
     for (PendingRelease release : all) {
-      if (release.kind == PendingRelease.Kind.RELEASE && release.number == grant) {
+      if (release.ends(grant.number, grant.firstToken)) {
         release.addListener(listener);
         return true;
       }
@@ -86,6 +86,11 @@ final class PendingReleases {
   }
 
   /** Returns whether the release of this grant is under way. */
+  boolean isReleasing(Grant grant) {
+    return all.stream().anyMatch(release -> release.ends(grant.grant(), grant.firstToken()));
+  }
+
+  /** Returns whether the release of a grant of this number is under way. */
   boolean isReleasing(long grant) {
     for (PendingRelease release : all) {
       if (release.kind == PendingRelease.Kind.RELEASE && release.number == grant) {

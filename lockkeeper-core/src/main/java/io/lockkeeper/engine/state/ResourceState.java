@@ -102,7 +102,7 @@ public abstract class ResourceState {
     return null;
   }
 
-  /** Returns whether a grant was given back and the store has not confirmed it yet. */
+  /** Returns whether a grant of this number was given back, which is not confirmed yet. */
   public final boolean isReleasing(long grant) {
     return releases.isReleasing(grant);
   }
@@ -112,7 +112,7 @@ public abstract class ResourceState {
    * become pointless; returns false if there is nothing to wait for.
    */
   public boolean awaitConfirmation(CurrentGrant grant, Completion listener) {
-    return releases.await(grant.number, listener);
+    return releases.await(grant, listener);
   }
 
   /** Returns who waits for a release to be confirmed. */
@@ -338,7 +338,7 @@ public abstract class ResourceState {
         return;
       }
     }
-    boolean ends = releases.isReleasing(grant.grant()) || releases.isWithdrawing(grant);
+    boolean ends = releases.isReleasing(grant) || releases.isWithdrawing(grant);
     if (!ends && !isCurrent(grant.grant())) {
       effects.reached(Transition.GRANT_ORPHANED);
       releases.release(PendingRelease.orphan(grant, now), null);

@@ -1,0 +1,78 @@
+package io.lockkeeper.engine.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ReleaseAnswer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A grant under the number of an earlier one, whose release has no answer yet: a late copy of a
+ * claim can bring one about.
+ */
+class PendingReleasesTest {
+
+  private final ExclusiveFixture lock = new ExclusiveFixture();
+
+  /** Has a claim granted, and its grant given back. */
+  private Claim released() {
+    lock.enter(1);
+    Claim claim = lock.lastClaim();
+    lock.grantLast(false);
+    lock.state.rest(lock.state.hold(), Duration.ofSeconds(10).toNanos(), new Heard(), lock.now);
+    return claim;
+  }
+
+  @Test
+  void theReleaseOfTheLaterGrantIsNotConfirmedByTheAnswerToTheEarlierOne() {
+    Claim early = released();
+    PendingRelease earlier = lock.lastRelease().release();
+    lock.enter(1);
+    lock.push(List.of(early, lock.lastClaim()), false);
+    CurrentGrant grant = lock.state.currentGrant();
+
+    lock.releaseHold();
+    Heard heard = new Heard();
+    assertThat(lock.state.awaitConfirmation(grant, heard)).isTrue();
+    PendingRelease later = lock.lastRelease().release();
+
+    assertThat(later.number()).isEqualTo(earlier.number());
+    answer(earlier);
+    assertThat(heard.done).isFalse();
+    answer(later);
+    assertThat(heard.done).isTrue();
+  }
+
+  @Test
+  void theLaterGrantIsGivenBackIfNobodyWaitsForIt() {
+    Claim early = released();
+    PendingRelease earlier = lock.lastRelease().release();
+
+    lock.push(List.of(early), false);
+
+    assertThat(lock.lastRelease().release()).isNotSameAs(earlier);
+    assertThat(lock.lastRelease().release().number()).isEqualTo(earlier.number());
+  }
+
+  private void answer(PendingRelease release) {
+    Outcome<ReleaseAnswer> outcome = Outcome.answered(new ReleaseAnswer(true, null, null));
+    lock.state.releaseAnswered(release, null, lock.now, outcome, lock.now);
+  }
+
+  private static final class Heard implements Completion {
+
+    boolean done;
+
+    @Override
+    public void done() {
+      done = true;
+    }
+
+    @Override
+    public void fail(RuntimeException why) {
+      throw new AssertionError(why);
+    }
+  }
+}
