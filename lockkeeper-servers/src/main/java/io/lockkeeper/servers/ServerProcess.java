@@ -108,12 +108,16 @@ final class ServerProcess {
 
   /** Ends the process and its children at once (SIGKILL) and waits until they are gone. */
   void kill() {
+    boolean interrupted = Thread.interrupted();
+    if (process.descendants().findAny().isPresent()) {
+      // Else it could start another child after these were looked up, which nobody would end.
+      sendSignal("STOP", Stream.of(process.toHandle()));
+    }
     List<ProcessHandle> children = process.descendants().toList();
     // The parent first: seeing a child die, it would only start another.
     process.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);
     RUNNING.remove(this);
-    boolean interrupted = false;
     while (true) {
       try {
         process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
