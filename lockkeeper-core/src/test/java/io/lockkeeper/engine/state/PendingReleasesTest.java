@@ -21,7 +21,8 @@ class PendingReleasesTest {
     lock.enter(1);
     Claim claim = lock.lastClaim();
     lock.grantLast(false);
-    lock.state.rest(lock.state.hold(), Duration.ofSeconds(10).toNanos(), new Heard(), lock.now);
+    lock.state.rest(
+        lock.state.hold(), Duration.ofSeconds(10).toNanos(), new RecordedCompletion(), lock.now);
     return claim;
   }
 
@@ -34,7 +35,7 @@ class PendingReleasesTest {
     CurrentGrant grant = lock.state.currentGrant();
 
     lock.releaseHold();
-    Heard heard = new Heard();
+    RecordedCompletion heard = new RecordedCompletion();
     assertThat(lock.state.awaitConfirmation(grant, heard)).isTrue();
     PendingRelease later = lock.lastRelease().release();
 
@@ -43,6 +44,7 @@ class PendingReleasesTest {
     assertThat(heard.done).isFalse();
     answer(later);
     assertThat(heard.done).isTrue();
+    assertThat(heard.failure).isNull();
   }
 
   @Test
@@ -59,20 +61,5 @@ class PendingReleasesTest {
   private void answer(PendingRelease release) {
     Outcome<ReleaseAnswer> outcome = Outcome.answered(new ReleaseAnswer(true, null, null));
     lock.state.releaseAnswered(release, null, lock.now, outcome, lock.now);
-  }
-
-  private static final class Heard implements Completion {
-
-    boolean done;
-
-    @Override
-    public void done() {
-      done = true;
-    }
-
-    @Override
-    public void fail(RuntimeException why) {
-      throw new AssertionError(why);
-    }
   }
 }

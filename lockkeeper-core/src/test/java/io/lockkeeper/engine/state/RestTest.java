@@ -94,20 +94,4 @@ class RestTest {
   private void answer(PendingRelease release, Outcome<ReleaseAnswer> outcome) {
     lock.state.releaseAnswered(release, null, lock.now, outcome, lock.now);
   }
-
-  private static final class RecordedCompletion implements Completion {
-
-    boolean done;
-    RuntimeException failure;
-
-    @Override
-    public void done() {
-      done = true;
-    }
-
-    @Override
-    public void fail(RuntimeException why) {
-      failure = why;
-    }
-  }
 }
