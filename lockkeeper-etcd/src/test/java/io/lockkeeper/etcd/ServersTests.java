@@ -12,7 +12,7 @@ import org.junit.platform.launcher.PostDiscoveryFilter;
  */
 public final class ServersTests implements PostDiscoveryFilter {
 
-  /** Of the classes whose tests take a server. */
+  /** Marks the classes whose tests take a server. */
   static final String TAG = "etcd";
 
   private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));

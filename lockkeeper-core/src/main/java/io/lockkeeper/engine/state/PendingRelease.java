@@ -74,8 +74,8 @@ public final class PendingRelease {
   }
 
   /**
-   * Returns whether this ends the grant of this number with this first token. A claim that is sent
-   * anew may be granted under the number of an earlier grant, whose release has no answer yet.
+   * Returns whether this ends the grant of this number with this first token. A late copy of a
+   * claim may be granted under the number of an earlier grant, whose release has no answer yet.
    */
   boolean ends(long grant, long firstToken) {
     return kind == Kind.RELEASE && number == grant && usedToken >= firstToken - 1;
