@@ -21,17 +21,21 @@ final class BorrowedLinks implements Connections {
   private final Dialect dialect;
   private final @Nullable String beforeBegin;
   private final int timeoutMillis;
+  private final boolean sendsJoined;
 
   /**
    * Creates it.
    *
    * @param level the isolation level of the connections
+   * @param sendsJoined whether statements with a semicolon between them go to the server at once
    */
-  BorrowedLinks(DataSource source, Dialect dialect, int level, int timeoutMillis) {
+  BorrowedLinks(
+      DataSource source, Dialect dialect, int level, int timeoutMillis, boolean sendsJoined) {
     this.source = source;
     this.dialect = dialect;
     this.beforeBegin = dialect.beforeBegin(level);
     this.timeoutMillis = timeoutMillis;
+    this.sendsJoined = sendsJoined;
   }
 
   @Override
@@ -50,7 +54,7 @@ final class BorrowedLinks implements Connections {
       if (!auto) {
         connection.setAutoCommit(true);
       }
-      Link link = new Link(connection, dialect, false, beforeBegin, null);
+      Link link = new Link(connection, dialect, false, beforeBegin, null, sendsJoined);
       link.restoreAutoCommit(auto);
       link.limit(timeoutMillis);
       return link;

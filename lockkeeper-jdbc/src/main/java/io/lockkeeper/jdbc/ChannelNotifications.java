@@ -63,7 +63,7 @@ final class ChannelNotifications implements Notifications {
         arguments.add(NotificationText.write(notification));
       }
       String calls = String.join(", ", Collections.nCopies(part.size(), "pg_notify(?, ?)"));
-      session.flushWith("select " + calls, arguments.toArray());
+      session.atEnd("select " + calls, arguments.toArray());
     }
   }
 

@@ -28,8 +28,25 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   /** How many waiting claims are read at once: a batch, and the one behind it. */
   private static final int PAGE = 40;
 
+  private static final String WAITS = " c.granted = 0 and c.arrival > ?";
+
+  private static final String IN_ORDER = " order by c.arrival limit ";
+
+  /** Selects the first page of a resource's waiting claims by namespace, name and kind. */
+  static final String HEAD =
+      "select "
+          + ClaimRow.COLUMNS
+          + " from lockkeeper_claim c where c.resource_id = (select r.id from lockkeeper_resource r"
+          + " where r.namespace = ? and r.name = ? and r.kind = ?) and"
+          + WAITS
+          + IN_ORDER
+          + PAGE;
+
   private static final String SELECT =
       "select " + ClaimRow.COLUMNS + " from lockkeeper_claim c where c.resource_id = ?";
+
+  /** The condition on claims that wait; takes the resource and the start of the queue. */
+  private static final String WAITING = " where resource_id = ? and granted = 0 and arrival > ?";
 
   private final Client client;
   private final OwnClaims own;
@@ -37,6 +54,9 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   private final Session session;
   private final ResourceRow row;
   private final @Nullable Long fresh;
+
+  /** The only client that waits, as far as is known; null if there may be others. */
+  private @Nullable String aloneIs;
 
   /** The claims of this client whose rows are to be deleted. */
   private final Set<Long> removed = new HashSet<>();
@@ -75,20 +95,47 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
 
   @Override
   public long add(ClaimRequest request) throws SQLException {
+    List<StoredClaim> head = session.head(row.id);
     long arrival = row.nextArrival();
-    insert(request, State.WAITING, arrival, row.nowMicros + client.heartbeatMicros(), 0, 0);
+    long end = row.nowMicros + client.heartbeatMicros();
+    insert(request, State.WAITING, arrival, end, 0, 0);
+    row.addedFrom = Math.min(row.addedFrom, arrival);
+    if (head != null) {
+      long deadline = client.timings().claimDeadlineMillis();
+      if (head.size() < PAGE) {
+        head.add(StoredClaim.waiting(client.id(), request, row.nowMicros, arrival, end, deadline));
+      }
+      session.head(row.id, head);
+    }
+    aloneIs = null;
     row.waiting++;
     row.overtakers += request.share().overtakes() ? 1 : 0;
     return arrival;
+  }
+
+  /** Changes the claims before the next statement that must see it. */
+  private void later(String sql, @Nullable Object... arguments) {
+    row.hasUnsent = true;
+    session.later(sql, arguments);
+  }
+
+  private void sendLater() throws SQLException {
+    session.sendLater();
+    allSent();
+  }
+
+  private void allSent() {
+    row.hasUnsent = false;
+    row.addedFrom = Long.MAX_VALUE;
   }
 
   private void insert(
       ClaimRequest request, State state, long arrival, long endMicros, long givenMicros, long token)
       throws SQLException {
     if (removed.remove(request.claim())) {
-      session.sendLater(); // one statement cannot delete and insert the same key
+      sendLater(); // one statement cannot delete and insert the same key
     }
-    session.later(
+    later(
         "insert into lockkeeper_claim (resource_id, client, claim, label, granted, since_micros,"
             + " arrival, end_micros, permits, tokens, token, lease_millis, deadline_millis,"
             + " overtakes, confirmed, given_micros, given_end_micros)"
@@ -115,7 +162,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   /** Takes out a claim or grant that was read in this transaction. */
   @Override
   public void remove(StoredClaim claim) {
-    session.later(
+    later(
         "delete from lockkeeper_claim where resource_id = ? and client = ? and claim = ?",
         row.id,
         claim.client(),
@@ -165,25 +212,35 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
 
   @Override
   public boolean hasOthers(String than) throws SQLException {
-    return row.waiting > 0
-        && session.first(
-                "select 1 from lockkeeper_claim where resource_id = ? and granted = 0"
-                    + " and client <> ? and end_micros > ? limit 1",
-                one -> true,
-                row.id,
-                than,
-                row.nowMicros)
-            != null;
+    if (row.waiting == 0 || than.equals(aloneIs)) {
+      return false;
+    }
+    if (row.hasUnsent) {
+      sendLater();
+    }
+    return !session
+        .allAmongSent(
+            "select 1 from lockkeeper_claim"
+                + WAITING
+                + " and client <> ? and end_micros > ? limit 1",
+            one -> true,
+            row.id,
+            row.queueStart,
+            than,
+            row.nowMicros)
+        .isEmpty();
   }
 
   @Override
   public boolean hasWaiting(int mostPermits) throws SQLException {
     return row.waiting > 0
         && session.first(
-                "select 1 from lockkeeper_claim where resource_id = ? and granted = 0"
+                "select 1 from lockkeeper_claim"
+                    + WAITING
                     + " and permits <= ? and end_micros > ? limit 1",
                 one -> true,
                 row.id,
+                row.queueStart,
                 mostPermits,
                 row.nowMicros)
             != null;
@@ -197,9 +254,11 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
     long[] live =
         session.first(
             "select count(*), max(end_micros) from lockkeeper_claim"
-                + " where resource_id = ? and granted = 0 and end_micros > ?",
+                + WAITING
+                + " and end_micros > ?",
             found -> new long[] {found.getLong(1), found.getLong(2)},
             row.id,
+            row.queueStart,
             row.nowMicros);
     if (live == null) {
       return 0;
@@ -218,14 +277,13 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   private void pullBack(long latestEndMicros, long after) throws SQLException {
     long latest = row.nowMicros + client.heartbeatMicros();
     if (latestEndMicros > latest) {
-      session.later(
-          "update lockkeeper_claim set end_micros = ?"
-              + " where resource_id = ? and granted = 0 and end_micros > ? and arrival > ?",
+      later(
+          "update lockkeeper_claim set end_micros = ?" + WAITING + " and end_micros > ?",
           latest,
           row.id,
-          latest,
-          after);
-      session.sendLater(); // one statement cannot change a claim here and grant it too
+          Math.max(after, row.queueStart),
+          latest);
+      sendLater(); // one statement cannot change a claim here and grant it too
     }
   }
 
@@ -234,9 +292,10 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
     return row.waiting == 0
         ? null
         : session.first(
-            SELECT + " and c.granted = 0 and c.end_micros > ? order by c.arrival limit 1",
+            SELECT + " and" + WAITS + " and c.end_micros > ?" + IN_ORDER + 1,
             ClaimRow::read,
             row.id,
+            row.queueStart,
             row.nowMicros);
   }
 
@@ -246,6 +305,9 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
     boolean overtakersOnly = false;
     long after = -1;
     while (row.waiting > 0) {
+      if (row.addedFrom < Long.MAX_VALUE) {
+        sendLater(); // one statement cannot insert a claim and change it
+      }
       List<StoredClaim> page = page(after, overtakersOnly);
       for (StoredClaim claim : page) {
         after = claim.arrival();
@@ -271,15 +333,26 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   }
 
   private List<StoredClaim> page(long after, boolean overtakersOnly) throws SQLException {
-    return session.all(
-        SELECT
-            + " and c.granted = 0 and c.arrival > ?"
-            + (overtakersOnly ? " and c.overtakes = 1" : "")
-            + " order by c.arrival limit "
-            + PAGE,
-        ClaimRow::read,
-        row.id,
-        after);
+    boolean isFirst = after <= row.queueStart && !overtakersOnly;
+    List<StoredClaim> page = isFirst ? session.head(row.id) : null;
+    if (page == null) {
+      page =
+          session.all(
+              SELECT
+                  + " and"
+                  + WAITS
+                  + (overtakersOnly ? " and c.overtakes = 1" : "")
+                  + IN_ORDER
+                  + PAGE,
+              ClaimRow::read,
+              row.id,
+              Math.max(after, row.queueStart));
+      allSent();
+    }
+    if (isFirst) {
+      row.queueStart = page.isEmpty() ? row.lastArrival() : page.get(0).arrival() - 1;
+    }
+    return page;
   }
 
   @Override
@@ -290,9 +363,10 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
     int left = 0;
     long latestEnd = 0;
     boolean more = row.waiting > 0;
+    boolean isRead = !more;
     while (more) {
       List<StoredClaim> page = page(upTo, false);
-      more = page.size() == PAGE;
+      isRead = page.size() < PAGE;
       for (StoredClaim claim : page) {
         boolean isLive = claim.isLive(row.nowMicros);
         latestEnd = Math.max(latestEnd, claim.end().micros());
@@ -303,16 +377,24 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
           othersWait |= isLive && !claim.client().equals(batch.claims().get(0).client());
         }
       }
-      more &= !batch.isEnded();
+      more = !isRead && !batch.isEnded();
+    }
+    if (upTo >= row.addedFrom) {
+      sendLater(); // one statement cannot insert a claim and delete it
     }
     if (upTo >= 0) {
       row.waiting -= left;
       session.later(
-          "delete from lockkeeper_claim where resource_id = ? and granted = 0 and arrival <= ?",
+          "delete from lockkeeper_claim" + WAITING + " and arrival <= ?",
           row.id,
+          row.queueStart,
           upTo);
+      row.queueStart = upTo;
     }
     pullBack(latestEnd, upTo);
+    if (isRead && !othersWait && !batch.claims().isEmpty()) {
+      aloneIs = batch.claims().get(0).client();
+    }
     return new Batch(batch.claims(), othersWait ? Others.WAIT : Others.UNKNOWN);
   }
 
@@ -386,7 +468,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
     resources.allow(session, micros);
     resources.saw(token);
     LeaseEnd end = LeaseEnd.after(row.nowMicros, micros);
-    session.later(
+    later(
         "update lockkeeper_claim set granted = 1, since_micros = ?, end_micros = ?, token = ?,"
             + " confirmed = ?, given_micros = ?, given_end_micros = ?"
             + " where resource_id = ? and client = ? and claim = ?",
@@ -417,7 +499,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
     long micros = Client.micros(leaseMillis);
     resources.allow(session, micros);
     StoredClaim renewed = grant.renewed(grant.end().extended(row.nowMicros, micros), most);
-    session.later(
+    later(
         "update lockkeeper_claim set end_micros = ?, given_micros = ?, given_end_micros = ?,"
             + " permits = ?, confirmed = 1 where resource_id = ? and client = ? and claim = ?",
         renewed.end().micros(),
@@ -444,7 +526,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
         continue;
       }
       if (!end.equals(grant.end())) {
-        session.later(
+        later(
             "update lockkeeper_claim set end_micros = ?, given_end_micros = ?"
                 + " where resource_id = ? and client = ? and claim = ?",
             end.micros(),
@@ -468,7 +550,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
           new ClaimRequest(ResourceId.lock(""), number, 0, 0, false); // only its number counts
       insert(request, State.DONE, 0, end, 0, 0);
     } else {
-      session.later(
+      later(
           "update lockkeeper_claim set granted = 2, end_micros = ?"
               + " where resource_id = ? and client = ? and claim = ?",
           end,
@@ -477,7 +559,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
           number);
       left(known);
     }
-    session.later(
+    later(
         "delete from lockkeeper_claim"
             + " where resource_id = ? and granted = 2 and end_micros <= ? and claim <> ?",
         row.id,

@@ -72,7 +72,7 @@ final class JdbcStore implements Store {
     this.directory = directory;
     this.cleaner = cleaner;
     this.cells = new JdbcCells(transactions, dialect, client);
-    ResourceTable resources = new ResourceTable(dialect, client.namespace(), marks, cleaner::made);
+    ResourceTable resources = new ResourceTable(dialect, client, marks, cleaner::made);
     this.steps = new QueueSteps(client, resources, new LockStatements(dialect, client, marks));
     this.polls = new PollQueries(dialect, client, marks);
     this.views = new InspectQueries(dialect, client);

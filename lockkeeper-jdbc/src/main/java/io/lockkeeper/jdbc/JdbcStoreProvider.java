@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows the URLs of databases, which are those of their drivers.
@@ -76,12 +77,28 @@ public final class JdbcStoreProvider implements StoreProvider {
               + " on the class path; add the artifact "
               + url.driver());
     }
+    Properties additions = url.additions();
+    if (!knows(driver, additions.getProperty(JdbcUrl.SOCKET_FACTORY))) {
+      additions.remove(JdbcUrl.SOCKET_FACTORY);
+    }
     return new Opener(
         url.settings,
         context,
         url.describe(),
-        () -> connect(driver, url.url, url.connectLimits()),
+        () -> connect(driver, url.url, additions),
+        url.sendsJoined(),
         url::hide);
+  }
+
+  /** Returns whether a driver can load a class; it may be shared by several applications. */
+  private static boolean knows(Driver driver, @Nullable String className) {
+    try {
+      return className != null
+          && Class.forName(className, false, driver.getClass().getClassLoader())
+              == PromptSocketFactory.class;
+    } catch (ClassNotFoundException | LinkageError e) {
+      return false;
+    }
   }
 
   private static Connection connect(Driver driver, String url, Properties limits)

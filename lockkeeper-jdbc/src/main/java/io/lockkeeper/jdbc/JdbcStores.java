@@ -97,7 +97,7 @@ public final class JdbcStores implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    return new Opener(settings, context, describe(), source::getConnection, text -> text)
+    return new Opener(settings, context, describe(), source::getConnection, false, text -> text)
         .borrowed(source);
   }
 

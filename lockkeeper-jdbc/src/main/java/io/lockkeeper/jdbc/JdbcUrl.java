@@ -23,6 +23,12 @@ import java.util.regex.Pattern;
  */
 final class JdbcUrl {
 
+  /** The parameter of PostgreSQL's driver for what makes its sockets. */
+  static final String SOCKET_FACTORY = "socketFactory";
+
+  /** The parameter of MySQL's and MariaDB's drivers for several statements at once. */
+  private static final String MANY_AT_ONCE = "allowMultiQueries";
+
   /** The artifacts of the drivers, by what stands behind {@code jdbc:}. */
   private static final Map<String, String> DRIVERS =
       new TreeMap<>(
@@ -208,28 +214,48 @@ final class JdbcUrl {
   }
 
   /**
-   * Returns what limits how long the driver takes to connect, where the URL says nothing about it:
-   * a server that accepts a connection and is silent then would keep a thread for good.
+   * Returns parameters for the driver about which the URL says nothing. They limit how long it
+   * takes to connect: a server that accepts a connection and is silent then would keep a thread for
+   * good. And they save round trips and pauses.
    */
-  Properties connectLimits() {
+  Properties additions() {
     long seconds = Math.max(SHORTEST_CONNECT_SECONDS, settings.timeout().toSeconds() + 1);
     String millis = String.valueOf(1_000 * seconds);
-    Map<String, String> limits =
+    Map<String, String> wanted =
         switch (product) {
-          case "postgresql" -> Map.of("loginTimeout", String.valueOf(seconds));
-          case "mysql" -> Map.of("connectTimeout", millis, "socketTimeout", millis);
-          case "mariadb" -> Map.of("connectTimeout", millis);
+          case "postgresql" ->
+              Map.of(
+                  "loginTimeout",
+                  String.valueOf(seconds),
+                  SOCKET_FACTORY,
+                  PromptSocketFactory.class.getName());
+          case "mysql" ->
+              Map.of("connectTimeout", millis, "socketTimeout", millis, MANY_AT_ONCE, "true");
+          case "mariadb" -> Map.of("connectTimeout", millis, MANY_AT_ONCE, "true");
           default -> Map.of();
         };
     Properties properties = new Properties();
-    String known = url.toLowerCase(Locale.ROOT);
-    limits.forEach(
+    wanted.forEach(
         (name, value) -> {
-          if (!known.contains(name.toLowerCase(Locale.ROOT) + "=")) {
+          if (!says(name, "")) {
             properties.setProperty(name, value);
           }
         });
     return properties;
+  }
+
+  /**
+   * Returns whether the driver sends statements with a semicolon between them at once, on MySQL and
+   * MariaDB: where they are not prepared at the server.
+   */
+  boolean sendsJoined() {
+    boolean isOfThese = product.equals("mysql") || product.equals("mariadb");
+    return isOfThese && !says(MANY_AT_ONCE, "false") && !says("useServerPrepStmts", "true");
+  }
+
+  private boolean says(String parameter, String value) {
+    return url.toLowerCase(Locale.ROOT)
+        .contains((parameter + "=" + value).toLowerCase(Locale.ROOT));
   }
 
   /** Returns where the database is, without any secret. */

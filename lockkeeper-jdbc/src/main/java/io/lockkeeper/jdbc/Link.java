@@ -29,11 +29,16 @@ final class Link {
   private final boolean keepsStatements;
   private final @Nullable String beforeBegin;
   private final @Nullable StoreFile file;
+  private final boolean sendsJoined;
 
   /** Those used last, at most {@link #MOST_KEPT}, the longest unused first. */
   private final Map<String, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
 
   private boolean begun;
+
+  /** Whether the statement that begins the transaction is to be sent with the first one in it. */
+  private boolean isBeginDue;
+
   private boolean autoCommit = true;
   private int foundTimeoutMillis = -1;
 
@@ -42,12 +47,14 @@ final class Link {
       Dialect dialect,
       boolean keepsStatements,
       @Nullable String beforeBegin,
-      @Nullable StoreFile file) {
+      @Nullable StoreFile file,
+      boolean sendsJoined) {
     this.connection = connection;
     this.dialect = dialect;
     this.keepsStatements = keepsStatements;
     this.beforeBegin = beforeBegin;
     this.file = file;
+    this.sendsJoined = sendsJoined;
   }
 
   Connection connection() {
@@ -61,6 +68,11 @@ final class Link {
   /** Returns whether it leads to a file that is not in its place any more. */
   boolean isStale() {
     return file != null && file.isReplaced();
+  }
+
+  /** Returns whether statements with a semicolon between them go to the server at once. */
+  boolean sendsJoined() {
+    return sendsJoined;
   }
 
   /** Limits how long the driver waits for a server that says nothing, if it can. */
@@ -91,16 +103,37 @@ final class Link {
 
   /** Returns a statement; {@link #done} must follow. */
   PreparedStatement prepare(String sql) throws SQLException {
+    sendBegin();
     PreparedStatement kept = statements.get(sql);
     return kept == null ? keep(sql, connection.prepareStatement(sql)) : kept;
   }
 
   /** Returns a statement that gives out a generated key; {@link #done} must follow. */
   PreparedStatement prepareWithKey(String sql) throws SQLException {
+    sendBegin();
     PreparedStatement kept = statements.get(sql);
     return kept == null
         ? keep(sql, connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS))
         : kept;
+  }
+
+  /** Returns statements that are sent at once; {@link #done} must follow. */
+  PreparedStatement prepareJoined(String sql) throws SQLException {
+    String begin = isBeginDue ? dialect.begin + "; " : "";
+    isBeginDue = false;
+    return prepare(begin + sql);
+  }
+
+  /** Returns whether the transaction begins with the next statement. */
+  boolean isBeginDue() {
+    return isBeginDue;
+  }
+
+  private void sendBegin() throws SQLException {
+    if (isBeginDue && dialect.begin != null) {
+      isBeginDue = false;
+      execute(dialect.begin);
+    }
   }
 
   private PreparedStatement keep(String sql, PreparedStatement made) throws SQLException {
@@ -140,22 +173,33 @@ final class Link {
     if (dialect.begin == null) {
       begun = true;
       connection.setAutoCommit(false);
-    } else {
-      if (beforeBegin != null) {
-        execute(beforeBegin);
-      }
-      execute(dialect.begin);
-      begun = true;
+      return;
     }
+    if (beforeBegin != null) {
+      execute(beforeBegin);
+    }
+    if (sendsJoined) {
+      isBeginDue = true;
+    } else {
+      execute(dialect.begin);
+    }
+    begun = true;
   }
 
   void commit() throws SQLException {
-    if (dialect.begin == null) {
-      connection.commit();
-      connection.setAutoCommit(true);
-    } else {
+    if (dialect.begin != null && !isBeginDue) {
       execute("commit");
     }
+    committed();
+  }
+
+  /** Ends a transaction that a statement has committed. */
+  void committed() throws SQLException {
+    if (dialect.begin == null) {
+      connection.commit(); // sends nothing if there is no transaction
+      connection.setAutoCommit(true);
+    }
+    isBeginDue = false;
     begun = false;
   }
 
@@ -168,9 +212,10 @@ final class Link {
     if (dialect.begin == null) {
       connection.rollback();
       connection.setAutoCommit(true);
-    } else {
+    } else if (!isBeginDue) {
       execute("rollback");
     }
+    isBeginDue = false;
   }
 
   private void execute(String sql) throws SQLException {

@@ -53,7 +53,7 @@ final class NotifyListener implements AutoCloseable {
       OwnLinks.Opener opener, String client, int timeoutMillis, RandomGenerator random)
       throws SQLException {
     NotifyListener listener = new NotifyListener(opener, client, timeoutMillis, random);
-    PgNotifications notifications = listener.connect();
+    PgDriver notifications = listener.connect();
     try {
       listener.execute("select pg_notify('" + ChannelNotifications.channel(client) + "', '')");
       if (notifications.await(timeoutMillis).isEmpty()) {
@@ -66,7 +66,7 @@ final class NotifyListener implements AutoCloseable {
     }
   }
 
-  private PgNotifications connect() throws SQLException {
+  private PgDriver connect() throws SQLException {
     Connection opened = opener.open();
     connection = opened;
     try {
@@ -77,7 +77,7 @@ final class NotifyListener implements AutoCloseable {
         // a dead server is noticed later
       }
       listenToChannel();
-      return PgNotifications.of(opened);
+      return PgDriver.of(opened);
     } catch (SQLException | RuntimeException e) {
       disconnect();
       throw e;
@@ -123,7 +123,7 @@ final class NotifyListener implements AutoCloseable {
     boolean isFirst = true;
     while (closed.getCount() > 0) {
       try {
-        PgNotifications notifications = isFirst ? reuse() : connect();
+        PgDriver notifications = isFirst ? reuse() : connect();
         if (!isFirst) {
           listener.reconnected();
         }
@@ -141,13 +141,12 @@ final class NotifyListener implements AutoCloseable {
     disconnect();
   }
 
-  private PgNotifications reuse() throws SQLException {
+  private PgDriver reuse() throws SQLException {
     Connection current = connection;
-    return current == null ? connect() : PgNotifications.of(current);
+    return current == null ? connect() : PgDriver.of(current);
   }
 
-  private void deliver(NotificationListener listener, PgNotifications notifications)
-      throws SQLException {
+  private void deliver(NotificationListener listener, PgDriver notifications) throws SQLException {
     var texts = notifications.await(QUIET_MILLIS);
     if (texts.isEmpty()) {
       listenToChannel(); // does nothing if the server is still there

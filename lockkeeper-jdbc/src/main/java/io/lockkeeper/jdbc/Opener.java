@@ -41,6 +41,7 @@ final class Opener {
   private final Settings settings;
   private final StoreContext context;
   private final OwnLinks.Opener connector;
+  private final boolean joinedByUrl;
 
   /** Takes secrets out of messages. */
   private final UnaryOperator<String> hide;
@@ -49,6 +50,7 @@ final class Opener {
   private @Nullable Dialect dialect;
   private int level;
   private boolean isOwn;
+  private boolean sendsJoined;
   private String server = Dialect.NO_SERVER;
 
   /** The connection that the database was explored with, if it can be used further. */
@@ -56,16 +58,19 @@ final class Opener {
 
   private Notifications notifications = Notifications.NONE;
 
+  /** Creates one; {@code joinedByUrl} is {@link JdbcUrl#sendsJoined}. */
   Opener(
       Settings settings,
       StoreContext context,
       String where,
       OwnLinks.Opener connector,
+      boolean joinedByUrl,
       UnaryOperator<String> hide) {
     this.settings = settings;
     this.context = context;
     this.where = where;
     this.connector = connector;
+    this.joinedByUrl = joinedByUrl;
     this.hide = hide;
   }
 
@@ -77,7 +82,7 @@ final class Opener {
   }
 
   private Connections ownLinks(Dialect found) {
-    OwnLinks links = new OwnLinks(() -> again(found), found, settings.timeoutMillis());
+    OwnLinks links = new OwnLinks(() -> again(found), found, settings.timeoutMillis(), sendsJoined);
     Connection first = explored;
     if (first != null) {
       try {
@@ -134,7 +139,8 @@ final class Opener {
   /** Opens a store on the connections of a data source. */
   Store borrowed(DataSource source) {
     Dialect found = explore();
-    return open(found, new BorrowedLinks(source, found, level, settings.timeoutMillis()));
+    return open(
+        found, new BorrowedLinks(source, found, level, settings.timeoutMillis(), sendsJoined));
   }
 
   private Store open(Dialect found, Connections links) {
@@ -237,7 +243,7 @@ final class Opener {
     try {
       Dialect found = dialectOf(connection);
       level = connection.getTransactionIsolation();
-      Link link = new Link(connection, found, false, null, null);
+      Link link = new Link(connection, found, false, null, null, false);
       link.limit(settings.timeoutMillis());
       if (isOwn) {
         found.prepare(connection);
@@ -245,6 +251,8 @@ final class Opener {
       refuseNetwork(connection, found);
       seeToTables(connection, found);
       server = found.serverExpression(connection);
+      sendsJoined =
+          found instanceof PostgreSqlDialect ? PgDriver.sendsJoined(connection) : joinedByUrl;
       link.restore();
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
@@ -324,7 +332,7 @@ final class Opener {
               ? Schema.tooOld(found, where, version.version())
               : Schema.missing(found, where + " has no table " + missing));
     }
-    Link link = new Link(connection, found, false, null, null);
+    Link link = new Link(connection, found, false, null, null, false);
     link.limit(MIGRATION_MILLIS);
     create(connection, found, version);
     link.limit(settings.timeoutMillis());

@@ -23,16 +23,23 @@ final class OwnLinks implements Connections {
   private final Opener opener;
   private final Dialect dialect;
   private final int timeoutMillis;
+  private final boolean sendsJoined;
   private final ReentrantLock lock = new ReentrantLock();
   // All below is guarded by lock.
   private final Deque<Link> idle = new ArrayDeque<>();
   private final Set<Link> all = new HashSet<>();
   private boolean closed;
 
-  OwnLinks(Opener opener, Dialect dialect, int timeoutMillis) {
+  /**
+   * Creates them.
+   *
+   * @param sendsJoined whether statements with a semicolon between them go to the server at once
+   */
+  OwnLinks(Opener opener, Dialect dialect, int timeoutMillis, boolean sendsJoined) {
     this.opener = opener;
     this.dialect = dialect;
     this.timeoutMillis = timeoutMillis;
+    this.sendsJoined = sendsJoined;
   }
 
   @Override
@@ -65,7 +72,7 @@ final class OwnLinks implements Connections {
     boolean kept = false;
     try {
       StoreFile file = dialect instanceof SqliteDialect ? StoreFile.of(connection) : null;
-      Link link = new Link(connection, dialect, true, null, file);
+      Link link = new Link(connection, dialect, true, null, file, sendsJoined);
       link.limit(timeoutMillis);
       dialect.prepare(connection);
       kept = keep(link);

@@ -66,6 +66,7 @@ final class QueueSteps {
         request.resource(),
         fresh(request),
         request.leaseMillis(),
+        false,
         rule -> rule.claim(request),
         session -> {
           Grant grant = statements.claim(session, request);
@@ -79,6 +80,7 @@ final class QueueSteps {
         request.resource(),
         requeue == null ? null : fresh(requeue),
         0,
+        true,
         rule -> rule.release(request),
         session ->
             request.requeue() == null && statements.release(session, request)
@@ -92,6 +94,7 @@ final class QueueSteps {
         resource,
         null,
         0,
+        false,
         rule -> {
           rule.withdraw(claim);
           return true;
@@ -104,25 +107,27 @@ final class QueueSteps {
         request.resource(),
         null,
         request.leaseMillis(),
+        false,
         rule -> rule.renew(request),
         session -> statements.renew(session, request) ? new RenewAnswer(true, false) : null);
   }
 
   /** Renews several grants of this client on one shared resource. */
   Step<List<RenewAnswer>> renewAll(ResourceId resource, List<RenewRequest> requests) {
-    return session -> share(session, resource, null, rule -> rule.renewAll(requests));
+    return session -> share(session, resource, null, false, rule -> rule.renewAll(requests));
   }
 
   Step<PollAnswer> poll(ResourceId resource, long claim) {
-    return step(resource, null, 0, rule -> rule.poll(claim), session -> null);
+    return step(resource, null, 0, false, rule -> rule.poll(claim), session -> null);
   }
 
   Step<Forced> forceRelease(ForceRequest request) {
-    return step(request.resource(), null, 0, rule -> rule.forceRelease(request), session -> null);
+    return step(
+        request.resource(), null, 0, true, rule -> rule.forceRelease(request), session -> null);
   }
 
   Step<Resized> resize(ResizeRequest request) {
-    return step(request.resource(), null, 0, rule -> rule.resize(request), session -> null);
+    return step(request.resource(), null, 0, true, rule -> rule.resize(request), session -> null);
   }
 
   /** Returns the number of a claim that need not be looked for; null if it may be known. */
@@ -137,15 +142,16 @@ final class QueueSteps {
       ResourceId resource,
       @Nullable Long fresh,
       long leaseMillis,
+      boolean withHead,
       Work<QueueRule<SQLException>, T> work,
       Alone<T> alone) {
     if (!resource.isExclusive()) {
-      return session -> share(session, resource, fresh, work::run);
+      return session -> share(session, resource, fresh, withHead, work::run);
     }
     return new Step<>() {
       @Override
       public T run(Session session) throws SQLException {
-        return lock(session, resource, fresh, leaseMillis, work);
+        return lock(session, resource, fresh, leaseMillis, withHead, work);
       }
 
       @Override
@@ -167,9 +173,10 @@ final class QueueSteps {
       ResourceId resource,
       @Nullable Long fresh,
       long leaseMillis,
+      boolean withHead,
       Work<QueueRule<SQLException>, T> work)
       throws SQLException {
-    ResourceRow row = resources.lock(session, resource);
+    ResourceRow row = resources.lock(session, resource, withHead);
     ClaimTable claims = new ClaimTable(client, own, resources, session, row, fresh);
     LockRecord before = row.lock();
     long lastArrival = row.lastArrival();
@@ -192,7 +199,8 @@ final class QueueSteps {
       row.lock(after);
       resources.saveLock(session, row);
     }
-    boolean isContended = row.waiting > 0;
+    boolean isContended =
+        row.waiting > 0 || (holder != null && !holder.client().equals(client.id()));
     session.ifCommitted(() -> remember(resource, isContended));
     return answer;
   }
@@ -213,9 +221,10 @@ final class QueueSteps {
       Session session,
       ResourceId resource,
       @Nullable Long fresh,
+      boolean withHead,
       Work<PermitRule<SQLException>, T> work)
       throws SQLException {
-    ResourceRow row = resources.lock(session, resource);
+    ResourceRow row = resources.lock(session, resource, withHead);
     ClaimTable claims = new ClaimTable(client, own, resources, session, row, fresh);
     ResourceKind kind = resource.kind();
     PermitRule<SQLException> rule =

@@ -42,6 +42,15 @@ final class ResourceRow {
   int grants;
   int overtakers;
 
+  /** Up to which arrival no claim waits any more, as far as this transaction knows. */
+  long queueStart = QueueStarts.UNKNOWN;
+
+  /** Whether changes of claims wait to be sent that more than the start of the queue tells of. */
+  boolean hasUnsent;
+
+  /** The arrival of the first claim that has been added to the queue and waits to be sent. */
+  long addedFrom = Long.MAX_VALUE;
+
   // What is read with a row that matters, and what follows from the mark.
   String server = "";
   long markGeneration;

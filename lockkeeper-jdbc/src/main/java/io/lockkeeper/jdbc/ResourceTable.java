@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.support.StoredId;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** The statements on {@code lockkeeper_resource} that steps of every kind need. */
 final class ResourceTable {
@@ -17,14 +18,16 @@ final class ResourceTable {
   private final String selectMade;
   private final String insert;
   private final Runnable made;
+  private final QueueStarts starts;
 
   /**
    * Creates them.
    *
    * @param made is told of each row that was made, or was to be made
    */
-  ResourceTable(Dialect dialect, String namespace, Marks marks, Runnable made) {
-    this.namespace = namespace;
+  ResourceTable(Dialect dialect, Client client, Marks marks, Runnable made) {
+    this.namespace = client.namespace();
+    this.starts = new QueueStarts(client.time(), client.heartbeatMicros() * 1_000);
     this.marks = marks;
     this.made = made;
     String select =
@@ -64,13 +67,24 @@ final class ResourceTable {
     return new StoredId(word.equals(LOCK) ? "" : word, name).id();
   }
 
-  /** Returns the row of a resource, locked; makes it if it is not there. */
-  ResourceRow lock(Session session, ResourceId resource) throws SQLException {
+  /**
+   * Returns the row of a resource, locked; makes it if it is not there.
+   *
+   * @param withHead whether the claims that wait for it will be looked at
+   */
+  ResourceRow lock(Session session, ResourceId resource, boolean withHead) throws SQLException {
     ResourceRow known = session.locked(resource);
     if (known != null) {
       return known;
     }
-    ResourceRow row = read(session, resource);
+    QueueStarts.Start start = starts.of(resource);
+    ResourceRow row = read(session, resource, withHead, start);
+    if (row.waiting == 0) {
+      row.queueStart = row.lastArrival();
+    } else if (start != null && start.isOf(row)) {
+      row.queueStart = start.arrival();
+    }
+    session.ifCommitted(() -> starts.saw(resource, row));
     marks.applyTo(session, row);
     session.locked(resource, row);
     return row;
@@ -86,11 +100,12 @@ final class ResourceTable {
     marks.allow(session, leaseMicros);
   }
 
-  private ResourceRow read(Session session, ResourceId resource) throws SQLException {
+  private ResourceRow read(
+      Session session, ResourceId resource, boolean withHead, QueueStarts.@Nullable Start start)
+      throws SQLException {
     String name = name(resource);
     String kind = word(resource);
-    ResourceRow row =
-        session.first(selectForUpdate, ResourceRow::readWithMark, namespace, name, kind);
+    ResourceRow row = session.row(selectForUpdate, withHead, start, namespace, name, kind);
     return row == null ? make(session, name, kind) : row;
   }
 

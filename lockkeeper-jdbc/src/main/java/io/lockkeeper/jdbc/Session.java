@@ -1,11 +1,11 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.rule.StoredClaim;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,6 +28,9 @@ final class Session {
     T read(ResultSet row) throws SQLException;
   }
 
+  /** How many different statements go along with another one at most. */
+  private static final int MOST_ALONG = 5;
+
   private final Link link;
   private final List<Notification> notifications = new ArrayList<>();
   private final List<Runnable> notes = new ArrayList<>();
@@ -35,21 +38,15 @@ final class Session {
   private @Nullable Mark mark;
 
   /** The statements that write the rows that have changed, by resource. */
-  private final Map<String, Later> unsaved = new LinkedHashMap<>();
+  private final Map<String, Sql> unsaved = new LinkedHashMap<>();
 
-  private final List<Later> later = new ArrayList<>();
+  private final List<Sql> later = new ArrayList<>();
 
-  /** A statement that is to be sent later. */
-  private static final class Later {
+  /** Selects something after all else was written; null for nothing. */
+  private @Nullable Sql atEnd;
 
-    private final String sql;
-    private final @Nullable Object[] arguments;
-
-    Later(String sql, @Nullable Object... arguments) {
-      this.sql = sql;
-      this.arguments = arguments;
-    }
-  }
+  /** The first waiting claims of a resource, as they were read with its row, by its id; or none. */
+  private final Map<Long, List<StoredClaim>> heads = new HashMap<>();
 
   Session(Link link) {
     this.link = link;
@@ -80,74 +77,101 @@ final class Session {
 
   /** Writes the row of a resource at the end, in place of what was to be written before. */
   void save(ResourceRow row, String sql, @Nullable Object... arguments) {
-    unsaved.put(String.valueOf(row.id), new Later(sql, arguments));
+    unsaved.put(String.valueOf(row.id), new Sql(sql, arguments));
   }
 
   /** Changes rows before the next statement that has a result. */
   void later(String sql, @Nullable Object... arguments) {
-    later.add(new Later(sql, arguments));
+    heads.clear();
+    later.add(new Sql(sql, arguments));
+  }
+
+  /** Selects something after all else was written; nobody needs the result. */
+  void atEnd(String select, @Nullable Object... arguments) throws SQLException {
+    if (atEnd != null) {
+      flush();
+    }
+    atEnd = new Sql(select, arguments);
   }
 
   /** Writes what has not been written yet. */
   void flush() throws SQLException {
     collect();
-    if (canJoin()) {
-      Later last = later.remove(later.size() - 1);
-      Later joined = joined(last);
-      later.clear();
-      later.add(joined);
-    }
     sendLater();
   }
 
-  /** Writes what has not been written yet, and selects something, with one statement if it may. */
-  void flushWith(String select, @Nullable Object... arguments) throws SQLException {
+  /**
+   * Writes what has not been written yet, and commits: at once with the last statement, or with all
+   * of them, where the driver sends them together.
+   */
+  void commit() throws SQLException {
     collect();
-    Later last = new Later(select, arguments);
-    if (link.dialect().joins && haveDifferentTexts()) {
-      last = joined(last);
-      later.clear();
+    List<Sql> last = link.sendsJoined() ? takeLast() : List.of();
+    sendLater();
+    if (last.isEmpty()) {
+      link.commit();
+      return;
     }
-    first(last.sql, row -> true, last.arguments);
+    Sql sent = Sql.together(last, new Sql("commit"));
+    PreparedStatement statement = link.prepareJoined(sent.text);
+    try {
+      sent.bind(statement);
+      for (boolean isRows = statement.execute(); isRows || statement.getUpdateCount() >= 0; ) {
+        isRows = statement.getMoreResults(); // to the end: an error may be the last result
+      }
+    } finally {
+      link.done(statement);
+    }
+    link.committed();
+  }
+
+  /** Takes out the statements that are sent with the commit. */
+  private List<Sql> takeLast() {
+    int from = later.isEmpty() || goAlong() ? 0 : later.size() - 1;
+    if (from > 0 && later.get(from).text.equals(later.get(from - 1).text)) {
+      return List.of(); // a batch
+    }
+    List<Sql> last = later.subList(from, later.size());
+    List<Sql> taken = List.copyOf(last);
+    last.clear();
+    return taken;
+  }
+
+  /**
+   * Returns whether what waits to be sent goes along with the next statement. That is so for a few
+   * only, as there would be too many different texts to prepare.
+   */
+  private boolean goAlong() {
+    return link.sendsJoined()
+        && !later.isEmpty()
+        && later.size() <= MOST_ALONG
+        && haveDifferentTexts();
   }
 
   private void collect() {
     later.addAll(unsaved.values());
     unsaved.clear();
-  }
-
-  private boolean canJoin() {
-    return later.size() > 1 && link.dialect().joins && haveDifferentTexts();
+    if (atEnd != null) {
+      later.add(atEnd);
+      atEnd = null;
+    }
+    if (later.size() > 1 && link.dialect().joins && haveDifferentTexts()) {
+      Sql joined = Sql.with(later.subList(0, later.size() - 1), later.get(later.size() - 1));
+      later.clear();
+      later.add(joined);
+    }
   }
 
   /** Equal ones are sent as a batch instead; and they are too many for a text of their own. */
   private boolean haveDifferentTexts() {
-    return later.stream().map(one -> one.sql).distinct().count() == later.size();
-  }
-
-  /**
-   * Puts the statements that wait in front of another one. They do not see what the others do, so
-   * no two may change the same row: each is about other rows, or reads what was read before.
-   */
-  private Later joined(Later last) {
-    if (later.isEmpty()) {
-      return last;
-    }
-    List<String> parts = new ArrayList<>();
-    List<@Nullable Object> all = new ArrayList<>();
-    for (Later one : later) {
-      parts.add("w" + parts.size() + " as (" + one.sql + ")");
-      all.addAll(Arrays.asList(one.arguments));
-    }
-    all.addAll(Arrays.asList(last.arguments));
-    return new Later("with " + String.join(", ", parts) + " " + last.sql, all.toArray());
+    return later.stream().map(one -> one.text).distinct().count() == later.size();
   }
 
   /** Sends what waits. */
   void sendLater() throws SQLException {
     int from = 0;
     for (int to = 1; to <= later.size(); to++) {
-      if (to == later.size() || !later.get(to).sql.equals(later.get(from).sql)) {
+      if (to == later.size() || !later.get(to).text.equals(later.get(from).text)) {
         send(later.subList(from, to));
         from = to;
       }
@@ -156,17 +180,19 @@ final class Session {
   }
 
   /** Sends equal statements. */
-  private void send(List<Later> equal) throws SQLException {
-    PreparedStatement statement = link.prepare(equal.get(0).sql);
+  private void send(List<Sql> equal) throws SQLException {
+    PreparedStatement statement = link.prepare(equal.get(0).text);
     try {
-      for (Later one : equal) {
-        bind(statement, one.arguments);
+      for (Sql one : equal) {
+        one.bind(statement);
         if (equal.size() > 1) {
           statement.addBatch();
         }
       }
       if (equal.size() > 1) {
         statement.executeBatch();
+      } else if (link.dialect().joins) {
+        statement.execute(); // it may end in a select
       } else {
         statement.executeUpdate();
       }
@@ -177,10 +203,11 @@ final class Session {
 
   /** Changes rows and returns how many. */
   int update(String sql, @Nullable Object... arguments) throws SQLException {
+    heads.clear();
     sendLater();
     PreparedStatement statement = link.prepare(sql);
     try {
-      bind(statement, arguments);
+      new Sql(sql, arguments).bind(statement);
       return statement.executeUpdate();
     } finally {
       link.done(statement);
@@ -192,10 +219,11 @@ final class Session {
    * if it changes none.
    */
   @Nullable Long updateForKey(String sql, @Nullable Object... arguments) throws SQLException {
+    heads.clear();
     sendLater();
     PreparedStatement statement = link.prepareWithKey(sql);
     try {
-      bind(statement, arguments);
+      new Sql(sql, arguments).bind(statement);
       if (statement.executeUpdate() == 0) {
         return null;
       }
@@ -210,39 +238,117 @@ final class Session {
   /** Returns the first row that a statement answers, or null if it answers none. */
   <T> @Nullable T first(String sql, Reader<T> reader, @Nullable Object... arguments)
       throws SQLException {
-    sendLater();
+    List<T> all = all(sql, reader, arguments);
+    return all.isEmpty() ? null : all.get(0);
+  }
+
+  /** Returns all rows that a statement answers. */
+  <T> List<T> all(String sql, Reader<T> reader, @Nullable Object... arguments) throws SQLException {
+    if (!goAlong()) {
+      sendLater();
+      return allAmongSent(sql, reader, arguments);
+    }
+    Sql together = Sql.together(later, new Sql(sql, arguments));
+    later.clear();
+    return query(together, statement -> rows(statement, reader));
+  }
+
+  /** Returns all rows that a statement answers that need not see what waits to be sent. */
+  <T> List<T> allAmongSent(String sql, Reader<T> reader, @Nullable Object... arguments)
+      throws SQLException {
+    if (link.isBeginDue()) {
+      return query(new Sql(sql, arguments), statement -> rows(statement, reader));
+    }
     PreparedStatement statement = link.prepare(sql);
     try {
-      bind(statement, arguments);
-      try (ResultSet rows = statement.executeQuery()) {
-        T found = rows.next() ? reader.read(rows) : null;
-        boolean more = found != null;
-        while (more) {
-          more = rows.next(); // to the end: only there is a change complete, and an error told
-        }
-        return found;
-      }
+      new Sql(sql, arguments).bind(statement);
+      return rows(statement.executeQuery(), reader);
     } finally {
       link.done(statement);
     }
   }
 
-  /** Returns all rows that a statement answers. */
-  <T> List<T> all(String sql, Reader<T> reader, @Nullable Object... arguments) throws SQLException {
+  /**
+   * Returns the row of a resource, and reads the first claims that wait for it along with it where
+   * that takes no round trip more.
+   *
+   * @param withHead whether these claims will be looked at
+   * @param start where the queue begins, or null if that is not known
+   */
+  @Nullable ResourceRow row(
+      String sql,
+      boolean withHead,
+      QueueStarts.@Nullable Start start,
+      String namespace,
+      String name,
+      String kind)
+      throws SQLException {
+    if (!withHead || !link.sendsJoined()) {
+      return first(sql, ResourceRow::readWithMark, namespace, name, kind);
+    }
     sendLater();
-    List<T> all = new ArrayList<>();
-    PreparedStatement statement = link.prepare(sql);
+    long after = start == null ? QueueStarts.UNKNOWN : start.arrival();
+    Sql both =
+        Sql.together(
+            List.of(new Sql(sql, namespace, name, kind)),
+            new Sql(ClaimTable.HEAD, namespace, name, kind, after));
+    List<ResourceRow> found =
+        query(
+            both,
+            statement -> {
+              List<ResourceRow> row = rows(statement, ResourceRow::readWithMark);
+              boolean isTrue = !row.isEmpty() && (start == null || start.isOf(row.get(0)));
+              if (isTrue && statement.getMoreResults()) {
+                heads.put(row.get(0).id, rows(statement, ClaimRow::read));
+              }
+              return row;
+            });
+    return found.isEmpty() ? null : found.get(0);
+  }
+
+  /** Reads what a statement has answered, from the first rows on. */
+  private interface Answers<T> {
+    T read(PreparedStatement statement) throws SQLException;
+  }
+
+  private <T> T query(Sql sent, Answers<T> answers) throws SQLException {
+    PreparedStatement statement = link.prepareJoined(sent.text);
     try {
-      bind(statement, arguments);
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          all.add(reader.read(rows));
-        }
+      sent.bind(statement);
+      boolean isRows = statement.execute();
+      while (!isRows && statement.getUpdateCount() >= 0) {
+        isRows = statement.getMoreResults(); // behind those of statements that went along
       }
+      return answers.read(statement);
     } finally {
       link.done(statement);
     }
+  }
+
+  private static <T> List<T> rows(PreparedStatement statement, Reader<T> reader)
+      throws SQLException {
+    return rows(statement.getResultSet(), reader);
+  }
+
+  /** Reads rows to the end: only there is a change complete, and an error told. */
+  private static <T> List<T> rows(ResultSet rows, Reader<T> reader) throws SQLException {
+    List<T> all = new ArrayList<>();
+    try (rows) {
+      while (rows.next()) {
+        all.add(reader.read(rows));
+      }
+    }
     return all;
+  }
+
+  /** Returns the first waiting claims of a resource if they are known to be what stands there. */
+  @Nullable List<StoredClaim> head(long resource) {
+    return heads.remove(resource);
+  }
+
+  /** Sets what the first waiting claims of a resource are, until something else is changed. */
+  void head(long resource, List<StoredClaim> claims) {
+    heads.put(resource, claims);
   }
 
   /** Sends a notification if the transaction is committed. */
@@ -263,23 +369,5 @@ final class Session {
   /** Returns the notifications of this transaction. */
   List<Notification> notifications() {
     return notifications;
-  }
-
-  private static void bind(PreparedStatement statement, @Nullable Object... arguments)
-      throws SQLException {
-    for (int i = 0; i < arguments.length; i++) {
-      Object argument = arguments[i];
-      if (argument instanceof Long number) {
-        statement.setLong(i + 1, number);
-      } else if (argument instanceof Integer number) {
-        statement.setInt(i + 1, number);
-      } else if (argument instanceof Boolean flag) {
-        statement.setInt(i + 1, flag ? 1 : 0);
-      } else if (argument instanceof byte[] bytes) {
-        statement.setBytes(i + 1, bytes);
-      } else {
-        statement.setString(i + 1, (String) argument);
-      }
-    }
   }
 }

@@ -247,7 +247,7 @@ final class TableNotifications implements Notifications {
     }
 
     private List<Letter> letters(Session session) throws SQLException {
-      return session.all(
+      return session.allAmongSent(
           "select id, content from lockkeeper_hint where client = ? order by id",
           row -> new Letter(row.getLong(1), row.getString(2)),
           client);

@@ -253,7 +253,7 @@ final class Transactions implements AutoCloseable {
             call.run(session);
           }
         }
-        commit(link, session);
+        commit(session);
         succeed(session, calls);
         return true;
       } catch (Throwable e) {
@@ -283,7 +283,7 @@ final class Transactions implements AutoCloseable {
         if (!call.runAlone(session)) {
           link.begin();
           call.run(session);
-          commit(link, session);
+          commit(session);
         }
         succeed(session, List.of(call));
         return null;
@@ -298,7 +298,7 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  private void commit(Link link, Session session) throws SQLException {
+  private void commit(Session session) throws SQLException {
     List<Notification> toOthers =
         session.notifications().stream()
             .filter(notification -> !notification.client().equals(clientId))
@@ -306,8 +306,7 @@ final class Transactions implements AutoCloseable {
     if (!toOthers.isEmpty()) {
       notifications.send(session, toOthers);
     }
-    session.flush();
-    link.commit();
+    session.commit();
   }
 
   private void succeed(Session session, List<Call<?>> calls) {

@@ -43,14 +43,34 @@ class JdbcUrlTest {
   }
 
   @Test
-  void connectingIsLimitedUnlessTheUrlSaysHow() {
-    assertThat(JdbcUrl.parse("jdbc:postgresql://db/app").connectLimits())
-        .containsExactly(Map.entry("loginTimeout", "10"));
-    assertThat(JdbcUrl.parse("jdbc:postgresql://db/app?loginTimeout=3").connectLimits()).isEmpty();
-    assertThat(JdbcUrl.parse("jdbc:mysql://db/app?socketTimeout=3").connectLimits())
-        .containsExactly(Map.entry("connectTimeout", "10000"));
-    assertThat(JdbcUrl.parse("jdbc:mariadb://db/app?lockkeeper.timeout=1m").connectLimits())
-        .containsExactly(Map.entry("connectTimeout", "61000"));
+  void whatTheUrlDoesNotSayIsAdded() {
+    Map.Entry<String, String> prompt =
+        Map.entry("socketFactory", PromptSocketFactory.class.getName());
+    Map.Entry<String, String> together = Map.entry("allowMultiQueries", "true");
+    assertThat(JdbcUrl.parse("jdbc:postgresql://db/app").additions())
+        .containsOnly(Map.entry("loginTimeout", "10"), prompt);
+    assertThat(JdbcUrl.parse("jdbc:postgresql://db/app?loginTimeout=3").additions())
+        .containsOnly(prompt);
+    assertThat(JdbcUrl.parse("jdbc:postgresql://db/app?socketFactory=a.B").additions())
+        .containsOnly(Map.entry("loginTimeout", "10"));
+    assertThat(JdbcUrl.parse("jdbc:mysql://db/app?socketTimeout=3").additions())
+        .containsOnly(Map.entry("connectTimeout", "10000"), together);
+    assertThat(JdbcUrl.parse("jdbc:mariadb://db/app?lockkeeper.timeout=1m").additions())
+        .containsOnly(Map.entry("connectTimeout", "61000"), together);
+    assertThat(JdbcUrl.parse("jdbc:mariadb://db/app?allowMultiQueries=false").additions())
+        .containsOnly(Map.entry("connectTimeout", "10000"));
+  }
+
+  @Test
+  void statementsAreSentTogetherUnlessTheUrlForbidsIt() {
+    assertThat(JdbcUrl.parse("jdbc:mysql://db/app").sendsJoined()).isTrue();
+    assertThat(JdbcUrl.parse("jdbc:mariadb://db/app?allowMultiQueries=true").sendsJoined())
+        .isTrue();
+    assertThat(JdbcUrl.parse("jdbc:mariadb://db/app?allowMultiQueries=false").sendsJoined())
+        .isFalse();
+    assertThat(JdbcUrl.parse("jdbc:mysql://db/app?useServerPrepStmts=true").sendsJoined())
+        .isFalse();
+    assertThat(JdbcUrl.parse("jdbc:sqlite:/tmp/a.db").sendsJoined()).isFalse();
   }
 
   @Test

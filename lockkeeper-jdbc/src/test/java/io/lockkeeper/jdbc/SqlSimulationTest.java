@@ -39,7 +39,8 @@ class SqlSimulationTest {
 
   @Test
   void everyOrderOfStatementsIsAnOrderOfOperationsOnMariaDb() throws SQLException {
-    DataSource source = new MariaDbDataSource(Databases.mariaDb().jdbcUrl());
+    DataSource source =
+        new MariaDbDataSource(Databases.mariaDb().jdbcUrl() + "&allowMultiQueries=true");
     run(source, new MySqlDialect(), UnaryOperator.identity(), 100);
   }
 
@@ -47,7 +48,8 @@ class SqlSimulationTest {
   @Test
   void manyOrdersOfStatementsAreOrdersOfOperations() throws SQLException {
     run(postgres(), new PostgreSqlDialect(), UnaryOperator.identity(), 70_000);
-    DataSource source = new MariaDbDataSource(Databases.mariaDb().jdbcUrl());
+    DataSource source =
+        new MariaDbDataSource(Databases.mariaDb().jdbcUrl() + "&allowMultiQueries=true");
     run(source, new MySqlDialect(), UnaryOperator.identity(), 30_000);
   }
 

@@ -9,6 +9,7 @@ import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
@@ -137,7 +138,7 @@ class StatementBudgetTest {
     // The first is the statement that would do if nobody waited; then the row, the head of the
     // queue, and what became of it. With more claims than are read at once it is also asked whether
     // others wait behind them, before which the claims that were let in are taken out.
-    handOver(postgres(), 6);
+    handOver(postgres(), 4);
   }
 
   @Test
@@ -169,6 +170,66 @@ class StatementBudgetTest {
         StoreProbe.answer(StoreProbe.force(waiter.store, resource));
       }
     }
+  }
+
+  @Test
+  void aClientThatLetsAnotherInAndQueuesAgainSendsTwiceOnPostgreSql() {
+    handOverAndQueue(postgres(), 2);
+  }
+
+  @Test
+  void aClientThatLetsAnotherInAndQueuesAgainSendsTwiceOnMariaDb() throws SQLException {
+    DataSource source =
+        new MariaDbDataSource(Databases.mariaDb().jdbcUrl() + "&allowMultiQueries=true");
+    handOverAndQueue(new CountingSource(source), 2);
+  }
+
+  private static void handOverAndQueue(CountingSource source, int statements) {
+    ResourceId lock = ResourceId.lock("r");
+    try (StoreProbe one = openWithUrl(source);
+        StoreProbe other = openWithUrl(source)) {
+      Grant grant = one.claimed(lock, 10);
+      other.queued(lock, 11);
+      releaseAndQueue(one, lock, grant, 12);
+      releaseAndQueue(other, lock, granted(other, lock, 11), 13);
+      grant = granted(one, lock, 12);
+      source.forget();
+
+      releaseAndQueue(one, lock, grant, 14); // now both have said that they are there
+
+      assertThat(source.statements).hasSizeLessThanOrEqualTo(statements);
+      source.forget();
+      // It knows that another holds the lock, and does not try the statement that would do alone.
+      one.queued(lock, 15);
+      assertThat(source.statements).hasSizeLessThanOrEqualTo(2);
+    }
+  }
+
+  private static void releaseAndQueue(
+      StoreProbe probe, ResourceId lock, Grant grant, long nextClaim) {
+    ReleaseRequest request =
+        new ReleaseRequest(
+            lock, null, grant.grant(), grant.lastToken(), StoreProbe.request(lock, nextClaim), 0);
+    assertThat(StoreProbe.answer(StoreProbe.get(probe.store.release(request))).requeued())
+        .isNotNull();
+  }
+
+  private static Grant granted(StoreProbe probe, ResourceId lock, long claim) {
+    return ((PollAnswer.Granted) probe.poll(lock, claim)).grant();
+  }
+
+  /** Opens a store that has connections of its own, as for a URL. */
+  private static StoreProbe openWithUrl(CountingSource source) {
+    Settings settings = Settings.DEFAULT.withTimeout(Duration.ofSeconds(60)).withPush(false);
+    StoreProbe probe =
+        new StoreProbe(
+            context ->
+                new Opener(settings, context, "", source::getConnection, true, text -> text).own(),
+            "budget-" + source.hashCode(),
+            TIMINGS,
+            () -> NEVER_BY_CHANCE);
+    probe.release(ResourceId.lock("r"), probe.claimed(ResourceId.lock("r"), 1));
+    return probe;
   }
 
   private static void queue(StoreProbe waiter, ResourceId resource, long size) {

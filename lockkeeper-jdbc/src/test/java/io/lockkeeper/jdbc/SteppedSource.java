@@ -209,9 +209,11 @@ final class SteppedSource extends FollowedSource {
 
     @Override
     Object around(String sql, Sending sending) throws Throwable {
-      if (sql.startsWith("set ")) {
+      boolean begins = sql.startsWith("begin") || sql.startsWith("start");
+      boolean isCommitted = sql.equals("commit") && isAlone(); // by a statement
+      if (sql.startsWith("set ") || isCommitted) {
         return sending.send();
-      } else if (sql.startsWith("begin") || sql.startsWith("start")) {
+      } else if (begins && !sql.contains(";")) {
         Object result = sending.send();
         locked(() -> inTransaction = true);
         return result;
@@ -223,7 +225,8 @@ final class SteppedSource extends FollowedSource {
       if (told == Fate.LOST) {
         throw lost();
       }
-      boolean isCommit = sql.equals("commit");
+      locked(() -> inTransaction |= begins);
+      boolean isCommit = sql.equals("commit") || sql.endsWith("; commit");
       boolean isAlone = isAlone();
       if (isCommit) {
         point(); // before others go on who wait for it

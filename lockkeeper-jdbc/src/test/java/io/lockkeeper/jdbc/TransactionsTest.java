@@ -37,7 +37,8 @@ class TransactionsTest {
     run("create table if not exists steps (id integer primary key, done integer not null)");
     run("insert into steps values (1, 0) on conflict (id) do update set done = 0");
     Dialect dialect = new PostgreSqlDialect();
-    Connections links = new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000);
+    Connections links =
+        new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000, false);
     transactions =
         new Transactions(
             links,

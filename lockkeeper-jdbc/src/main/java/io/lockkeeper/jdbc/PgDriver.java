@@ -8,10 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The part of PostgreSQL's driver beyond JDBC that says what was notified. Found by reflection, so
- * that this library needs no driver.
+ * The part of PostgreSQL's driver beyond JDBC, of one connection. Found by reflection, so that this
+ * library needs no driver.
  */
-final class PgNotifications {
+final class PgDriver {
 
   private static final String CONNECTION = "org.postgresql.PGConnection";
   private static final String NOTIFICATION = "org.postgresql.PGNotification";
@@ -20,7 +20,7 @@ final class PgNotifications {
   private final Method getNotifications;
   private final Method getParameter;
 
-  private PgNotifications(Object connection, Method getNotifications, Method getParameter) {
+  private PgDriver(Object connection, Method getNotifications, Method getParameter) {
     this.connection = connection;
     this.getNotifications = getNotifications;
     this.getParameter = getParameter;
@@ -31,16 +31,33 @@ final class PgNotifications {
    *
    * @throws SQLException if it is not one of PostgreSQL's own driver
    */
-  static PgNotifications of(Connection connection) throws SQLException {
+  static PgDriver of(Connection connection) throws SQLException {
     ClassLoader driver = connection.unwrap(Connection.class).getClass().getClassLoader();
     try {
       Class<?> type = Class.forName(CONNECTION, true, driver);
-      return new PgNotifications(
+      return new PgDriver(
           connection.unwrap(type),
           type.getMethod("getNotifications", int.class),
           Class.forName(NOTIFICATION, true, driver).getMethod("getParameter"));
     } catch (ReflectiveOperationException | LinkageError e) {
       throw new SQLException("the driver cannot tell what PostgreSQL notifies", e);
+    }
+  }
+
+  /**
+   * Returns whether statements with a semicolon between them go to the server at once, the last of
+   * which may be a commit. A driver that keeps savepoints of its own releases them after that.
+   */
+  static boolean sendsJoined(Connection connection) {
+    try {
+      Object own = of(connection).connection;
+      Object autosave =
+          Class.forName(CONNECTION, true, own.getClass().getClassLoader())
+              .getMethod("getAutosave")
+              .invoke(own);
+      return String.valueOf(autosave).equals("NEVER");
+    } catch (SQLException | ReflectiveOperationException | LinkageError | RuntimeException e) {
+      return false;
     }
   }
 
