@@ -52,6 +52,12 @@ abstract class Dialect {
   /** The statement that begins a transaction, or null to leave that to the driver. */
   final @Nullable String begin;
 
+  /**
+   * The statement that has a transaction use indexes however few rows there seem to be, or null if
+   * the database does so anyway. It goes along with the first statement.
+   */
+  final @Nullable String useIndexes;
+
   /** The longest pause before a transaction that lost against another one is run again. */
   final long longestPauseNanos;
 
@@ -65,6 +71,7 @@ abstract class Dialect {
       boolean joins,
       String server,
       @Nullable String begin,
+      @Nullable String useIndexes,
       long longestPauseNanos) {
     this.folder = folder;
     this.now = now;
@@ -75,6 +82,7 @@ abstract class Dialect {
     this.joins = joins;
     this.server = server;
     this.begin = begin;
+    this.useIndexes = useIndexes;
     this.longestPauseNanos = longestPauseNanos;
   }
 

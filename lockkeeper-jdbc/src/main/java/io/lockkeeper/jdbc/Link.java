@@ -36,7 +36,7 @@ final class Link {
 
   private boolean begun;
 
-  /** Whether the statement that begins the transaction is to be sent with the first one in it. */
+  /** Whether the statement that goes ahead in a transaction is to be sent with the first one. */
   private boolean isBeginDue;
 
   private boolean autoCommit = true;
@@ -119,7 +119,8 @@ final class Link {
 
   /** Returns statements that are sent at once; {@link #done} must follow. */
   PreparedStatement prepareJoined(String sql) throws SQLException {
-    String begin = isBeginDue ? dialect.begin + "; " : "";
+    String ahead = dialect.begin == null ? dialect.useIndexes : dialect.begin;
+    String begin = isBeginDue && ahead != null ? ahead + "; " : "";
     isBeginDue = false;
     return prepare(begin + sql);
   }
@@ -130,8 +131,9 @@ final class Link {
   }
 
   private void sendBegin() throws SQLException {
-    if (isBeginDue && dialect.begin != null) {
-      isBeginDue = false;
+    boolean isDue = isBeginDue;
+    isBeginDue = false;
+    if (isDue && dialect.begin != null) {
       execute(dialect.begin);
     }
   }
@@ -173,6 +175,7 @@ final class Link {
     if (dialect.begin == null) {
       begun = true;
       connection.setAutoCommit(false);
+      isBeginDue = sendsJoined;
       return;
     }
     if (beforeBegin != null) {

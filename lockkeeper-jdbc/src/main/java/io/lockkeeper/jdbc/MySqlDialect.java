@@ -18,6 +18,7 @@ final class MySqlDialect extends Dialect {
         false,
         "concat(@@hostname, ':', @@port, '/', @@server_id)",
         "start transaction",
+        null,
         20_000_000);
   }
 

@@ -5,7 +5,13 @@ import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** PostgreSQL 12 and newer. */
+/**
+ * PostgreSQL 12 and newer.
+ *
+ * <p>Its planner reads a table as a whole if that has few pages, and keeps that plan while the
+ * table grows, by rows that were deleted too. All statements here have an index, so transactions
+ * tell it to use that; not the session, which a proxy may give to another application next.
+ */
 final class PostgreSqlDialect extends Dialect {
 
   PostgreSqlDialect() {
@@ -21,6 +27,7 @@ final class PostgreSqlDialect extends Dialect {
         "(case when pg_is_in_recovery() then ''"
             + " else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end)",
         null,
+        "set local seq_page_cost = 100",
         20_000_000);
   }
 

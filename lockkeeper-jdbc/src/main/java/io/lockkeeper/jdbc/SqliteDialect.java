@@ -20,6 +20,7 @@ final class SqliteDialect extends Dialect {
         false,
         NO_SERVER,
         "begin immediate",
+        null,
         2_000_000);
   }
 

@@ -211,7 +211,8 @@ final class SteppedSource extends FollowedSource {
     Object around(String sql, Sending sending) throws Throwable {
       boolean begins = sql.startsWith("begin") || sql.startsWith("start");
       boolean isCommitted = sql.equals("commit") && isAlone(); // by a statement
-      if (sql.startsWith("set ") || isCommitted) {
+      boolean isSetting = sql.startsWith("set ") && !sql.contains(";");
+      if (isSetting || isCommitted) {
         return sending.send();
       } else if (begins && !sql.contains(";")) {
         Object result = sending.send();
