@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -15,6 +17,9 @@ import java.util.function.Supplier;
  * <p>They lie below the range from which the usual systems take the source ports of outgoing
  * connections. Otherwise a client that retries the port of a stopped server could get that very
  * port as its own, and end up connected to itself.
+ *
+ * <p>A port is not given twice for a long time, in one JVM: a server that was killed needs its own
+ * again, and so do those who want to connect to it.
  */
 public final class Ports {
 
@@ -22,6 +27,12 @@ public final class Ports {
   private static final int END = 22_000;
   private static final int ATTEMPTS = 1_000;
   private static final int START_ATTEMPTS = 5;
+
+  /** How many ports are given before the first of them may come again. */
+  private static final int MOST_GIVEN = (END - FIRST) / 2;
+
+  /** Those given so far. */
+  private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
   private Ports() {}
 
@@ -50,8 +61,13 @@ public final class Ports {
   static int freeWithCompanion(int distance) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, END);
-      if (isFree(port) && (distance == 0 || isFree(port + distance))) {
-        return port;
+      if (GIVEN.add(port)) {
+        if (GIVEN.size() > MOST_GIVEN) {
+          GIVEN.clear();
+        }
+        if (isFree(port) && (distance == 0 || isFree(port + distance))) {
+          return port;
+        }
       }
     }
     throw new ServerStartException("no free port from " + FIRST + " to " + (END - 1), null);
