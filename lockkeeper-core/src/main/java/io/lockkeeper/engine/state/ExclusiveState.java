@@ -3,7 +3,6 @@ package io.lockkeeper.engine.state;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.LockkeeperClosedException;
-import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.Grant;
@@ -58,12 +57,6 @@ public final class ExclusiveState extends ResourceState {
   /** How long a shared claim may go on serving local waiters once others wait at the store. */
   static final long MAX_CONTESTED_NANOS = 100_000_000;
 
-  /**
-   * For how long after a grant its release may be held back: about as long as it takes to hand the
-   * lock off to another client.
-   */
-  static final long MAX_HELD_BACK_NANOS = 200_000;
-
   /** How often the first waiter in line may be overtaken by running threads. */
   static final int MAX_BYPASSES = 16;
 
@@ -86,9 +79,6 @@ public final class ExclusiveState extends ResourceState {
 
   /** Whether it is open until its release can be sent. Only while it is open and nobody waits. */
   private boolean heldBack;
-
-  /** Whether {@link #sendHeldBack} is going to be called. */
-  private boolean sendingSoon;
 
   /** Creates the state of a lock. */
   public ExclusiveState(ResourceId resource, Policy policy, Effects effects, long now) {
@@ -224,25 +214,18 @@ public final class ExclusiveState extends ResourceState {
   private boolean holdBack(CurrentGrant current, long now) {
     Claim claim = batch.peekFirst();
     boolean mayHoldBack =
-        policy.sendsLater()
-            && current.maxPasses > 0
+        mayHoldBack(current, now)
             && current.idleNanos == 0
             && shared.isEmpty()
             && claim != null
             && claim.isShared()
             && batch.size() == 1
             && current.hasSpareToken(batch.size())
-            && current.isValid(now)
-            && now - current.heardNanos < MAX_HELD_BACK_NANOS
             && (!current.othersWait || current.passes < current.maxPasses);
     if (mayHoldBack) {
-      effects.reached(Transition.GRANT_HELD_BACK);
       open = true;
       heldBack = true;
-      if (!sendingSoon) {
-        sendingSoon = true;
-        effects.sendLater();
-      }
+      sendSoon();
     }
     return mayHoldBack;
   }
@@ -252,12 +235,6 @@ public final class ExclusiveState extends ResourceState {
     if (heldBack) {
       endRetaining(now);
     }
-  }
-
-  @Override
-  public void mayBeSent(long now) {
-    sendingSoon = false;
-    sendHeldBack(now);
   }
 
   @Override
@@ -455,16 +432,6 @@ public final class ExclusiveState extends ResourceState {
     }
   }
 
-  /**
-   * Returns whether a grant is not longer than what a request asks for: if its holder crashes, the
-   * others must not wait for longer than its own lease. A store never shortens a lease, because a
-   * request to do so that comes late could shorten what has been lengthened since.
-   */
-  private static boolean fits(CurrentGrant current, Waiter waiter, long now) {
-    long wantedUntil = ClockDrift.validUntil(now, waiter.leaseNanos);
-    return current.validUntilNanos() <= wantedUntil + 2 * ClockDrift.margin(waiter.leaseNanos);
-  }
-
   private boolean mayServe(CurrentGrant current, Waiter first, long now) {
     if (!fits(current, first, now)) {
       return false;
@@ -476,11 +443,10 @@ public final class ExclusiveState extends ResourceState {
         !current.othersWait
             || (current.passes < first.maxLocalHandoffs
                 && now - current.contestedSinceNanos < MAX_CONTESTED_NANOS);
-    long enoughNanos = Math.min(first.leaseNanos / 3, 2 * policy.confirmAfterNanos());
     return uncontested
         && first.maxLocalHandoffs > 0
         && current.hasSpareToken(batch.size())
-        && current.validUntilNanos() - now >= enoughNanos;
+        && lastsFor(current, first, now);
   }
 
   private void grantTo(

@@ -6,6 +6,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.ClaimAnswer;
@@ -60,6 +61,12 @@ public abstract class ResourceState {
    */
   private static final long IDLE_NANOS = 1_000_000_000;
 
+  /**
+   * For how long after a grant its release may be held back: about as long as it takes to hand it
+   * off to another client.
+   */
+  static final long MAX_HELD_BACK_NANOS = 200_000;
+
   final ResourceId resource;
 
   /** The name that the user chose. */
@@ -75,6 +82,9 @@ public abstract class ResourceState {
   private long asyncDeadlineNanos = Instants.NEVER;
 
   private long idleSinceNanos;
+
+  /** Whether {@link #mayBeSent} is going to be called. */
+  private boolean sendingSoon;
 
   /**
    * Creates one.
@@ -184,7 +194,43 @@ public abstract class ResourceState {
   public void sendHeldBack(long now) {}
 
   /** Takes note that the store can send, as {@link Effects#sendLater} wanted to know. */
-  public void mayBeSent(long now) {}
+  public final void mayBeSent(long now) {
+    sendingSoon = false;
+    sendHeldBack(now);
+  }
+
+  /** Has what is held back sent when the store can. */
+  final void sendSoon() {
+    effects.reached(Transition.GRANT_HELD_BACK);
+    if (!sendingSoon) {
+      sendingSoon = true;
+      effects.sendLater();
+    }
+  }
+
+  /** Returns whether the release of a grant may wait until the store can send it. */
+  final boolean mayHoldBack(CurrentGrant grant, long now) {
+    return policy.sendsLater()
+        && grant.maxPasses > 0
+        && grant.isValid(now)
+        && now - grant.heardNanos < MAX_HELD_BACK_NANOS;
+  }
+
+  /**
+   * Returns whether a grant is not longer than what a request asks for: if its holder crashes, the
+   * others must not wait for longer than its own lease. A store never shortens a lease, because a
+   * request to do so that comes late could shorten what has been lengthened since.
+   */
+  static boolean fits(CurrentGrant grant, Waiter waiter, long now) {
+    long wantedUntil = ClockDrift.validUntil(now, waiter.leaseNanos);
+    return grant.validUntilNanos() <= wantedUntil + 2 * ClockDrift.margin(waiter.leaseNanos);
+  }
+
+  /** Returns whether enough of a grant's lease is left to pass it to one more request. */
+  final boolean lastsFor(CurrentGrant grant, Waiter waiter, long now) {
+    long enoughNanos = Math.min(waiter.leaseNanos / 3, 2 * policy.confirmAfterNanos());
+    return grant.validUntilNanos() - now >= enoughNanos;
+  }
 
   /** Marks a hold as released, and tells those who count on it. */
   final void leaveHeld(Hold released, long now) {
@@ -367,8 +413,13 @@ public abstract class ResourceState {
 
   /** Makes a holder of a request that was granted. */
   final Hold hold(Waiter waiter, CurrentGrant grant, long now) {
+    return hold(waiter, grant, grant.nextToken(), now);
+  }
+
+  /** Makes a holder, with this token, of a request that was granted. */
+  final Hold hold(Waiter waiter, CurrentGrant grant, long token, long now) {
     long end = waiter.fixed ? now + waiter.leaseNanos : Instants.NEVER;
-    Hold fresh = waiter.makeHold(grant, grant.nextToken(), now, end);
+    Hold fresh = waiter.makeHold(grant, token, now, end);
     renewals.plan(grant, fresh, now);
     return fresh;
   }

@@ -1,6 +1,8 @@
 package io.lockkeeper.engine.state;
 
 import io.lockkeeper.LeaseLost.Reason;
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.policy.ClockDrift;
@@ -11,6 +13,8 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Share;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,8 +32,12 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Every request has a claim of its own, and every grant has a lease of its own, because each
- * holder must be able to die alone. So nothing passes from one holder to another inside the client,
- * and who is next is for the store to say.
+ * holder must be able to die alone. So who is next is for the store to say.
+ *
+ * <p>But a release that the store cannot send yet is <i>held back</i> until it can, for no longer
+ * than a hand-off to another client takes: a request that comes meanwhile and wants the same takes
+ * it. Both are one grant with one token. So it is held back only if nobody has asked for the token
+ * or the id of the hold that ended.
  *
  * <p>A hold may shrink ({@link #shrink}): a writer becomes a reader, a part of several permits is
  * given back. The holder goes on at once. The store is told in a request that goes out in its turn,
@@ -55,6 +63,9 @@ public final class SharedState extends ResourceState {
   /** The holds of threads; read without the mutex by the thread that asks for its own. */
   private final ConcurrentHashMap<Thread, Hold> owned = new ConcurrentHashMap<>();
 
+  /** The grants whose release is held back: they have neither claim nor hold. */
+  private final ArrayDeque<Granted> heldBack = new ArrayDeque<>();
+
   /** A lower bound for when something is due about any grant. */
   private long grantsDueNanos = Instants.NEVER;
 
@@ -62,11 +73,16 @@ public final class SharedState extends ResourceState {
   private static final class Granted {
 
     final CurrentGrant grant;
+    final Share share;
     @Nullable Claim claim;
     @Nullable Hold hold;
 
+    /** While its release is held back: the hold that ended. */
+    @Nullable Hold ended;
+
     Granted(CurrentGrant grant, Claim claim) {
       this.grant = grant;
+      this.share = claim.request.share();
       this.claim = claim;
     }
 
@@ -100,7 +116,40 @@ public final class SharedState extends ResourceState {
   }
 
   @Override
+  public boolean takeIfOpen(Waiter waiter, long now) {
+    for (Granted granted : heldBack) {
+      if (wants(waiter, granted, now) && granted.ended != null && granted.ended.passOn()) {
+        effects.reached(Transition.GRANT_HELD_BACK_TAKEN);
+        heldBack.remove(granted);
+        granted.ended = null;
+        granted.grant.passes++;
+        Hold made = hold(waiter, granted.grant, granted.grant.usedToken, now);
+        made.cameVia(Via.RETAINED);
+        held(granted, made, waiter, -1, true, now);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Returns whether a request is for what was granted, so that it can go on with that. */
+  private boolean wants(Waiter waiter, Granted granted, long now) {
+    CurrentGrant grant = granted.grant;
+    return !waiter.fixed
+        && waiter.share.equals(granted.share)
+        && waiter.leaseNanos == grant.leaseNanos
+        && grant.passes < waiter.maxLocalHandoffs
+        && grant.isValid(now)
+        && fits(grant, waiter, now)
+        && lastsFor(grant, waiter, now);
+  }
+
+  @Override
   public void enter(Waiter waiter, long now) {
+    if (takeIfOpen(waiter, now)) {
+      return;
+    }
+    sendHeldBack(now); // it may wait for that
     pending.sendOwn(waiter, now);
     noteDeadline(waiter);
   }
@@ -127,9 +176,39 @@ public final class SharedState extends ResourceState {
 
   @Override
   public void release(Hold released, long now) {
+    Granted granted = grants.get(released.grant.number);
     leaveHeld(released, now);
     forget(released);
-    giveBack(released.grant, now);
+    if (granted == null || !holdBack(granted, released, now)) {
+      giveBack(released.grant, now);
+    }
+  }
+
+  /** Keeps a grant until its release can be sent; returns false if it may not. */
+  private boolean holdBack(Granted granted, Hold released, long now) {
+    CurrentGrant grant = granted.grant;
+    boolean mayHoldBack =
+        mayHoldBack(grant, now)
+            && grant.passes < grant.maxPasses
+            && !released.fixed
+            && released.permits == granted.share.permits()
+            && grant.keptPermits == 0
+            && !released.isNamed()
+            && !effects.wants(LockEvent.Acquired.class); // which name the token
+    if (mayHoldBack) {
+      granted.ended = released;
+      heldBack.add(granted);
+      plan(granted);
+      sendSoon();
+    }
+    return mayHoldBack;
+  }
+
+  @Override
+  public void sendHeldBack(long now) {
+    for (Granted held = heldBack.poll(); held != null; held = heldBack.poll()) {
+      giveBack(held.grant, now);
+    }
   }
 
   private void giveBack(CurrentGrant done, long now) {
@@ -193,7 +272,7 @@ public final class SharedState extends ResourceState {
 
   /** Takes a grant out that is over. */
   private void remove(CurrentGrant over, long now) {
-    grants.remove(over.number);
+    heldBack.remove(grants.remove(over.number));
     renewals.settleShrinking(over);
     touch(now);
   }
@@ -287,14 +366,20 @@ public final class SharedState extends ResourceState {
       giveBack(fresh, now);
     } else {
       granted.claim = null;
-      Hold made = hold(waiter, fresh, now);
-      granted.hold = made;
-      if (made.owner != null) {
-        owned.put(made.owner, made);
-      }
-      plan(fresh);
-      settle(waiter, made, claim.arrival, false, now);
+      fresh.maxPasses = waiter.maxLocalHandoffs;
+      held(granted, hold(waiter, fresh, now), waiter, claim.arrival, false, now);
     }
+  }
+
+  /** Tells a caller what it holds. */
+  private void held(
+      Granted granted, Hold made, Waiter waiter, long arrival, boolean passed, long now) {
+    granted.hold = made;
+    if (made.owner != null) {
+      owned.put(made.owner, made);
+    }
+    plan(granted);
+    settle(waiter, made, arrival, passed, now);
   }
 
   @Override
@@ -409,6 +494,7 @@ public final class SharedState extends ResourceState {
 
   @Override
   public void tick(long now, DueRequests due) {
+    sendHeldBack(now);
     if (now >= grantsDueNanos) {
       grantsDueNanos = Instants.NEVER;
       for (Granted granted : List.copyOf(grants.values())) {
@@ -500,7 +586,7 @@ public final class SharedState extends ResourceState {
       if (holder != null && (holder.state != Hold.State.HELD || holder.grant != granted.grant)) {
         throw new AssertionError("a hold outside its grant, in state " + holder.state);
       }
-      if (holder == null && granted.grant.ready) {
+      if (holder == null && granted.grant.ready && !heldBack.contains(granted)) {
         throw new AssertionError("a grant that serves nobody");
       }
       if (granted.dueNanos() < grantsDueNanos) {

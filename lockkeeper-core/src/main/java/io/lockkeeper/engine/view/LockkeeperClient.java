@@ -132,7 +132,9 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(lease).toNanos();
     return new ReadWriteView(
-        strict(ResourceKind.READ_WRITE_LOCK, name, leaseNanos), core.host(), options);
+        strict(ResourceKind.READ_WRITE_LOCK, name, leaseNanos, LockOptions.DEFAULT_LOCAL_PASSES),
+        core.host(),
+        options);
   }
 
   @Override
@@ -141,7 +143,9 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     if (permits < 1) {
       throw new IllegalArgumentException("permits must be positive, was " + permits);
     }
-    return new SemaphoreView(strict(ResourceKind.SEMAPHORE, name, lease.toNanos()), permits);
+    return new SemaphoreView(
+        strict(ResourceKind.SEMAPHORE, name, lease.toNanos(), LockOptions.DEFAULT_LOCAL_PASSES),
+        permits);
   }
 
   @Override
@@ -151,17 +155,17 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
       throw new IllegalArgumentException("parties must be positive, was " + parties);
     }
     long leaseNanos = Math.max(lease.toNanos(), BARRIER_LEASE_NANOS);
-    return new BarrierView(strict(ResourceKind.BARRIER, name, leaseNanos), parties);
+    return new BarrierView(strict(ResourceKind.BARRIER, name, leaseNanos, 0), parties);
   }
 
-  private Requests strict(ResourceKind kind, String name, long leaseNanos) {
+  private Requests strict(ResourceKind kind, String name, long leaseNanos, int maxLocalHandoffs) {
     return new Requests(
         core.resources(),
         core.parking(),
         new ResourceId(kind, name),
         Waiter.Order.STRICT,
         leaseNanos,
-        0,
+        maxLocalHandoffs,
         0,
         this::lease);
   }
@@ -200,7 +204,7 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   public LeaderElection leaderElection(String name, LeaderOptions options) {
     Names.check("election name", name);
     long leaseNanos = options.lease().orElse(lease).toNanos();
-    Requests requests = strict(ResourceKind.LEADER_ELECTION, name, leaseNanos);
+    Requests requests = strict(ResourceKind.LEADER_ELECTION, name, leaseNanos, 0);
     return new Election(
         name,
         core.host(),

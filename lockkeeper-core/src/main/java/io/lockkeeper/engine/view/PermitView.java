@@ -19,7 +19,8 @@ final class PermitView extends LeaseView implements PermitLease {
 
   @Override
   public String id() {
-    return new PermitId(runtime.clientId(), hold.grant().number()).toString();
+    long grant = hold.name() ? hold.grant().number() : PermitId.NONE;
+    return new PermitId(runtime.clientId(), grant).toString();
   }
 
   @Override
