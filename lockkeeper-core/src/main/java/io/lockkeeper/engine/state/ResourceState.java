@@ -199,7 +199,7 @@ public abstract class ResourceState {
     sendHeldBack(now);
   }
 
-  /** Has what is held back sent when the store can. */
+  /** Asks to send what is held back when the store can. */
   final void sendSoon() {
     effects.reached(Transition.GRANT_HELD_BACK);
     if (!sendingSoon) {

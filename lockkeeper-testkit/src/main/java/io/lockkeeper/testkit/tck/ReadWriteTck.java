@@ -351,6 +351,25 @@ public abstract class ReadWriteTck extends TckBase {
     lock.writeLock().unlock();
   }
 
+  // ------------------------------------------------------------- tokens
+
+  @Test
+  @Promise({"RW8", "T1", "R6"})
+  void tokensGrowFromHoldToHoldWhicheverOfThemIsAskedForItsOwn() {
+    DistributedReadWriteLock lock = rw();
+    long seen = 0;
+    for (int round = 0; round < Rounds.of(300); round++) {
+      DistributedLock side = round % 5 == 0 ? lock.readLock() : lock.writeLock();
+      side.lock();
+      if (round % 3 == 0 || round % 7 == 0) {
+        long token = side.token();
+        assertThat(token).as("round %d", round).isGreaterThan(seen);
+        seen = token;
+      }
+      side.unlock();
+    }
+  }
+
   // ------------------------------------------------------------- from writing to reading
 
   @Test

@@ -579,6 +579,28 @@ public abstract class SemaphoreTck extends TckBase {
   }
 
   @Test
+  @Promise({"S7", "R6"})
+  void anIdNamesOneLeaseHoweverFastTheNextOneIs() {
+    DistributedSemaphore semaphore = semaphore(1);
+    PermitLease ended = take(semaphore, 1);
+    ended.release();
+    for (int round = 0; round < Rounds.of(200); round++) {
+      PermitLease lease = take(semaphore, 1);
+      if (round % 4 == 0) {
+        assertThat(semaphore.release(ended.id())).isFalse();
+        assertThat(semaphore.renew(ended.id(), Delays.millis(60_000))).isFalse();
+        assertThat(lease.isValid()).isTrue();
+      }
+      if (round % 3 == 0) {
+        assertThat(lease.id()).isNotEqualTo(ended.id());
+      }
+      lease.release();
+      ended = lease;
+    }
+    awaitAvailable(semaphore, 1);
+  }
+
+  @Test
   @Promise("S7")
   void idsOfNothingChangeNothing() {
     DistributedSemaphore semaphore = semaphore(2);
