@@ -112,6 +112,7 @@ final class ServerProcess {
     if (process.descendants().findAny().isPresent()) {
       // Else it could start another child after these were looked up, which nobody would end.
       sendSignal("STOP", Stream.of(process.toHandle()));
+      awaitStop();
     }
     List<ProcessHandle> children = process.descendants().toList();
     // The parent first: seeing a child die, it would only start another.
@@ -129,6 +130,26 @@ final class ServerProcess {
     awaitEndOf(children);
     if (interrupted) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until it has stopped: a child that it is about to start comes before that. */
+  private void awaitStop() {
+    Path status = Path.of("/proc", Long.toString(pid()), "stat");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
+    while (mayRun(status) && System.nanoTime() - deadline < 0) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+  }
+
+  /** Returns whether Linux says that a process has neither stopped nor ended. */
+  private static boolean mayRun(Path status) {
+    try {
+      String text = Files.readString(status, StandardCharsets.ISO_8859_1);
+      char state = text.charAt(text.lastIndexOf(')') + 2); // "PID (NAME) STATE ..."
+      return "RSD".indexOf(state) >= 0;
+    } catch (IOException | IndexOutOfBoundsException unknown) {
+      return false; // it has ended, or this is no Linux
     }
   }
 

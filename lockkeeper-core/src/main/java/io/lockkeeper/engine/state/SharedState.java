@@ -194,7 +194,7 @@ public final class SharedState extends ResourceState {
             && released.permits == granted.share.permits()
             && grant.keptPermits == 0
             && !released.isNamed()
-            && !effects.wants(LockEvent.Acquired.class); // which name the token
+            && !eventsTellTokens();
     if (mayHoldBack) {
       granted.ended = released;
       heldBack.add(granted);
@@ -202,6 +202,12 @@ public final class SharedState extends ResourceState {
       sendSoon();
     }
     return mayHoldBack;
+  }
+
+  private boolean eventsTellTokens() {
+    return effects.wants(LockEvent.Acquired.class)
+        || effects.wants(LockEvent.HandedOver.class)
+        || effects.wants(LockEvent.Released.class);
   }
 
   @Override

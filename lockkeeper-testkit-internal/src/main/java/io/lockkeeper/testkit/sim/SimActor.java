@@ -18,6 +18,9 @@ final class SimActor {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  /** The longest time that a loop has a lease, and the longest between two. */
+  private static final long MOMENT_NANOS = 50_000;
+
   private final SimClient client;
   private final SimProcess process;
   private final Lockkeeper keeper;
@@ -30,6 +33,11 @@ final class SimActor {
 
   /** The longest time between a lease and the next request: names may fall idle in it. */
   private final long longestBreakNanos;
+
+  /** Whether it is in a loop: mostly does next to nothing with a lease, and asks for the same. */
+  private final boolean loops;
+
+  private @Nullable SimWish lastWish;
 
   private int roundsLeft;
 
@@ -48,7 +56,9 @@ final class SimActor {
     this.checker = checker;
     this.roundsLeft = plan.rounds();
     this.oncePercent = Math.max(10 * plan.hasty(), random.nextInt(4) == 0 ? 80 : 10);
-    this.longestBreakNanos = (random.nextInt(4) == 0 ? 3_000 : 10) * NANOS_PER_MILLI;
+    this.loops = random.nextInt(4) == 0;
+    long breakMillis = random.nextInt(4) == 0 ? 3_000 : 10;
+    this.longestBreakNanos = loops ? MOMENT_NANOS : breakMillis * NANOS_PER_MILLI;
   }
 
   SimProcess process() {
@@ -74,14 +84,23 @@ final class SimActor {
     roundsLeft--;
     waiting = true;
     knowsLoss = false;
-    SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
-    SimWish wish = SimWish.draw(resource, random);
+    SimWish wish = nextWish();
     CompletableFuture<? extends Lease> future = wish.ask(keeper, random, options());
     CompletableFuture<? extends Lease> settled =
         future.whenComplete((lease, failure) -> process.execute(() -> settled(wish, lease)));
     if (random.nextInt(10) == 0) {
       process.later(() -> cancel(future, settled), random.nextLong(30 * NANOS_PER_MILLI));
     }
+  }
+
+  private SimWish nextWish() {
+    SimWish again = lastWish;
+    if (again == null || !loops || random.nextInt(4) == 0) {
+      SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
+      again = SimWish.draw(resource, random);
+      lastWish = again;
+    }
+    return again;
   }
 
   private static void cancel(CompletableFuture<?> future, CompletableFuture<?> settled) {
@@ -140,6 +159,9 @@ final class SimActor {
   }
 
   private long holdNanos() {
+    if (loops && random.nextInt(4) > 0) {
+      return random.nextLong(MOMENT_NANOS);
+    }
     return random.nextInt(12) == 0
         ? random.nextLong(3L * plan.leaseMillis() * NANOS_PER_MILLI / 2)
         : random.nextLong(4 * NANOS_PER_MILLI);
