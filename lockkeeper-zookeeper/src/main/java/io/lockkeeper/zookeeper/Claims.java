@@ -297,7 +297,7 @@ final class Claims {
       draft.admit(); // perhaps somebody who was in the way has died
     }
     Entry entry = draft.kind.isExclusive() ? draft.anyOfMine() : draft.mine(claim);
-    if (entry != null && notifications.isHeld(id, entry)) {
+    if (entry != null && mine.isHeld(id, entry)) {
       long end = steps.ends().endNanos(id, entry, asked);
       return done -> new PollAnswer.Granted(grants.left(id, entry, done, end, asked));
     }

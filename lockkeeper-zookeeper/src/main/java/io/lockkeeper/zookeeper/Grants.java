@@ -54,6 +54,25 @@ final class Grants {
     return new Grant(claim, List.of(claim), token, token, micros(heardNanos), lease, false, true);
   }
 
+  /**
+   * Takes note that a claim which waited alone was let in by a transaction, and returns its grant
+   * without asking for it. It has the claim deadline, counted from when it was asked for.
+   */
+  Grant admitted(ResourceId id, long claim, OwnClaims.Place place, long zxid, long leaseMillis) {
+    NodeName node = place.node();
+    mine.held(id, claim, new OwnClaims.Held(node, 1, place.sentNanos(), leaseMillis));
+    long first = ResourceRecord.firstToken(zxid);
+    return new Grant(
+        claim,
+        List.of(claim),
+        first,
+        first + node.tokens() - 1,
+        micros(place.sentNanos()),
+        leaseMillis * 1_000,
+        false,
+        false);
+  }
+
   /** Returns a grant with what is left of its lease for who asked at {@code askedNanos}. */
   Grant left(ResourceId id, Entry entry, CasLoop.Done done, long endNanos, long askedNanos) {
     long left = Math.min(entry.leaseMillis() * 1_000, (endNanos - askedNanos) / 1_000);

@@ -14,6 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
@@ -39,6 +40,7 @@ final class Notifications implements Connection.Listener {
   private final OwnClaims mine;
   private final RecentContention contention;
   private final Grants grants;
+  private final EventGrants eventGrants;
   private volatile NotificationListener listener = NotificationListener.silent();
 
   /** Claims that have been let in and are not watched yet, oldest first. */
@@ -53,6 +55,7 @@ final class Notifications implements Connection.Listener {
       StoreContext context,
       CasLoop steps,
       OwnClaims mine,
+      StepQueues turns,
       RecentContention contention) {
     this.connection = connection;
     this.paths = paths;
@@ -61,6 +64,7 @@ final class Notifications implements Connection.Listener {
     this.mine = mine;
     this.contention = contention;
     this.grants = new Grants(steps, mine);
+    this.eventGrants = new EventGrants(context, steps, mine, turns, grants, this, contention);
     mine.whenSomeLeave(this::watchFirst);
     steps.whenAdmitted(this::admitted);
   }
@@ -102,13 +106,16 @@ final class Notifications implements Connection.Listener {
   /** Watches the node of a claim, and hears what was written into it before. */
   void watch(ResourceId id, long claim, String node) {
     String path = paths.resource(id) + "/" + node;
+    LetterBox box = new LetterBox(id, claim, node);
     Failures.unheard(
         connection
-            .exists(path, watcher(id, claim, node))
+            .exists(path, box)
             .whenComplete(
                 (stat, failure) -> {
                   if (failure == null && stat.getVersion() > 0) {
                     hear(id, claim);
+                  } else if (failure == null) {
+                    box.isEmpty = true;
                   } else if (Failures.isMissing(failure)) {
                     hearOfEnd(id, claim, node);
                   }
@@ -161,7 +168,7 @@ final class Notifications implements Connection.Listener {
   private void openLetterBox(ResourceId id, long claim, String node) {
     Failures.unheard(
         connection
-            .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
+            .read(paths.resource(id) + "/" + node, new LetterBox(id, claim, node))
             .whenComplete(
                 (read, failure) -> {
                   boolean holds = mine.held(id, claim) != null;
@@ -173,29 +180,49 @@ final class Notifications implements Connection.Listener {
                 }));
   }
 
-  private Watcher watcher(ResourceId id, long claim, String node) {
-    return event -> {
+  /** The watch on the node of a claim. */
+  private final class LetterBox implements Watcher {
+
+    private final ResourceId id;
+    private final long claim;
+    private final String node;
+
+    /** Whether nothing had been written into it when the watch began: then that is its grant. */
+    private volatile boolean isEmpty;
+
+    LetterBox(ResourceId id, long claim, String node) {
+      this.id = id;
+      this.claim = claim;
+      this.node = node;
+    }
+
+    @Override
+    public void process(WatchedEvent event) {
       if (event.getType() == EventType.NodeDataChanged) {
-        opened(id, claim, node);
+        opened(this, event.getZxid());
       } else if (event.getType() == EventType.NodeDeleted) {
         ended(id, claim, node);
       }
-    };
+    }
   }
 
-  private void opened(ResourceId id, long claim, String node) {
+  private void opened(LetterBox box, long zxid) {
+    ResourceId id = box.id;
+    long claim = box.claim;
     if (id.kind() == ResourceKind.BARRIER) {
       passed(id, claim);
       return;
     }
     if (mine.held(id, claim) == null) {
-      hear(id, claim);
-      watchIfKept(id, claim, node);
+      if (!box.isEmpty || !eventGrants.tell(id, claim, box.node, zxid)) {
+        hear(id, claim);
+      }
+      watchIfKept(id, claim, box.node);
       return;
     }
     Failures.unheard(
         connection
-            .read(paths.resource(id) + "/" + node, watcher(id, claim, node))
+            .read(paths.resource(id) + "/" + box.node, new LetterBox(id, claim, box.node))
             .whenComplete(
                 (read, failure) -> {
                   if (failure == null && isContended(read) && mine.held(id, claim) != null) {
@@ -275,7 +302,7 @@ final class Notifications implements Connection.Listener {
     for (Entry entry : List.copyOf(draft.grants)) {
       boolean isAwaited =
           entry.claims().contains(claim) || mine.place(draft.id, entry.grant()) != null;
-      if (draft.isMine(entry) && isAwaited && !isHeld(draft.id, entry)) {
+      if (draft.isMine(entry) && isAwaited && !mine.isHeld(draft.id, entry)) {
         news.add(decideHearing(draft, entry));
       }
     }
@@ -316,11 +343,6 @@ final class Notifications implements Connection.Listener {
     if (mine.held(id, admitted.grant()) == null) {
       tell(id, admitted.grant(), admitted.done());
     }
-  }
-
-  boolean isHeld(ResourceId id, Entry entry) {
-    OwnClaims.Held held = mine.held(id, entry.grant());
-    return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
   }
 
   private void tell(ResourceId id, long grantNumber, CasLoop.Done done) {

@@ -85,6 +85,9 @@ final class OwnClaims {
   private final Map<ResourceId, Resource> resources = new HashMap<>();
   private volatile Consumer<ResourceId> hearer = id -> {};
 
+  /** Whether a record was read whose tokens are ahead of the transactions. Never false again. */
+  private volatile boolean tokensRanAhead;
+
   /**
    * Sets who hears when claims have left the queue of a resource. Called once, at the beginning.
    */
@@ -161,6 +164,12 @@ final class OwnClaims {
     return ask(id, mine -> mine.held.get(grant));
   }
 
+  /** Returns whether this client has told a grant, as it is now. */
+  boolean isHeld(ResourceId id, Entry entry) {
+    Held held = held(id, entry.grant());
+    return held != null && held.node().equals(entry.node()) && held.stamp() == entry.stamp();
+  }
+
   /** Notes that a claim is neither waiting nor granted, and returns whether it was granted. */
   boolean gone(ResourceId id, long claim) {
     Boolean was =
@@ -188,6 +197,22 @@ final class OwnClaims {
           }
           return null;
         });
+  }
+
+  /** Returns the place of a claim if it is the only one that waits, or may; else null. */
+  @Nullable Place onlyPlace(ResourceId id, long claim) {
+    return ask(
+        id,
+        mine -> mine.queued.size() == 1 && mine.doubtful.isEmpty() ? mine.queued.get(claim) : null);
+  }
+
+  /** Notes that tokens have run ahead of the transactions, somewhere: then no event tells them. */
+  void tokensRunAhead() {
+    tokensRanAhead = true;
+  }
+
+  boolean haveTokensRunAhead() {
+    return tokensRanAhead;
   }
 
   /** Notes that it is not known what became of a claim. */

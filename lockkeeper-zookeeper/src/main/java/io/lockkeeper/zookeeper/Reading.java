@@ -108,9 +108,12 @@ final class Reading {
     return null;
   }
 
-  private static Snapshot brief(String path, Connection.Node node) {
+  private Snapshot brief(String path, Connection.Node node) {
     Stat stat = node.stat();
     ResourceRecord doc = ResourceRecord.read(path, node.data()).resolved(stat.getMzxid());
+    if (doc.isAheadOf(stat.getMzxid())) {
+      mine.tokensRunAhead();
+    }
     return new Snapshot(
         true, stat.getVersion(), stat.getMzxid(), doc, stat.getNumChildren(), null, Set.of(), null);
   }

@@ -23,7 +23,6 @@ final class Releases {
   private final CasLoop steps;
   private final OwnClaims mine;
   private final StepQueues turns;
-  private final Notifications notifications;
   private final Grants grants;
   private final ClaimQueue queue;
 
@@ -42,7 +41,6 @@ final class Releases {
     this.steps = steps;
     this.mine = mine;
     this.turns = turns;
-    this.notifications = notifications;
     this.grants = notifications.grants();
     this.queue = queue;
   }
@@ -178,7 +176,7 @@ final class Releases {
       draft.admit();
     }
     Entry next = draft.kind.isExclusive() ? draft.anyOfMine() : null;
-    boolean isNews = next != null && !notifications.isHeld(id, next);
+    boolean isNews = next != null && !mine.isHeld(id, next);
     Entry told =
         next != null && isNews && draft.base.doc().grants().contains(next)
             ? draft.stamp(next, next.leaseMillis(), next.confirmed())

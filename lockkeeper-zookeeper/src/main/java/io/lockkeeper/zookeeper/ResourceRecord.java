@@ -74,6 +74,11 @@ record ResourceRecord(
     return new ResourceRecord(largest, limit, resized, keeper, all, ahead, changes);
   }
 
+  /** Returns whether its tokens go on to those of a later transaction than this. */
+  boolean isAheadOf(long zxid) {
+    return last >= firstToken(zxid + 1);
+  }
+
   boolean isKept() {
     return !keeper.isEmpty();
   }

@@ -137,6 +137,11 @@ final class StepQueues {
     return last != null && last.end == end;
   }
 
+  /** Returns whether nothing of this client is under way for a resource, or waits for its turn. */
+  boolean isIdle(ResourceId id) {
+    return !lanes.containsKey(id);
+  }
+
   /** Notes that who has the turn has sent the deletion of the node. */
   void isDeleting(ResourceId id) {
     Turn turn = running.get(id);

@@ -64,7 +64,8 @@ final class ZooKeeperStore implements Store {
     CasLoop steps =
         new CasLoop(connection, paths, context, observations, mine, turns, directory::touch);
     RecentContention contention = new RecentContention();
-    this.notifications = new Notifications(connection, paths, context, steps, mine, contention);
+    this.notifications =
+        new Notifications(connection, paths, context, steps, mine, turns, contention);
     ClaimQueue queue =
         new ClaimQueue(connection, paths, context, steps, mine, notifications, contention);
     Withdrawn withdrawn = new Withdrawn();

@@ -57,6 +57,7 @@ class NotificationsTest {
     try (Connection connection = new Connection(settings, new NoSessions(), environment)) {
       Paths paths = new Paths(settings.root(), "ns");
       OwnClaims mine = new OwnClaims();
+      StepQueues turns = new StepQueues();
       CasLoop steps =
           new CasLoop(
               connection,
@@ -64,10 +65,10 @@ class NotificationsTest {
               context,
               new LeaseObservations(System::nanoTime),
               mine,
-              new StepQueues(),
+              turns,
               () -> CompletableFuture.completedFuture(new Stat()));
       Notifications notifications =
-          new Notifications(connection, paths, context, steps, mine, new RecentContention());
+          new Notifications(connection, paths, context, steps, mine, turns, new RecentContention());
       assertThatThrownBy(() -> notifications.watchIfKept(NAME, 1, "a"))
           .isInstanceOf(NoClassDefFoundError.class);
 

@@ -64,6 +64,7 @@ final class SimEnsemble implements SimProtocol {
   private Random random = new Random(0);
   private int sessionMillis;
   private int latencyMicros;
+  private boolean tellsTransactions;
   private int lagMicros;
   private int removalMillis;
   private int cutOneIn;
@@ -82,6 +83,11 @@ final class SimEnsemble implements SimProtocol {
   }
 
   // ------------------------------------------------------------- clients
+
+  /** Returns whether events say which transaction they are of, as those of newer servers do. */
+  boolean tellsTransactions() {
+    return tellsTransactions;
+  }
 
   @Override
   public Store open(SimHost host, StoreContext context) {
@@ -138,6 +144,7 @@ final class SimEnsemble implements SimProtocol {
     cutOneIn = random.nextInt(3) == 0 ? 60 : 400;
     longCutOneIn = random.nextInt(3) == 0 ? 2 : 8;
     removalMillis = 1 + random.nextInt(random.nextBoolean() ? 20 : 60_000);
+    tellsTransactions = random.nextInt(4) > 0;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher.Event.EventType;
 
 /** One connection of a session to a server. What is sent on it arrives in that order, or not. */
@@ -82,7 +83,14 @@ final class SimLine {
     deliver(zxid, () -> session.answered(answer));
   }
 
+  /** Tells of a change that the server has just made. */
   void tell(long zxid, EventType type, String path) {
-    deliver(zxid, () -> session.happened(type, path));
+    long told = ensemble.tellsTransactions() ? zxid : WatchedEvent.NO_ZXID;
+    deliver(zxid, () -> session.happened(type, path, told));
+  }
+
+  /** Tells of a change that was made while the session had no watch at this server. */
+  void tellMissed(long zxid, EventType type, String path) {
+    deliver(zxid, () -> session.happened(type, path, WatchedEvent.NO_ZXID));
   }
 }

@@ -115,7 +115,7 @@ final class SimReplica {
               if (missed == null) {
                 watch(path, line);
               } else {
-                line.tell(tree.zxid(), missed, path);
+                line.tellMissed(tree.zxid(), missed, path);
               }
             });
   }

@@ -253,12 +253,12 @@ final class SimSession implements Session {
   }
 
   /** Hears of a change. */
-  void happened(EventType type, String path) {
+  void happened(EventType type, String path, long zxid) {
     Set<Watcher> all = watchers.remove(path);
     wasThere.remove(path);
     if (all != null) {
       host.trace(() -> this + " hears: " + type + " " + path);
-      WatchedEvent event = new WatchedEvent(type, KeeperState.SyncConnected, path);
+      WatchedEvent event = new WatchedEvent(type, KeeperState.SyncConnected, path, zxid);
       all.forEach(watcher -> watcher.process(event));
     }
   }

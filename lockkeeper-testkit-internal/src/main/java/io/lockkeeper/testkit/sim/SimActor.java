@@ -34,7 +34,7 @@ final class SimActor {
   /** The longest time between a lease and the next request: names may fall idle in it. */
   private final long longestBreakNanos;
 
-  /** Whether it is in a loop: mostly does next to nothing with a lease, and asks for the same. */
+  /** True if it mostly does next to nothing with a lease, and then asks for the same. */
   private final boolean loops;
 
   private @Nullable SimWish lastWish;
