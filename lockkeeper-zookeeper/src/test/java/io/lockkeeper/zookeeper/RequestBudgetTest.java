@@ -163,7 +163,11 @@ class RequestBudgetTest {
             100,
             client -> {
               DistributedSemaphore semaphore = client.semaphore("n", 3);
-              return () -> semaphore.acquire().release();
+              return () -> {
+                PermitLease lease = semaphore.acquire();
+                assertThat(lease.token()).isPositive(); // so nobody takes its release back
+                lease.release();
+              };
             });
     System.out.println("a semaphore of 2 clients with 4 threads each: " + requests);
 
@@ -177,7 +181,8 @@ class RequestBudgetTest {
         rounds,
         client -> {
           DistributedLock lock = named.apply(client);
-          return () -> lock.run(() -> {});
+          // A hold whose token is known is given back to the store.
+          return () -> lock.run(() -> assertThat(lock.token()).isPositive());
         });
   }
 
