@@ -51,9 +51,12 @@ class SmokeTest {
           Contender.LOCKKEEPER_IDLE,
           Contender.LOCKKEEPER_METERED,
           Contender.LOCKKEEPER_READ,
+          Contender.LOCKKEEPER_READ_EACH,
           Contender.REDISSON_READ,
           Contender.LOCKKEEPER_WRITE,
+          Contender.LOCKKEEPER_WRITE_EACH,
           Contender.LOCKKEEPER_SEMAPHORE,
+          Contender.LOCKKEEPER_SEMAPHORE_EACH,
           Contender.REDISSON_SEMAPHORE,
           Contender.REDISSON_EXPIRABLE,
           Contender.LOCKKEEPER_COUNTER,
@@ -144,10 +147,13 @@ class SmokeTest {
     List<Contender> contenders =
         List.of(
             Contender.LOCKKEEPER_READ,
+            Contender.LOCKKEEPER_READ_EACH,
             Contender.CURATOR_READ,
             Contender.LOCKKEEPER_WRITE,
+            Contender.LOCKKEEPER_WRITE_EACH,
             Contender.CURATOR_WRITE,
             Contender.LOCKKEEPER_SEMAPHORE,
+            Contender.LOCKKEEPER_SEMAPHORE_EACH,
             Contender.CURATOR_SEMAPHORE);
     Plan plan = plan(EnumSet.of(Case.READ_LOCK, Case.WRITE_LOCK, Case.SEMAPHORE), contenders);
 

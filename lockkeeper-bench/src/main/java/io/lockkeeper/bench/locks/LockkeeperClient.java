@@ -41,8 +41,11 @@ final class LockkeeperClient implements LockClient {
       case LOCKKEEPER_IDLE -> new JavaLock(keeper.lock(name, IDLE));
       case LOCKKEEPER_METERED -> new JavaLock(metered().lock(name));
       case LOCKKEEPER_READ -> new JavaLock(keeper.readWriteLock(name).readLock());
+      case LOCKKEEPER_READ_EACH -> new EachToTheStore(keeper.readWriteLock(name).readLock());
       case LOCKKEEPER_WRITE -> new JavaLock(keeper.readWriteLock(name).writeLock());
+      case LOCKKEEPER_WRITE_EACH -> new EachToTheStore(keeper.readWriteLock(name).writeLock());
       case LOCKKEEPER_SEMAPHORE -> permit(keeper.semaphore(name, Sort.PERMITS));
+      case LOCKKEEPER_SEMAPHORE_EACH -> knownPermit(keeper.semaphore(name, Sort.PERMITS));
       case LOCKKEEPER_COUNTER -> increment(keeper.counter(name));
       case LOCKKEEPER_LATCH -> latch(keeper.countDownLatch(name));
       case LOCKKEEPER_MULTI -> multi(name);
@@ -62,6 +65,30 @@ final class LockkeeperClient implements LockClient {
 
   private static ContestedLock permit(DistributedSemaphore semaphore) {
     return new Permit<PermitLease>(semaphore::acquire, PermitLease::release);
+  }
+
+  private static ContestedLock knownPermit(DistributedSemaphore semaphore) {
+    return new Permit<PermitLease>(
+        semaphore::acquire,
+        lease -> {
+          lease.token();
+          lease.release();
+        });
+  }
+
+  /** A lock whose holds are asked for their tokens. */
+  private record EachToTheStore(DistributedLock target) implements ContestedLock {
+
+    @Override
+    public void lock() {
+      target.lock();
+    }
+
+    @Override
+    public void unlock() {
+      target.token();
+      target.unlock();
+    }
   }
 
   private static ContestedLock increment(DistributedCounter counter) {

@@ -17,7 +17,11 @@ final class Colors {
           LOCKKEEPER_LATCH,
           LOCKKEEPER_MULTI ->
           "#0072b2";
-      case LOCKKEEPER_EACH -> "#44aa99";
+      case LOCKKEEPER_EACH,
+          LOCKKEEPER_READ_EACH,
+          LOCKKEEPER_WRITE_EACH,
+          LOCKKEEPER_SEMAPHORE_EACH ->
+          "#44aa99";
       case LOCKKEEPER_IDLE -> "#009e73";
       case LOCKKEEPER_METERED -> "#117733";
       case LOCKKEEPER_FAIR -> "#56b4e9";

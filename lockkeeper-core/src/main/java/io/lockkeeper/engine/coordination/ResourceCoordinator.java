@@ -250,12 +250,11 @@ public final class ResourceCoordinator {
 
   /** Returns whether a grant was given back and the store has not confirmed it yet. */
   public boolean isReleasing(long grant) {
-    mutex.lock();
-    try {
-      return state.isReleasing(grant);
-    } finally {
-      mutex.unlock();
-    }
+    return step(
+        now -> {
+          state.sendHeldBack(now);
+          return state.isReleasing(grant);
+        });
   }
 
   /** Notices that a hold's time is over, if it is; returns whether it is still held. */
