@@ -34,7 +34,7 @@ final class SimActor {
   /** The longest time between a lease and the next request: names may fall idle in it. */
   private final long longestBreakNanos;
 
-  /** True if it mostly does next to nothing with a lease, and then asks for the same. */
+  /** True if it mostly does next to nothing with a lease, and then asks for the same resource. */
   private final boolean loops;
 
   private @Nullable SimWish lastWish;
@@ -94,13 +94,15 @@ final class SimActor {
   }
 
   private SimWish nextWish() {
-    SimWish again = lastWish;
-    if (again == null || !loops || random.nextInt(4) == 0) {
-      SimResource resource = plan.resources().get(random.nextInt(plan.resources().size()));
-      again = SimWish.draw(resource, random);
-      lastWish = again;
+    SimWish last = lastWish;
+    int chance = loops && last != null ? random.nextInt(4) : 0;
+    if (last == null || chance == 0) {
+      last = SimWish.draw(plan.resources().get(random.nextInt(plan.resources().size())), random);
+    } else if (chance == 1) {
+      last = SimWish.draw(last.resource(), random); // perhaps for more or less of it
     }
-    return again;
+    lastWish = last;
+    return last;
   }
 
   private static void cancel(CompletableFuture<?> future, CompletableFuture<?> settled) {

@@ -15,8 +15,8 @@ import java.util.Map;
  * <p>What the store was made to forget is excused: after a flush or a forced release, leases with
  * tokens handed out before it may overlap with later ones. Their tokens may not.
  *
- * <p>Every second lease of what is shared is not asked for its token: only then may its release be
- * taken back.
+ * <p>Half of the leases of what is shared are not asked for their token: only then may their
+ * release be taken back.
  */
 final class SimChecker {
 
@@ -128,7 +128,7 @@ final class SimChecker {
   void acquired(SimActor actor, SimWish wish, Lease lease) {
     progressNanos = world.nowNanos();
     acquired++;
-    boolean asks = isExclusive(lease) || acquired % 2 == 0;
+    boolean asks = isExclusive(lease) || Integer.bitCount(acquired) % 2 == 0;
     world.trace(
         () ->
             actor.process()

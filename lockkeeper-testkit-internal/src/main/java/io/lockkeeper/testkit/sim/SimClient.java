@@ -1,10 +1,13 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockListener;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.Environment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** One simulated client: a process with its own randomness, and its connections to servers. */
@@ -43,11 +46,37 @@ final class SimClient {
             .lease(Duration.ofMillis(run.plan.leaseMillis()))
             .storeTimeout(PATIENCE)
             .executor(this::execute)
-            .listener(event -> mayThrow())
+            .listener(new Listener(random.nextBoolean()))
             .environment(environment)
             .connect(context -> node.open(run, process, network, context));
     cuts.add(() -> node.server().crash(keeper.clientId()));
     return keeper;
+  }
+
+  /**
+   * Throws now and then. Some do not hear of each hold: only then may releases of what is shared be
+   * taken back.
+   */
+  private final class Listener implements LockListener {
+
+    private static final Set<Class<? extends LockEvent>> TELLING_TOKENS =
+        Set.of(LockEvent.Acquired.class, LockEvent.HandedOver.class, LockEvent.Released.class);
+
+    private final boolean hearsTokens;
+
+    Listener(boolean hearsTokens) {
+      this.hearsTokens = hearsTokens;
+    }
+
+    @Override
+    public void onEvent(LockEvent event) {
+      mayThrow();
+    }
+
+    @Override
+    public boolean wants(Class<? extends LockEvent> kind) {
+      return hearsTokens || !TELLING_TOKENS.contains(kind);
+    }
   }
 
   /** Runs a callback, in most runs as an executor should. */
