@@ -119,7 +119,7 @@ public final class SharedState extends ResourceState {
   public boolean takeIfOpen(Waiter waiter, long now) {
     for (Granted granted : heldBack) {
       if (wants(waiter, granted, now) && granted.ended != null && granted.ended.passOn()) {
-        effects.reached(Transition.GRANT_HELD_BACK_TAKEN);
+        effects.reached(Transition.SHARE_HELD_BACK_TAKEN);
         heldBack.remove(granted);
         granted.ended = null;
         granted.grant.passes++;
