@@ -28,7 +28,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,17 +38,6 @@ class EventGrantsTest {
 
   private static final ResourceId NAME = ResourceId.lock("n");
   private static final long ZXID = 0x100000007L;
-
-  private static final class NoSessions implements Sessions {
-
-    @Override
-    public @Nullable Session current() {
-      return null;
-    }
-
-    @Override
-    public void close() {}
-  }
 
   private static final class NoTasks implements Scheduler {
 

@@ -11,7 +11,6 @@ import io.lockkeeper.spi.Timings;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.data.Stat;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of notifications when something is thrown on their way. */
@@ -31,17 +30,6 @@ class NotificationsTest {
         throw new NoClassDefFoundError("made up");
       }
       return () -> {};
-    }
-
-    @Override
-    public void close() {}
-  }
-
-  private static final class NoSessions implements Sessions {
-
-    @Override
-    public @Nullable Session current() {
-      return null;
     }
 
     @Override
