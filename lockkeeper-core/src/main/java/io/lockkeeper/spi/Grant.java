@@ -11,8 +11,9 @@ import java.util.List;
  * @param lastToken the largest
  * @param storeMicros the store's clock at the decision, in microseconds; 0 where it has none
  * @param leaseMicros how long it lasts from the decision, in microseconds
- * @param othersWait whether claims of other clients waited at the decision; always false for shared
- *     resources
+ * @param othersWait whether claims of other clients are known to have waited at the decision; a
+ *     store that finds out later calls {@link NotificationListener#contended}. Always false for
+ *     shared resources
  * @param confirmed whether it has its full lease already; if not, it has only the claim deadline
  */
 public record Grant(

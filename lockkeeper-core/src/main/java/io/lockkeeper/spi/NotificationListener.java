@@ -10,7 +10,7 @@ public interface NotificationListener {
 
   /**
    * Called when another client began to wait for a resource that this client holds and hands off
-   * locally.
+   * locally, or was found waiting after a grant without {@link Grant#othersWait}.
    */
   void contended(ResourceId resource);
 

@@ -35,17 +35,20 @@ interface NotificationRules extends StoreRules {
 
   @Tag("driver")
   @Test
-  default void aGrantSaysThatOthersWait() {
+  default void whoIsGrantedIsToldThatOthersWait() {
     StoreClient holder = client();
     StoreClient waiter = client();
+    StoreClient other = client();
     Grant grant = holder.claim(1);
     waiter.queue(1);
-    client().queue(1);
+    other.queue(1);
 
     holder.release(grant);
 
     Grant heard = Objects.requireNonNull(waiter.awaitNotification("granted").grant());
-    assertThat(heard.othersWait()).isTrue();
+    if (!heard.othersWait()) { // a store may tell the grant before it knows of the others
+      waiter.awaitNotification("contended");
+    }
   }
 
   @Tag("driver")
