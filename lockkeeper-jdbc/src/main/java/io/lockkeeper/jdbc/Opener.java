@@ -50,6 +50,7 @@ final class Opener {
   private @Nullable Dialect dialect;
   private int level;
   private boolean isOwn;
+  private boolean isClient;
   private boolean sendsJoined;
   private String server = Dialect.NO_SERVER;
 
@@ -77,6 +78,7 @@ final class Opener {
   /** Opens a store on connections of its own. */
   Store own() {
     isOwn = true;
+    isClient = true;
     Dialect found = explore();
     return open(found, ownLinks(found));
   }
@@ -123,7 +125,6 @@ final class Opener {
   <T> T work(Work<T> work) {
     isOwn = true;
     Dialect found = explore();
-    notifications.close();
     try (Transactions transactions =
         new Transactions(
             ownLinks(found),
@@ -138,6 +139,7 @@ final class Opener {
 
   /** Opens a store on the connections of a data source. */
   Store borrowed(DataSource source) {
+    isClient = true;
     Dialect found = explore();
     return open(
         found, new BorrowedLinks(source, found, level, settings.timeoutMillis(), sendsJoined));
@@ -254,10 +256,11 @@ final class Opener {
       sendsJoined =
           found instanceof PostgreSqlDialect ? PgDriver.sendsJoined(connection) : joinedByUrl;
       link.restore();
+      boolean hears = isClient && settings.push();
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
-        notifications = new ChannelNotifications(settings.push() ? ears() : null);
-      } else if (settings.push()) {
+        notifications = new ChannelNotifications(hears ? ears() : null);
+      } else if (hears) {
         notifications = new TableNotifications(found, context.clientId(), context.environment());
       }
       explored = isOwn ? connection : null;

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +108,11 @@ final class Schema {
 
   /** Returns the first table that is not there, or an empty text. */
   static String firstMissing(Connection connection, Dialect dialect) throws SQLException {
-    for (String table : tables(dialect)) {
+    List<String> tables = tables(dialect);
+    if (areThere(connection, dialect, tables)) {
+      return "";
+    }
+    for (String table : tables) {
       if (!isThere(connection, dialect, table)) {
         return table;
       }
@@ -117,8 +122,18 @@ final class Schema {
 
   private static boolean isThere(Connection connection, Dialect dialect, String table)
       throws SQLException {
+    return areThere(connection, dialect, List.of(table));
+  }
+
+  /** Asks for all of them at once. */
+  private static boolean areThere(Connection connection, Dialect dialect, List<String> tables)
+      throws SQLException {
+    String question =
+        tables.stream()
+            .map(table -> "select 1 from " + table + " where 1 = 0")
+            .collect(Collectors.joining(" union all "));
     try (Statement statement = connection.createStatement();
-        ResultSet none = statement.executeQuery("select 1 from " + table + " where 1 = 0")) {
+        ResultSet none = statement.executeQuery(question)) {
       return !none.next();
     } catch (SQLException e) {
       if (dialect.verdict(e) == Verdict.NO_TABLE) {

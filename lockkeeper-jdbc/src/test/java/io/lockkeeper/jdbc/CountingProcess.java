@@ -25,6 +25,7 @@ final class CountingProcess {
     return new ProcessBuilder(
             java,
             "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
             "-cp",
             System.getProperty("java.class.path"),
             CountingProcess.class.getName(),

@@ -10,23 +10,34 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.servers.ZooKeeperServer;
+import io.lockkeeper.servers.fault.TcpProxy;
+import io.lockkeeper.servers.fault.TcpProxy.Direction;
 import io.lockkeeper.spi.CellId;
+import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.NotificationListener;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.Timings;
-import java.util.ArrayList;
+import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.Threads;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +64,7 @@ class EventGrantsTest {
   /** Keeps the grants that are told. */
   private static final class Told implements NotificationListener {
 
-    private final List<Grant> grants = new ArrayList<>();
+    private final List<Grant> grants = new CopyOnWriteArrayList<>();
 
     @Override
     public void granted(ResourceId resource, Grant grant) {
@@ -230,6 +241,46 @@ class EventGrantsTest {
     } finally {
       thread.shutdownNow();
     }
+  }
+
+  /** On a real server the event is enough: nothing more reaches the server before the grant. */
+  @Test
+  @Timeout(120)
+  void theGrantIsToldWithoutAnotherRequest() throws Exception {
+    try (ZooKeeperServer server = ZooKeeperServer.start();
+        TcpProxy proxy = new TcpProxy(ZooKeeperServer.HOST, server.port());
+        Store holder = open("holder", server.url());
+        Store waiter = open("waiter", "zookeeper://127.0.0.1:" + proxy.port())) {
+      holder.listen(NotificationListener.silent());
+      waiter.listen(told);
+      Grant before = ((ClaimAnswer.Granted) claim(holder)).grant();
+      assertThat(claim(waiter)).isInstanceOf(Queued.class);
+      answer(waiter.inspect(NAME)); // behind all that the claim has sent
+      proxy.swallow(Direction.TO_SERVER);
+
+      answer(holder.release(new ReleaseRequest(NAME, 1, ReleaseRequest.UNKNOWN, null)));
+
+      await().atMost(Delays.patience()).until(() -> !told.grants.isEmpty());
+      assertThat(told.grants.get(0).firstToken()).isGreaterThan(before.lastToken());
+    }
+  }
+
+  private static ClaimAnswer claim(Store store) throws Exception {
+    Outcome<ClaimAnswer> outcome = answer(store.claim(new ClaimRequest(NAME, 1, 60_000, 1, true)));
+    return ((Outcome.Answered<ClaimAnswer>) outcome).answer();
+  }
+
+  private static <T> T answer(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+  }
+
+  /** Opens a store whose grants out of the queue last so long that no claim is old in this test. */
+  private static Store open(String id, String url) {
+    Environment environment = new Environment(System::nanoTime, Threads::scheduler, new Random(1));
+    Timings timings = new Timings(5_000, 600_000, 60_000);
+    return new ZooKeeperStoreProvider()
+        .factory(url + "?connectTimeout=20s&sessionTimeout=20s")
+        .open(new StoreContext(id, id, "ns", timings, environment));
   }
 
   private static ResourceReport report(Lockkeeper client) {

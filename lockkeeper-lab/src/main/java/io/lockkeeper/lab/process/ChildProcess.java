@@ -17,6 +17,12 @@ import org.jspecify.annotations.Nullable;
 /** A worker, as its coordinator sees it: a process that is talked to in lines. */
 public final class ChildProcess implements AutoCloseable {
 
+  /**
+   * For a small JVM whose work is to wait: optimizing what it runs would cost more than it saves.
+   */
+  public static final List<String> SMALL =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
+
   private final Process process;
   private final BufferedWriter in;
 

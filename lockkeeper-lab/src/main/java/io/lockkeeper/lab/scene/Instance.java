@@ -25,7 +25,6 @@ final class Instance implements AutoCloseable {
   /** The start of a Spring application on a loaded machine. */
   private static final Duration START_LIMIT = Duration.ofMinutes(2);
 
-  private static final String HEAP = "-Xmx256m";
   private static final String LOCAL_DYNAMODB = "dynamodb://local/";
   private static final String ENDED = "failed the instance ended";
 
@@ -58,9 +57,11 @@ final class Instance implements AutoCloseable {
 
   /** The local server of DynamoDB takes any credentials, but there must be some. */
   private static List<String> options(InstanceStart start) {
-    return start.urls().values().stream().anyMatch(url -> url.startsWith(LOCAL_DYNAMODB))
-        ? List.of(HEAP, "-Daws.accessKeyId=local", "-Daws.secretAccessKey=local")
-        : List.of(HEAP);
+    List<String> options = new ArrayList<>(ChildProcess.SMALL);
+    if (start.urls().values().stream().anyMatch(url -> url.startsWith(LOCAL_DYNAMODB))) {
+      options.addAll(List.of("-Daws.accessKeyId=local", "-Daws.secretAccessKey=local"));
+    }
+    return options;
   }
 
   private void hear(String line) {

@@ -6,15 +6,12 @@ import io.lockkeeper.lab.process.ChildProcess;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A worker in a JVM of its own. */
 final class WorkerProcess implements Worker {
 
   private static final long END_SECONDS = 60;
-  private static final List<String> JVM_OPTIONS =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
 
   private final String name;
   private final ChildProcess process;
@@ -31,7 +28,7 @@ final class WorkerProcess implements Worker {
     Path log = order.historyFolder().resolve(order.process() + ".log");
     ChildProcess process =
         ChildProcess.start(
-            ChildProcess.java(JVM_OPTIONS, Main.class.getName(), TortureWorkerCommand.NAME),
+            ChildProcess.java(ChildProcess.SMALL, Main.class.getName(), TortureWorkerCommand.NAME),
             Redirect.to(log.toFile()));
     WorkerProcess worker = new WorkerProcess(order.process(), process, log);
     process.say(order.write());

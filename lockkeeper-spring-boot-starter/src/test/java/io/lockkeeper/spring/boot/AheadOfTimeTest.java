@@ -87,6 +87,7 @@ class AheadOfTimeTest {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 classPath));
     command.addAll(arguments);

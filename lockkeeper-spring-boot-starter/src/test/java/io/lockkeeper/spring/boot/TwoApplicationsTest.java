@@ -29,7 +29,7 @@ import org.springframework.context.annotation.Configuration;
 @Tag("newest")
 class TwoApplicationsTest {
 
-  private static final int TIMES = 150;
+  private static final int TIMES = 50;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
   /** The class path of the tests has it, and so would the application. */
@@ -99,6 +99,7 @@ class TwoApplicationsTest {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Shop.class.getName(),

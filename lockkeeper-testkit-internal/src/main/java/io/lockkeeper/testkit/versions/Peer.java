@@ -50,6 +50,7 @@ final class Peer implements AutoCloseable {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "-cp",
                 older == null ? mine : withOlder(older, mine),
                 Actor.class.getName(),
