@@ -13,7 +13,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -168,20 +167,11 @@ public final class DynamoDbServer extends MemberServer {
   List<String> commandLine() {
     Path library =
         nativeLibrary().orElseThrow(() -> new ServerStartException(WHY_NONE, null)).getParent();
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                // The JDK's own property: there sqlite4java finds its native part.
-                "-Djava.library.path=" + library,
-                "-cp",
-                classPath(),
-                MAIN,
-                "-sharedDb",
-                "-port",
-                String.valueOf(port())));
+    List<String> command = JavaServer.command();
+    // The JDK's own property: there sqlite4java finds its native part.
+    command.add("-Djava.library.path=" + library);
+    command.addAll(List.of("-cp", classPath(), MAIN, "-sharedDb", "-port"));
+    command.add(String.valueOf(port()));
     command.addAll(onDisk ? List.of("-dbPath", ".") : List.of("-inMemory"));
     return command;
   }

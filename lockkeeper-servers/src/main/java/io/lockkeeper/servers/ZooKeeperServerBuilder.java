@@ -99,17 +99,11 @@ public final class ZooKeeperServerBuilder {
   }
 
   List<String> commandLine() {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx256m",
-                "-XX:+UseSerialGC",
-                "-Dzookeeper.admin.enableServer=false",
-                "-Dzookeeper.jmx.log4j.disable=true",
-                // Else each log begins as a file of 64 MB.
-                "-Dzookeeper.preAllocSize=1024",
-                "-Dzookeeper.forceSync=" + (durable ? "yes" : "no")));
+    List<String> command = JavaServer.command();
+    command.add("-Dzookeeper.admin.enableServer=false");
+    command.add("-Dzookeeper.jmx.log4j.disable=true");
+    command.add("-Dzookeeper.preAllocSize=1024"); // else each log begins as a file of 64 MB
+    command.add("-Dzookeeper.forceSync=" + (durable ? "yes" : "no"));
     command.addAll(jvmOptions);
     command.add("-cp");
     command.add(classPath());
