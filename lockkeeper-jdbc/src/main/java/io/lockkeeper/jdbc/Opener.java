@@ -50,7 +50,7 @@ final class Opener {
   private @Nullable Dialect dialect;
   private int level;
   private boolean isOwn;
-  private boolean isClient;
+  private boolean hears;
   private boolean sendsJoined;
   private String server = Dialect.NO_SERVER;
 
@@ -78,7 +78,7 @@ final class Opener {
   /** Opens a store on connections of its own. */
   Store own() {
     isOwn = true;
-    isClient = true;
+    hears = settings.push();
     Dialect found = explore();
     return open(found, ownLinks(found));
   }
@@ -139,7 +139,7 @@ final class Opener {
 
   /** Opens a store on the connections of a data source. */
   Store borrowed(DataSource source) {
-    isClient = true;
+    hears = settings.push();
     Dialect found = explore();
     return open(
         found, new BorrowedLinks(source, found, level, settings.timeoutMillis(), sendsJoined));
@@ -256,7 +256,6 @@ final class Opener {
       sendsJoined =
           found instanceof PostgreSqlDialect ? PgDriver.sendsJoined(connection) : joinedByUrl;
       link.restore();
-      boolean hears = isClient && settings.push();
       if (found instanceof PostgreSqlDialect) {
         // While this connection is out: a pool that has only one must not lose it to hearing.
         notifications = new ChannelNotifications(hears ? ears() : null);

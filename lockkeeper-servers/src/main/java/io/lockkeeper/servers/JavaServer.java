@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What servers written in Java have in common. */
+/** Makes the commands that start servers written in Java. */
 final class JavaServer {
 
   private static final String COMPILER = "-XX:TieredStopAtLevel=";
