@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -135,35 +136,40 @@ final class ServerProcess {
 
   /** Waits until it has stopped: a child that it is about to start comes before that. */
   private void awaitStop() {
-    Path status = Path.of("/proc", Long.toString(pid()), "stat");
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
-    while (mayRun(status) && System.nanoTime() - deadline < 0) {
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-    }
+    awaitThat(() -> "RSD".indexOf(state(pid())) < 0);
   }
 
-  /** Returns whether Linux says that a process has neither stopped nor ended. */
-  private static boolean mayRun(Path status) {
+  /** Returns the letter that Linux has for what a process does, or a blank if it has none. */
+  private static char state(long pid) {
     try {
+      Path status = Path.of("/proc", Long.toString(pid), "stat");
       String text = Files.readString(status, StandardCharsets.ISO_8859_1);
-      char state = text.charAt(text.lastIndexOf(')') + 2); // "PID (NAME) STATE ..."
-      return "RSD".indexOf(state) >= 0;
+      return text.charAt(text.lastIndexOf(')') + 2); // "PID (NAME) STATE ..."
     } catch (IOException | IndexOutOfBoundsException unknown) {
-      return false; // it has ended, or this is no Linux
+      return ' '; // it has ended, or this is no Linux
     }
   }
 
   /** Looks by itself: the JDK would look for the end of a grandchild in ever longer intervals. */
   private static void awaitEndOf(List<ProcessHandle> killed) {
+    awaitThat(() -> killed.stream().noneMatch(ServerProcess::runs));
+  }
+
+  private static void awaitThat(BooleanSupplier isSo) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(STOP_SECONDS);
-    while (killed.stream().anyMatch(ServerProcess::runs) && System.nanoTime() - deadline < 0) {
+    while (!isSo.getAsBoolean() && System.nanoTime() - deadline < 0) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }
 
-  /** Returns whether a process does more than wait for somebody to take note of its end. */
+  /**
+   * Returns whether a process does more than wait for somebody to take note of its end. One that
+   * has no program any more may still have memory that it shared.
+   */
   private static boolean runs(ProcessHandle process) {
-    return process.isAlive() && process.info().command().isPresent();
+    char state = state(process.pid());
+    boolean isOver = state == ' ' ? process.info().command().isEmpty() : "ZX".indexOf(state) >= 0;
+    return process.isAlive() && !isOver;
   }
 
   /**
