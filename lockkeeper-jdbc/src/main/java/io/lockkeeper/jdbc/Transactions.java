@@ -108,12 +108,11 @@ final class Transactions implements AutoCloseable {
    */
   <T> CompletableFuture<Outcome<T>> ask(String about, Step<T> step) {
     Call<T> call = new Call<>(about, time.nanos() + timeoutNanos, step);
-    CompletableFuture<Outcome<T>> inTime =
-        deadlines.limit(call.outcome).exceptionally(tooLate -> late().toOutcome());
     if (!queue.add(call)) {
       call.fail(closed());
+      return call.outcome; // and nothing is planned any more
     }
-    return inTime;
+    return deadlines.limit(call.outcome).exceptionally(tooLate -> late().toOutcome());
   }
 
   /** Runs a task on the next thread that looks for steps to do. */

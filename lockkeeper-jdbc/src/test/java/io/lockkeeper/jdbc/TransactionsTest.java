@@ -99,6 +99,14 @@ class TransactionsTest {
     assertThat(ask("a", session -> change(session, 0))).isEqualTo(1);
   }
 
+  @Test
+  void whoAsksAfterTheEndIsAnswered() {
+    transactions.close();
+
+    assertThat(StoreProbe.get(transactions.ask("a", session -> 7)))
+        .isInstanceOf(Outcome.Unknown.class);
+  }
+
   private int ask(String about, Step<Integer> step) {
     return StoreProbe.answer(StoreProbe.get(transactions.ask(about, step)));
   }
