@@ -1,5 +1,7 @@
 package io.lockkeeper.jdbc;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import io.lockkeeper.servers.MariaDbServer;
 import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PostgresServer;
@@ -10,6 +12,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Assumptions;
 
 /** The databases that the tests of one process share. */
@@ -17,6 +25,8 @@ final class Databases {
 
   private static final boolean MUST_BE_THERE = "true".equals(System.getenv("CI"));
   private static final Path FOLDER = folder();
+  private static final int MOST_CONNECTIONS = 400;
+  private static final Map<String, HikariDataSource> POOLS = new ConcurrentHashMap<>();
 
   private Databases() {}
 
@@ -105,13 +115,37 @@ final class Databases {
 
   /** A client has up to three connections, and some tests have a hundred clients. */
   private static <S extends SqlServer> S started(SqlServerBuilder<S> builder) {
-    return builder.option("max_connections", "400").start();
+    return builder.option("max_connections", String.valueOf(MOST_CONNECTIONS)).start();
   }
 
   /** Skips the tests where there is no such server, but not where all must be there. */
   static void require(SqlBinaries binaries) {
     Assumptions.assumeTrue(
         MUST_BE_THERE || binaries.preferred().isPresent(), () -> binaries.whyNone());
+  }
+
+  /**
+   * Returns connections to a server that the tests of this process share, for as many of its
+   * clients as there are: to make one takes PostgreSQL more processor time than most tests do.
+   */
+  static DataSource pool(String url) {
+    return POOLS.computeIfAbsent(url, Databases::newPool);
+  }
+
+  /** Connects to a database for a moment. */
+  static Connection connect(String url) throws SQLException {
+    String plain = JdbcUrl.parse(url).url;
+    return plain.startsWith("jdbc:postgresql:")
+        ? pool(url).getConnection()
+        : DriverManager.getConnection(plain);
+  }
+
+  private static HikariDataSource newPool(String url) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(JdbcUrl.parse(url).url);
+    config.setMinimumIdle(0);
+    config.setMaximumPoolSize(MOST_CONNECTIONS * 3 / 4);
+    return new HikariDataSource(config);
   }
 
   /** Returns a URL of the SQLite file of this name. */

@@ -3,7 +3,6 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.testkit.tck.TckStore;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -19,6 +18,7 @@ final class JdbcTckStore implements TckStore {
   private final Dialect dialect;
   private final String url;
   private final @Nullable String unreachable;
+  private final boolean isPooled;
 
   static JdbcTckStore onSqlite() {
     return new JdbcTckStore(new SqliteDialect(), Databases.sqlite("tck"), null);
@@ -29,6 +29,12 @@ final class JdbcTckStore implements TckStore {
         new PostgreSqlDialect(),
         Databases.postgres().jdbcUrl(),
         "jdbc:postgresql://127.0.0.1:1/app?user=app&password=s3cret");
+  }
+
+  /** As above, with clients that borrow the connections of a data source. */
+  static JdbcTckStore onPooledPostgres() {
+    JdbcTckStore own = onPostgres();
+    return new JdbcTckStore(own.dialect, own.url, own.unreachable, true);
   }
 
   static JdbcTckStore onMariaDb() {
@@ -45,15 +51,21 @@ final class JdbcTckStore implements TckStore {
         "jdbc:mysql://127.0.0.1:1/app?user=app&password=s3cret");
   }
 
-  JdbcTckStore(Dialect dialect, String url, @Nullable String unreachable) {
+  private JdbcTckStore(Dialect dialect, String url, @Nullable String unreachable) {
+    this(dialect, url, unreachable, false);
+  }
+
+  private JdbcTckStore(
+      Dialect dialect, String url, @Nullable String unreachable, boolean isPooled) {
     this.dialect = dialect;
     this.url = url;
     this.unreachable = unreachable;
+    this.isPooled = isPooled;
   }
 
   @Override
   public StoreFactory factory() {
-    return new JdbcStoreProvider().factory(url());
+    return isPooled ? JdbcStores.from(Databases.pool(url)) : new JdbcStoreProvider().factory(url());
   }
 
   @Override
@@ -68,7 +80,7 @@ final class JdbcTckStore implements TckStore {
 
   @Override
   public boolean loseEverything() {
-    try (Connection connection = DriverManager.getConnection(JdbcUrl.parse(url).url);
+    try (Connection connection = Databases.connect(url);
         Statement statement = connection.createStatement()) {
       for (String table : Schema.tables(dialect)) {
         statement.executeUpdate("delete from " + table);
@@ -81,9 +93,13 @@ final class JdbcTckStore implements TckStore {
 
   @Override
   public String residue(String namespace) {
+    return residue(dialect, url, namespace);
+  }
+
+  static String residue(Dialect dialect, String url, String namespace) {
     List<String> left = new ArrayList<>();
     Residue.clean(url, namespace);
-    try (Connection connection = DriverManager.getConnection(JdbcUrl.parse(url).url)) {
+    try (Connection connection = Databases.connect(url)) {
       for (String query : Residue.queries(dialect)) {
         add(connection, query, namespace, left);
       }

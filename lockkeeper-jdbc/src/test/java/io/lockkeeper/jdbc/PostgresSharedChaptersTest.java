@@ -8,6 +8,6 @@ class PostgresSharedChaptersTest extends SharedChapters {
 
   @Override
   protected TckStore openStore() {
-    return JdbcTckStore.onPostgres();
+    return JdbcTckStore.onPooledPostgres();
   }
 }

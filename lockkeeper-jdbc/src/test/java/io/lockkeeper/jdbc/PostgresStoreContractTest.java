@@ -6,6 +6,6 @@ class PostgresStoreContractTest extends JdbcStoreContract {
 
   @Override
   protected StoreFactory factory() {
-    return new JdbcStoreProvider().factory(Databases.installedPostgres().jdbcUrl());
+    return JdbcStores.from(Databases.pool(Databases.installedPostgres().jdbcUrl()));
   }
 }

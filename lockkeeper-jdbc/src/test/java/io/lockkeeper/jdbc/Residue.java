@@ -33,9 +33,10 @@ final class Residue {
             namespace,
             Timings.DEFAULT,
             new Environment(System::nanoTime, Threads::scheduler, new Random(1)));
-    new JdbcStoreProvider()
-        .cleaner(url)
-        .orElseThrow()
+    new JdbcCleaner(
+            each ->
+                new Opener(
+                    Settings.DEFAULT, each, url, () -> Databases.connect(url), false, text -> text))
         .clean(context, Duration.ZERO, false, looked -> {});
   }
 

@@ -39,6 +39,6 @@ class SameAsMemoryTest {
         new MemoryServer(System::nanoTime).factory(),
         namespace,
         SCHEDULES);
-    assertThat(new JdbcTckStore(dialect, url, null).residue(namespace)).isEmpty();
+    assertThat(JdbcTckStore.residue(dialect, url, namespace)).isEmpty();
   }
 }

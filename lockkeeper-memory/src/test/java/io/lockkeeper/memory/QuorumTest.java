@@ -1,8 +1,8 @@
 package io.lockkeeper.memory;
 
+import static io.lockkeeper.testkit.tck.Delays.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
@@ -36,7 +36,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -102,13 +101,6 @@ class QuorumTest {
     for (int node : nodes) {
       servers.get(node).setReachable(reachable);
     }
-  }
-
-  private static ConditionFactory eventually() {
-    return await()
-        .atMost(Delays.patience())
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(2));
   }
 
   private boolean isFreeEverywhere() {

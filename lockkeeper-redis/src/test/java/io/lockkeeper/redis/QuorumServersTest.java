@@ -1,8 +1,8 @@
 package io.lockkeeper.redis;
 
+import static io.lockkeeper.testkit.tck.Delays.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.DistributedLock;
@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,16 +56,9 @@ class QuorumServersTest {
       closing.add(thread);
     }
     for (Thread thread : closing) {
-      await().atMost(Delays.patience()).until(() -> !thread.isAlive());
+      eventually().until(() -> !thread.isAlive());
     }
     servers.forEach(RedisServer::close);
-  }
-
-  private static ConditionFactory eventually() {
-    return await()
-        .atMost(Delays.patience())
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(2));
   }
 
   /** Returns the lock as another process sees it. */

@@ -1,7 +1,6 @@
 package io.lockkeeper.testkit.tck;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.HeldLease;
@@ -233,11 +232,7 @@ public abstract class TckBase {
 
   /** Waits for something that must happen. */
   protected static ConditionFactory eventually() {
-    return await()
-        .dontCatchUncaughtExceptions()
-        .atMost(Delays.patience())
-        .pollDelay(Duration.ZERO)
-        .pollInterval(Duration.ofMillis(2));
+    return Delays.eventually();
   }
 
   /** Lets time pass, for tests of what does or does not happen meanwhile. */

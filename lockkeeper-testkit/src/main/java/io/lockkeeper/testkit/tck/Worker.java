@@ -83,6 +83,7 @@ public final class Worker implements AutoCloseable {
   /** Returns once the thread is parked inside the library, and not for a mutex for a moment. */
   public void awaitParked() {
     await()
+        .pollInSameThread()
         .atMost(Delays.patience())
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(1))
