@@ -2,6 +2,7 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.servers.JavaCommand;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,18 +22,13 @@ final class CountingProcess {
   private CountingProcess() {}
 
   static Process start(String url, Path folder, int threads, int rounds) throws IOException {
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     return new ProcessBuilder(
-            java,
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-cp",
-            System.getProperty("java.class.path"),
-            CountingProcess.class.getName(),
-            url,
-            folder.toString(),
-            Integer.toString(threads),
-            Integer.toString(rounds))
+            JavaCommand.small(
+                CountingProcess.class,
+                url,
+                folder.toString(),
+                Integer.toString(threads),
+                Integer.toString(rounds)))
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .redirectOutput(ProcessBuilder.Redirect.INHERIT)
         .start();

@@ -167,7 +167,7 @@ public final class DynamoDbServer extends MemberServer {
   List<String> commandLine() {
     Path library =
         nativeLibrary().orElseThrow(() -> new ServerStartException(WHY_NONE, null)).getParent();
-    List<String> command = JavaServer.command();
+    List<String> command = JavaCommand.server();
     // The JDK's own property: there sqlite4java finds its native part.
     command.add("-Djava.library.path=" + library);
     command.addAll(List.of("-cp", classPath(), MAIN, "-sharedDb", "-port"));

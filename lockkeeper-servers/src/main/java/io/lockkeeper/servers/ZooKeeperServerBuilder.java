@@ -99,7 +99,7 @@ public final class ZooKeeperServerBuilder {
   }
 
   List<String> commandLine() {
-    List<String> command = JavaServer.command();
+    List<String> command = JavaCommand.server();
     command.add("-Dzookeeper.admin.enableServer=false");
     command.add("-Dzookeeper.jmx.log4j.disable=true");
     command.add("-Dzookeeper.preAllocSize=1024"); // else each log begins as a file of 64 MB

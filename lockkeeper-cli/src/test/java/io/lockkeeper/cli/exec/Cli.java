@@ -3,6 +3,7 @@ package io.lockkeeper.cli.exec;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.servers.JavaCommand;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,13 +76,8 @@ final class Cli implements AutoCloseable {
 
   /** Returns the beginning of a command line of {@code lockkeeper}. */
   static List<String> java() {
-    return List.of(
-        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-cp",
-        System.getProperty("java.class.path"),
-        "io.lockkeeper.cli.Main");
+    return JavaCommand.small(
+        "-cp", System.getProperty("java.class.path"), "io.lockkeeper.cli.Main");
   }
 
   /** Sends a signal to a process, not to its children. */

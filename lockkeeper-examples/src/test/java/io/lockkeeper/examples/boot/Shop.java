@@ -1,5 +1,6 @@
 package io.lockkeeper.examples.boot;
 
+import io.lockkeeper.servers.JavaCommand;
 import io.lockkeeper.servers.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -9,7 +10,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -35,16 +35,12 @@ final class Shop implements AutoCloseable {
     int port = Ports.free();
     Path output = Files.createTempFile(folder, "output", ".txt");
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-jar",
-                jar.toString(),
-                "--server.address=127.0.0.1",
-                "--server.port=" + port,
-                "--shop.folder=" + folder.resolve("shelves")));
+        JavaCommand.small(
+            "-jar",
+            jar.toString(),
+            "--server.address=127.0.0.1",
+            "--server.port=" + port,
+            "--shop.folder=" + folder.resolve("shelves"));
     command.addAll(List.of(properties));
     Process process =
         new ProcessBuilder(command)

@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.process;
 
 import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.servers.JavaCommand;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.lang.ProcessBuilder.Redirect;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -16,12 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A worker, as its coordinator sees it: a process that is talked to in lines. */
 public final class ChildProcess implements AutoCloseable {
-
-  /**
-   * For a small JVM whose work is to wait: optimizing what it runs would cost more than it saves.
-   */
-  public static final List<String> SMALL =
-      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m");
 
   private final Process process;
   private final BufferedWriter in;
@@ -49,9 +43,7 @@ public final class ChildProcess implements AutoCloseable {
    * Returns the command for a JVM with this one's class path, and with what makes this one fast.
    */
   public static List<String> java(List<String> options, String... program) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(options);
+    List<String> command = JavaCommand.of(options);
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(argument -> argument.matches("-XX:SharedArchiveFile=.*|-Xshare:auto|-Xlog:.*"))
         .forEach(command::add);

@@ -8,6 +8,7 @@ import io.lockkeeper.lab.process.ChildProcess;
 import io.lockkeeper.lab.scene.app.InstanceCommand;
 import io.lockkeeper.lab.scene.app.InstanceStart;
 import io.lockkeeper.lab.scene.app.Opening;
+import io.lockkeeper.servers.JavaCommand;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
@@ -57,7 +58,7 @@ final class Instance implements AutoCloseable {
 
   /** The local server of DynamoDB takes any credentials, but there must be some. */
   private static List<String> options(InstanceStart start) {
-    List<String> options = new ArrayList<>(ChildProcess.SMALL);
+    List<String> options = new ArrayList<>(JavaCommand.SMALL);
     if (start.urls().values().stream().anyMatch(url -> url.startsWith(LOCAL_DYNAMODB))) {
       options.addAll(List.of("-Daws.accessKeyId=local", "-Daws.secretAccessKey=local"));
     }

@@ -3,6 +3,7 @@ package io.lockkeeper.lab.torture;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.Main;
 import io.lockkeeper.lab.process.ChildProcess;
+import io.lockkeeper.servers.JavaCommand;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ final class WorkerProcess implements Worker {
     Path log = order.historyFolder().resolve(order.process() + ".log");
     ChildProcess process =
         ChildProcess.start(
-            ChildProcess.java(ChildProcess.SMALL, Main.class.getName(), TortureWorkerCommand.NAME),
+            ChildProcess.java(JavaCommand.SMALL, Main.class.getName(), TortureWorkerCommand.NAME),
             Redirect.to(log.toFile()));
     WorkerProcess worker = new WorkerProcess(order.process(), process, log);
     process.say(order.write());

@@ -4,18 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lockkeeper.servers.JavaCommand;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 class PrivateNetworkTest {
 
   private static final boolean MUST_BE_POSSIBLE = "true".equals(System.getenv("CI"));
-  private static final Path JAVA = Path.of(System.getProperty("java.home"), "bin", "java");
   private static final int REACHED = 0;
 
   @BeforeAll
@@ -38,15 +36,7 @@ class PrivateNetworkTest {
 
   private static Process start(PrivateNetwork network, int host, String... arguments)
       throws IOException {
-    Stream<String> java =
-        Stream.of(
-            JAVA.toString(),
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Neighbour.class.getName());
-    List<String> command = Stream.concat(java, Stream.of(arguments)).toList();
+    List<String> command = JavaCommand.small(Neighbour.class, arguments);
     return new ProcessBuilder(network.on(host, command))
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();

@@ -3,6 +3,7 @@ package io.lockkeeper.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.ResourceReport;
+import io.lockkeeper.servers.JavaCommand;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -82,14 +83,7 @@ class AheadOfTimeTest {
   private String java(String classPath, List<String> arguments)
       throws IOException, InterruptedException {
     Path output = Files.createTempFile(folder, "output", ".txt");
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                classPath));
+    List<String> command = JavaCommand.small("-cp", classPath);
     command.addAll(arguments);
     Process process =
         new ProcessBuilder(command)

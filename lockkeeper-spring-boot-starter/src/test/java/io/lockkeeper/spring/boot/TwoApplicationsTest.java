@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lockkeeper.servers.JavaCommand;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spring.Locked;
@@ -95,17 +96,11 @@ class TwoApplicationsTest {
   private Path start(Path file, String... properties) throws IOException {
     Path output = Files.createTempFile(folder, "output", ".txt");
     List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Shop.class.getName(),
-                file.toString(),
-                "--spring.main.banner-mode=off",
-                "--spring.main.web-application-type=none"));
+        JavaCommand.small(
+            Shop.class,
+            file.toString(),
+            "--spring.main.banner-mode=off",
+            "--spring.main.web-application-type=none");
     command.addAll(List.of(properties));
     processes.add(
         new ProcessBuilder(command)

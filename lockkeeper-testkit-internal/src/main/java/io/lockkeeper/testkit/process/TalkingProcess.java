@@ -38,18 +38,19 @@ public final class TalkingProcess implements AutoCloseable {
    */
   public static TalkingProcess start(
       Class<?> program, Map<String, String> environment, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("-XX:TieredStopAtLevel=1");
-    command.add("-XX:+UseSerialGC");
-    command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
-    command.add(program.getName());
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    ProcessBuilder builder = java(System.getProperty("java.class.path"), program, arguments);
     builder.environment().putAll(environment);
     return new TalkingProcess(builder.start());
+  }
+
+  /** Returns what starts a JVM for which optimizing would cost more than it saves. */
+  public static ProcessBuilder java(String classPath, Class<?> program, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp", classPath));
+    command.add(program.getName());
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
   }
 
   private void read() {

@@ -1,5 +1,6 @@
 package io.lockkeeper.testkit.versions;
 
+import io.lockkeeper.testkit.process.TalkingProcess;
 import io.lockkeeper.testkit.tck.Delays;
 import java.io.BufferedReader;
 import java.io.File;
@@ -47,17 +48,12 @@ final class Peer implements AutoCloseable {
       throws IOException {
     String mine = System.getProperty("java.class.path");
     return new Peer(
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
+        TalkingProcess.java(
                 older == null ? mine : withOlder(older, mine),
-                Actor.class.getName(),
+                Actor.class,
                 url,
                 namespace,
                 Long.toString(lease.toMillis()))
-            .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start());
   }
 
