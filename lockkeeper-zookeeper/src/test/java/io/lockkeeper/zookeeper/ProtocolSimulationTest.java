@@ -30,10 +30,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SilentLog.class)
 class ProtocolSimulationTest {
 
-  private static final int LOCK_RUNS = Integer.getInteger("lockkeeper.sim.runs", 1_250);
-  private static final int CELL_RUNS = 250;
-  private static final int BARRIER_RUNS = 250;
-  private static final int QUITTER_RUNS = 250;
+  private static final int LOCK_RUNS = Integer.getInteger("lockkeeper.sim.runs", 1_700);
+  private static final int CELL_RUNS = 100;
+  private static final int BARRIER_RUNS = 100;
+  private static final int QUITTER_RUNS = 100;
   private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 100_000);
 
   /** In how many runs, and from which seed on, a broken store has to be noticed. */
