@@ -39,7 +39,9 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -97,6 +99,10 @@ class CleaningTest {
   }
 
   private static String clean(String url, Duration age, boolean isTrial) {
+    return clean(url, age, isTrial, looked -> {});
+  }
+
+  private static String clean(String url, Duration age, boolean isTrial, LongConsumer progress) {
     StoreContext context =
         new StoreContext(
             UUID.randomUUID().toString().replace("-", ""),
@@ -105,11 +111,21 @@ class CleaningTest {
             Timings.DEFAULT,
             new Environment(System::nanoTime, Threads::scheduler, new Random(1)));
     return new JdbcStoreProvider()
-        .cleaner(url).orElseThrow().clean(context, age, isTrial, looked -> {}).stream()
+        .cleaner(url).orElseThrow().clean(context, age, isTrial, progress).stream()
             .filter(each -> each.count() > 0)
             .sorted(Comparator.comparing(Deleted::what))
             .map(each -> each.count() + " " + each.what())
             .collect(Collectors.joining(", "));
+  }
+
+  private static long connectionsOf(String application, String url) {
+    try {
+      return ask(
+          url,
+          "select count(*) from pg_stat_activity where application_name = '" + application + "'");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Returns a client that does not clean by chance, so that what is to be cleaned can be told. */
@@ -133,6 +149,21 @@ class CleaningTest {
   private static CellUpdate count(String name, long batch) {
     return new CellUpdate(
         new CellId(CellKind.COUNTER, name), batch, List.of(new CellChange.Add(1, null, true)), 1);
+  }
+
+  @Test
+  void whoCleansHasNoSecondConnectionToListenOn() {
+    String postgres = Databases.postgres().jdbcUrl();
+    String name = "cleaner-" + System.nanoTime();
+    List<Long> connections = new ArrayList<>();
+
+    clean(
+        postgres + "&ApplicationName=" + name,
+        Duration.ofDays(1),
+        true,
+        looked -> connections.add(connectionsOf(name, postgres)));
+
+    assertThat(connections).isNotEmpty().containsOnly(1L);
   }
 
   @ParameterizedTest

@@ -8,6 +8,6 @@ class PostgresCellChaptersTest extends CellChapters {
 
   @Override
   protected TckStore openStore() {
-    return JdbcTckStore.onPooledPostgres();
+    return JdbcTckStore.onPostgres();
   }
 }

@@ -8,6 +8,6 @@ class PostgresLockChaptersTest extends LockChapters {
 
   @Override
   protected TckStore openStore() {
-    return JdbcTckStore.onPostgres();
+    return JdbcTckStore.onPooledPostgres();
   }
 }
