@@ -11,6 +11,8 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.support.Answers;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -114,7 +116,20 @@ public final class EtcdStores implements StoreFactory {
             "the certificates for " + options.describe() + " cannot be used", e);
       }
     }
-    return builder.build();
+    return onOneThread(builder).build();
+  }
+
+  /**
+   * Makes one thread send and read all, instead of two for each processor: a client has one
+   * connection to each server, and the thread ends with it.
+   */
+  static ClientBuilder onOneThread(ClientBuilder builder) {
+    return builder.vertx(
+        Vertx.vertx(
+            new VertxOptions()
+                .setUseDaemonThread(true)
+                .setEventLoopPoolSize(1)
+                .setInternalBlockingPoolSize(1)));
   }
 
   @Override

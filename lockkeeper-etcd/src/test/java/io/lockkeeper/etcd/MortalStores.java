@@ -36,7 +36,9 @@ final class MortalStores implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    Client client = Client.builder().endpoints("http://" + server.connectString()).build();
+    Client client =
+        EtcdStores.onOneThread(Client.builder().endpoints("http://" + server.connectString()))
+            .build();
     Store store =
         new RecordBasedStore(
             new EtcdRecordStore(client, true, options, context, clock), context, options.timeout());
