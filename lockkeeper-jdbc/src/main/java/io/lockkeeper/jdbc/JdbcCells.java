@@ -72,10 +72,7 @@ final class JdbcCells {
     if (last.batch() == update.batch()) {
       return new CellUpdated(CellTable.results(last.results()));
     }
-    throw new RefusalException(
-        StoreProblem.OTHER,
-        "a later update of this client has been made before this one came, of "
-            + about(update.cell()));
+    throw new RefusalException(StoreProblem.OTHER, CellRule.cameLate(update));
   }
 
   private void tellWatchers(Session session, CellRow row, CellId cell) throws SQLException {

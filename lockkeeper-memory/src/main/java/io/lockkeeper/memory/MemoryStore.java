@@ -32,6 +32,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.rule.CellRule;
 import io.lockkeeper.spi.rule.QueueRule;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
@@ -194,8 +195,7 @@ final class MemoryStore implements Store {
             () -> {
               List<CellResult> results = server.update(this, update);
               return results == null
-                  ? Outcome.refused(
-                      StoreProblem.OTHER, "a later update of this client came before this one")
+                  ? Outcome.refused(StoreProblem.OTHER, CellRule.cameLate(update))
                   : Outcome.answered(new CellUpdated(results));
             }));
   }

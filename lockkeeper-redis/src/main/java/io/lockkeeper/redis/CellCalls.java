@@ -12,6 +12,7 @@ import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.rule.CellRule;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -105,7 +106,7 @@ final class CellCalls {
 
   // ------------------------------------------------------------- answers
 
-  static Call.Reading<Outcome<CellUpdated>> updated(byte[] key) {
+  static Call.Reading<Outcome<CellUpdated>> updated(byte[] key, CellUpdate update) {
     return new Call.Reading<>() {
       @Override
       public Outcome<CellUpdated> of(Reply reply) {
@@ -114,11 +115,7 @@ final class CellCalls {
         }
         return reply.nextNumber() == FOREIGN
             ? Failure.foreign(new String(key, StandardCharsets.UTF_8)).toOutcome()
-            : Outcome.refused(
-                StoreProblem.OTHER,
-                "a later update of this client of the key "
-                    + new String(key, StandardCharsets.UTF_8)
-                    + " came before this one");
+            : Outcome.refused(StoreProblem.OTHER, CellRule.cameLate(update));
       }
 
       @Override

@@ -497,7 +497,7 @@ final class RedisStore implements Store {
   public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
     byte[] key = cells.key(update.cell());
     return calls.confirmed(
-        Script.CELL_UPDATE, key, cells.update(key, update), CellCalls.updated(key));
+        Script.CELL_UPDATE, key, cells.update(key, update), CellCalls.updated(key, update));
   }
 
   @Override

@@ -164,9 +164,7 @@ final class Cells {
           .isOver(last.untilMillis())
           .thenCompose(
               over ->
-                  over
-                      ? write(update, path, found, isLatest)
-                      : refused("a later update of this client came before this one"));
+                  over ? write(update, path, found, isLatest) : refused(CellRule.cameLate(update)));
     }
     return write(update, path, found, isLatest);
   }

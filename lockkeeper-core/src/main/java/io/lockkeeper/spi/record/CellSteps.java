@@ -39,10 +39,7 @@ final class CellSteps {
       CellRecord before = whole(reading, times);
       CellRecord.Remembered last = before.remembered().get(context.clientId());
       if (last != null && last.batch() > update.batch()) {
-        return new Decision<>(
-            Outcome.refused(
-                StoreProblem.OTHER, "a later update of this client came before this one"),
-            null);
+        return new Decision<>(Outcome.refused(StoreProblem.OTHER, CellRule.cameLate(update)), null);
       } else if (last != null && last.batch() == update.batch()) {
         return new Decision<>(Outcome.answered(new CellUpdated(last.results())), null);
       }

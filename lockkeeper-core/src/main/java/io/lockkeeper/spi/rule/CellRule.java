@@ -1,6 +1,7 @@
 package io.lockkeeper.spi.rule;
 
 import io.lockkeeper.spi.CellChange;
+import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellResult.Verdict;
 import io.lockkeeper.spi.CellUpdate;
@@ -68,6 +69,13 @@ public final class CellRule {
   private CellRule(CellContent content, Writing writing) {
     this.content = content;
     this.writing = writing;
+  }
+
+  /** Returns why a store refuses an update that comes after a later one of the same client. */
+  public static String cameLate(CellUpdate update) {
+    CellId cell = update.cell();
+    return "an update of cell %s %s came after a later one of this client"
+        .formatted(cell.kind().suffix(), cell.name());
   }
 
   /**

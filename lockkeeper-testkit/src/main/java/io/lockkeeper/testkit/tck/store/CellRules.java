@@ -186,7 +186,9 @@ interface CellRules extends StoreRules {
     Outcome<CellUpdated> late = client.askUpdate(CellKind.VALUE, 4, 60_000, put("b"));
 
     assertThat(late).isInstanceOf(Outcome.Refused.class);
-    assertThat(((Outcome.Refused<CellUpdated>) late).problem()).isEqualTo(StoreProblem.OTHER);
+    Outcome.Refused<CellUpdated> refused = (Outcome.Refused<CellUpdated>) late;
+    assertThat(refused.problem()).isEqualTo(StoreProblem.OTHER);
+    assertThat(refused.message()).contains("cell val r ");
     assertThat(client.readPresent().value()).isEqualTo(text("a"));
   }
 
