@@ -27,7 +27,7 @@ class LockkeeperMetricsTest {
     return Lockkeeper.builder()
         .observer(metrics)
         .listener(metrics)
-        .lease(Duration.ofMillis(300))
+        .lease(Duration.ofSeconds(2))
         .connect("memory:metrics-test");
   }
 

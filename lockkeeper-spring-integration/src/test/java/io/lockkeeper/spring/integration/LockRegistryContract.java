@@ -57,7 +57,7 @@ abstract class LockRegistryContract {
   private static final Duration SHORT = Duration.ofMillis(100);
 
   /** So brief that a test can wait for it to pass. */
-  private static final Duration LEASE = Duration.ofSeconds(1);
+  private static final Duration LEASE = Duration.ofSeconds(2);
 
   private final AtomicInteger renewals = new AtomicInteger();
   private final String namespace = UUID.randomUUID().toString();

@@ -170,13 +170,13 @@ public abstract class EventsTck extends TckBase {
   @Test
   @Promise("V1")
   void aRenewalIsReported() throws InterruptedException {
-    Lockkeeper keeper = client(builder -> builder.lease(Delays.millis(600)).listener(events::add));
+    Lockkeeper keeper = client(builder -> builder.lease(KEPT).listener(events::add));
     Lease lease = keeper.lock(NAME).acquire();
 
     LockEvent.Renewed renewed = await(LockEvent.Renewed.class);
 
     assertThat(renewed.token()).isEqualTo(lease.token());
-    assertThat(renewed.remaining()).isPositive().isLessThan(Delays.millis(600));
+    assertThat(renewed.remaining()).isPositive().isLessThan(KEPT);
     lease.release();
   }
 
@@ -184,7 +184,7 @@ public abstract class EventsTck extends TckBase {
   @Promise("V1")
   void aLossIsReported() {
     DistributedLock lock = observed().lock(NAME);
-    lock.lock(fixed(Delays.millis(50)));
+    lock.lock(fixed(BRIEF));
     long token = lock.token();
 
     LockEvent.Lost lost = await(LockEvent.Lost.class);

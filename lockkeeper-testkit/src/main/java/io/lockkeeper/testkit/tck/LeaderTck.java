@@ -204,7 +204,7 @@ public abstract class LeaderTck extends TckBase {
   @Promise("LE4")
   void aLeaderThatIsCutOffKnowsItBeforeTheNextIsElectedAndStandsAgain() {
     Faults faults = faults();
-    Candidate first = candidate(faults, builder -> builder.lease(Delays.millis(600))).started();
+    Candidate first = candidate(faults, builder -> builder.lease(KEPT)).started();
     first.awaitElected();
     Term term = first.election.term().orElseThrow();
     Candidate second = candidate();
@@ -248,7 +248,7 @@ public abstract class LeaderTck extends TckBase {
   @ResourceLock(TckBase.MEMORY)
   @Promise("LE4")
   void aLeaderThatTheStoreForgotStandsAgain() {
-    Candidate first = candidate(faults(), builder -> builder.lease(Delays.millis(600))).started();
+    Candidate first = candidate(faults(), builder -> builder.lease(KEPT)).started();
     first.awaitElected();
     Candidate second = candidate();
     second.stand(1);

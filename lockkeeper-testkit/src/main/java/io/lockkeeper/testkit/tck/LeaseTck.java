@@ -131,8 +131,7 @@ public abstract class LeaseTck extends TckBase {
   void aHolderHearsAtTheNextRenewalThatItsLockWasForcedOpen() throws InterruptedException {
     Faults faults = faults();
     faults.loseNotifications();
-    Lease lease =
-        client(faults, builder -> builder.lease(SHORT.multipliedBy(2))).lock(NAME).acquire();
+    Lease lease = client(faults, builder -> builder.lease(KEPT)).lock(NAME).acquire();
 
     client().lock(NAME).forceUnlock();
 
@@ -144,7 +143,7 @@ public abstract class LeaseTck extends TckBase {
   @ResourceLock(TckBase.MEMORY)
   @Promise("L3")
   void aHolderHearsThatTheStoreLostItsMemory() throws InterruptedException {
-    Lease lease = client(builder -> builder.lease(SHORT.multipliedBy(2))).lock(NAME).acquire();
+    Lease lease = client(builder -> builder.lease(KEPT)).lock(NAME).acquire();
 
     loseEverything();
 
@@ -206,9 +205,9 @@ public abstract class LeaseTck extends TckBase {
   @Promise("L5")
   void aFixedLeaseIsNotRenewed() {
     DistributedLock lock = client(builder -> builder.lease(Delays.millis(150))).lock(NAME);
-    lock.lock(fixed(SHORT));
+    lock.lock(fixed(KEPT));
     Lease lease = lock.heldLease();
-    assertThat(lease.remaining()).isGreaterThan(SHORT.dividedBy(2)).isLessThan(SHORT);
+    assertThat(lease.remaining()).isGreaterThan(KEPT.dividedBy(2)).isLessThan(KEPT);
 
     assertLost(lease, Reason.FIXED_LEASE_ENDED);
     assertThat(lock.isHeldByCurrentThread()).isFalse();
@@ -221,7 +220,7 @@ public abstract class LeaseTck extends TckBase {
   void aTimedAttemptCanHaveAFixedLease() throws InterruptedException {
     DistributedLock lock = client().lock(NAME);
 
-    assertThat(lock.tryLock(fixed(Delays.millis(50)).withWait(Duration.ofSeconds(1)))).isTrue();
+    assertThat(lock.tryLock(fixed(BRIEF).withWait(Duration.ofSeconds(1)))).isTrue();
 
     Lease lease = lock.heldLease();
     assertLost(lease, Reason.FIXED_LEASE_ENDED);

@@ -83,7 +83,7 @@ public abstract class OrderTck extends TckBase {
         });
 
     Worker.get(begun);
-    eventually().until(() -> acquired(events).size() == 400);
+    eventually().untilAsserted(() -> assertThat(acquired(events)).hasSize(400));
     assertThat(acquired(events))
         .extracting(LockEvent.Acquired::arrival)
         .filteredOn(OptionalLong::isPresent)

@@ -27,10 +27,8 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 public abstract class PeerRegressions extends TckBase {
 
-  private static final Duration LEASE = Delays.millis(600);
-
   private Lockkeeper shortLived() {
-    return client(builder -> builder.lease(LEASE));
+    return client(builder -> builder.lease(KEPT));
   }
 
   /**
@@ -58,14 +56,14 @@ public abstract class PeerRegressions extends TckBase {
   @Promise({"L5", "K1"})
   void aLockIsNotShortenedByAnEarlierFixedLeaseOfTheSameObject() {
     DistributedLock lock = shortLived().lock(NAME);
-    lock.lock(fixed(Delays.millis(60)));
+    lock.lock(fixed(BRIEF));
     Lease expired = lock.heldLease();
     eventually().until(() -> !expired.isValid());
 
     lock.lock();
 
     assertThat(lock.token()).isGreaterThan(expired.token());
-    pass(LEASE.plus(LEASE.dividedBy(2)));
+    outlive(KEPT);
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }
@@ -75,7 +73,7 @@ public abstract class PeerRegressions extends TckBase {
   @Promise("L5")
   void aLockWithTokenAndLeaseEndsWithItsLease() {
     DistributedLock lock = client().lock(NAME);
-    lock.lock(fixed(Delays.millis(100)));
+    lock.lock(fixed(BRIEF));
     assertThat(lock.token()).isPositive();
 
     assertLost(lock.heldLease(), Reason.FIXED_LEASE_ENDED);
@@ -147,7 +145,7 @@ public abstract class PeerRegressions extends TckBase {
   @Promise("R2")
   void unlockingAFairLockThatExpiredThrowsThoughNobodyTookIt() {
     DistributedLock lock = client().fairLock(NAME);
-    lock.lock(fixed(Delays.millis(60)));
+    lock.lock(fixed(BRIEF));
     Lease lease = lock.heldLease();
     eventually().until(() -> !lease.isValid());
 

@@ -29,8 +29,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 public abstract class PeerScenarios extends TckBase {
 
-  private static final Duration LEASE = Delays.millis(600);
-
   /** Plain on purpose: only the lock guards them. */
   private int count;
 
@@ -126,8 +124,7 @@ public abstract class PeerScenarios extends TckBase {
   void aWaiterIsLetInWhenTheHoldersLeaseEnds() {
     DistributedLock held = client().lock(NAME);
     DistributedLock waiting = client().lock(NAME);
-    Duration lease = Delays.millis(200);
-    held.lock(fixed(lease));
+    held.lock(fixed(BRIEF));
     Lease first = held.heldLease();
 
     waiting.lock();
@@ -166,7 +163,7 @@ public abstract class PeerScenarios extends TckBase {
   @ResourceLock(TckBase.MEMORY)
   @Promise({"L3", "K1"})
   void afterAnEmptyRestartAHolderIsToldAndTheNextHoldIsRenewed() {
-    DistributedLock lock = client(builder -> builder.lease(LEASE)).lock(NAME);
+    DistributedLock lock = client(builder -> builder.lease(KEPT)).lock(NAME);
     lock.lock();
     Lease first = lock.heldLease();
     loseEverything();
@@ -175,7 +172,7 @@ public abstract class PeerScenarios extends TckBase {
 
     lock.lock();
 
-    pass(LEASE.plus(LEASE.dividedBy(2)));
+    outlive(KEPT);
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }
@@ -183,7 +180,7 @@ public abstract class PeerScenarios extends TckBase {
   @Test
   @Promise({"E1", "K1"})
   void afterNestedLocksAnotherThreadsHoldIsRenewedAsEver() {
-    DistributedLock lock = client(builder -> builder.lease(Delays.millis(400))).lock(NAME);
+    DistributedLock lock = client(builder -> builder.lease(KEPT)).lock(NAME);
     lock.lock();
     lock.lock();
     lock.unlock();
@@ -191,7 +188,7 @@ public abstract class PeerScenarios extends TckBase {
     Worker other = worker();
     other.run(lock::lock);
 
-    pass(Delays.millis(1_200));
+    outlive(KEPT);
 
     assertThat(other.call(lock::isHeldByCurrentThread)).isTrue();
     other.run(lock::unlock);
@@ -201,7 +198,7 @@ public abstract class PeerScenarios extends TckBase {
   @Promise({"W4", "D3"})
   void anInterruptedAttemptIsNotFoundLockedLater() {
     DistributedLock held = client().lock(NAME);
-    DistributedLock lock = client(builder -> builder.lease(LEASE)).lock(NAME);
+    DistributedLock lock = client(builder -> builder.lease(KEPT)).lock(NAME);
     held.lock();
     Worker waiter = worker();
     Future<Boolean> got = waiter.start(() -> lock.tryLock(1, TimeUnit.HOURS));
@@ -212,14 +209,14 @@ public abstract class PeerScenarios extends TckBase {
     held.unlock();
 
     awaitFree(NAME);
-    pass(LEASE);
+    outlive(KEPT);
     assertThat(inspect(NAME).holder()).isNull();
   }
 
   @Test
   @Promise("K1")
   void afterManyAttemptsOf16ThreadsAHoldIsStillRenewed() {
-    DistributedLock lock = client(builder -> builder.lease(LEASE)).lock(NAME);
+    DistributedLock lock = client(builder -> builder.lease(KEPT)).lock(NAME);
     together(
         16,
         i -> {
@@ -232,7 +229,7 @@ public abstract class PeerScenarios extends TckBase {
 
     lock.lock();
 
-    pass(LEASE.plus(LEASE.dividedBy(2)));
+    outlive(KEPT);
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
   }

@@ -44,7 +44,7 @@ public abstract class ReadWriteTck extends TckBase {
   }
 
   private DistributedReadWriteLock shortLived() {
-    return client().readWriteLock(NAME, ReadWriteOptions.defaults().withLease(SHORT));
+    return client().readWriteLock(NAME, ReadWriteOptions.defaults().withLease(KEPT));
   }
 
   // ------------------------------------------------------------- who excludes whom
@@ -562,7 +562,7 @@ public abstract class ReadWriteTck extends TckBase {
     List<Worker> readers = IntStream.range(0, 50).mapToObj(i -> worker()).toList();
     readers.forEach(reader -> reader.run(lock.readLock()::lock));
 
-    pass(SHORT.multipliedBy(2));
+    outlive(KEPT);
 
     readers.forEach(
         reader -> {
@@ -580,7 +580,7 @@ public abstract class ReadWriteTck extends TckBase {
     lock.readLock().lock();
     lock.readLock().unlock();
 
-    pass(SHORT.multipliedBy(2));
+    outlive(KEPT);
 
     assertThat(lock.writeLock().isHeldByCurrentThread()).isTrue();
     assertThat(worker().call(() -> lock.readLock().tryLock())).isFalse();
@@ -595,7 +595,7 @@ public abstract class ReadWriteTck extends TckBase {
     lock.readLock().lock();
     lock.writeLock().unlock();
 
-    pass(SHORT.multipliedBy(2));
+    outlive(KEPT);
 
     assertThat(lock.readLock().isHeldByCurrentThread()).isTrue();
     assertThat(worker().call(() -> lock.writeLock().tryLock())).isFalse();

@@ -19,10 +19,8 @@ import org.junit.jupiter.api.Test;
 /** Chapter "Renewal". */
 public abstract class RenewalTck extends TckBase {
 
-  private static final Duration LEASE = Delays.millis(900);
-
   private Lockkeeper shortLived() {
-    return client(builder -> builder.lease(LEASE));
+    return client(builder -> builder.lease(KEPT));
   }
 
   @Test
@@ -32,11 +30,11 @@ public abstract class RenewalTck extends TckBase {
     DistributedLock lock = keeper.lock(NAME);
     lock.lock();
     Lease lease = keeper.fairLock("other").acquire();
-    DistributedLock own = client().lock("own", LockOptions.defaults().withLease(LEASE));
+    DistributedLock own = client().lock("own", LockOptions.defaults().withLease(KEPT));
     own.lock();
     long token = lock.token();
 
-    pass(LEASE.multipliedBy(3).dividedBy(2));
+    outlive(KEPT);
 
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     assertThat(lock.token()).isEqualTo(token);
@@ -60,7 +58,7 @@ public abstract class RenewalTck extends TckBase {
     held.unlock();
     Worker.get(got);
 
-    pass(LEASE.plus(LEASE.dividedBy(4)));
+    outlive(KEPT);
 
     assertThat(waiter.call(lock::isHeldByCurrentThread)).isTrue();
     waiter.run(lock::unlock);
@@ -70,12 +68,12 @@ public abstract class RenewalTck extends TckBase {
   @Promise("K2")
   void renewalOutlastsAnInterruptionShorterThanTheLease() throws InterruptedException {
     Faults faults = faults();
-    Lease lease = client(faults, builder -> builder.lease(LEASE)).lock(NAME).acquire();
+    Lease lease = client(faults, builder -> builder.lease(KEPT)).lock(NAME).acquire();
 
     faults.refuse();
-    pass(LEASE.dividedBy(3));
+    pass(KEPT.dividedBy(3));
     faults.heal();
-    pass(LEASE);
+    pass(KEPT);
 
     assertThat(lease.isValid()).isTrue();
     lease.release();
@@ -85,10 +83,10 @@ public abstract class RenewalTck extends TckBase {
   @Promise("K2")
   void renewalOutlastsLostAnswers() throws InterruptedException {
     Faults faults = faults();
-    Lease lease = client(faults, builder -> builder.lease(LEASE)).lock(NAME).acquire();
+    Lease lease = client(faults, builder -> builder.lease(KEPT)).lock(NAME).acquire();
 
     faults.loseReplies(2);
-    pass(LEASE.multipliedBy(3).dividedBy(2));
+    outlive(KEPT);
 
     assertThat(lease.isValid()).isTrue();
     lease.release();
@@ -98,14 +96,15 @@ public abstract class RenewalTck extends TckBase {
   @Promise("K3")
   void nothingIsRenewedAfterTheRelease() {
     Faults faults = faults();
-    DistributedLock lock = client(faults, builder -> builder.lease(Delays.millis(150))).lock(NAME);
+    DistributedLock lock = client(faults, builder -> builder.lease(KEPT)).lock(NAME);
     lock.lock();
-    pass(Delays.millis(200));
+    long granted = faults.requests();
+    eventually().until(() -> faults.requests() > granted); // it is renewed
     lock.unlock();
     awaitFree(NAME);
     long before = faults.requests();
 
-    pass(Delays.millis(300));
+    pass(KEPT.dividedBy(2));
 
     assertThat(faults.requests()).isEqualTo(before);
     assertThat(inspect(NAME).holder()).isNull();
@@ -164,7 +163,7 @@ public abstract class RenewalTck extends TckBase {
     Lease lease = acquirer.call(lock::acquire);
     acquirer.die();
 
-    pass(LEASE.plus(LEASE.dividedBy(4)));
+    outlive(KEPT);
 
     assertThat(lease.isValid()).isTrue();
     lease.release();
@@ -173,11 +172,11 @@ public abstract class RenewalTck extends TckBase {
   @Test
   @Promise("K5")
   void aFixedLeaseCanBeProlongedAndShortenedByHand() throws InterruptedException {
-    Lease lease = client().lock(NAME).acquire(fixed(Delays.millis(500)));
+    Lease lease = client().lock(NAME).acquire(fixed(KEPT));
 
     lease.renew(Duration.ofSeconds(20));
     assertThat(lease.remaining()).isBetween(Duration.ofSeconds(10), Duration.ofSeconds(20));
-    pass(Delays.millis(600));
+    outlive(KEPT);
     assertThat(lease.isValid()).isTrue();
 
     lease.renew(Delays.millis(50));
@@ -189,7 +188,7 @@ public abstract class RenewalTck extends TckBase {
   @Test
   @Promise("K5")
   void aRenewedLeaseCanBeProlongedByHand() throws InterruptedException {
-    Lease lease = client(builder -> builder.lease(LEASE)).lock(NAME).acquire();
+    Lease lease = client(builder -> builder.lease(KEPT)).lock(NAME).acquire();
 
     lease.renew(Duration.ofSeconds(20));
 
@@ -206,8 +205,8 @@ public abstract class RenewalTck extends TckBase {
     Lease lost = lock.acquire(fixed(Delays.millis(50)));
     eventually().until(() -> !lost.isValid());
 
-    assertThatThrownBy(() -> released.renew(LEASE)).isInstanceOf(IllegalStateException.class);
-    assertThatThrownBy(() -> lost.renew(LEASE)).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(() -> released.renew(KEPT)).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> lost.renew(KEPT)).isInstanceOf(LeaseLostException.class);
   }
 
   @Test
@@ -238,7 +237,7 @@ public abstract class RenewalTck extends TckBase {
       other.lock("lock-" + i).forceUnlock();
     }
 
-    pass(LEASE.multipliedBy(3).dividedBy(2));
+    outlive(KEPT);
 
     assertThat(leases).filteredOn(lease -> !lease.isValid()).hasSize(5);
     leases.stream().filter(Lease::isValid).forEach(Lease::release);

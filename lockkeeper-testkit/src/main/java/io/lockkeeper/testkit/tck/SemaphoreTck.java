@@ -300,7 +300,7 @@ public abstract class SemaphoreTck extends TckBase {
   @ResourceLock(TckBase.MEMORY)
   @Promise("S4")
   void aWaiterThatTheStoreForgotIsServed() {
-    DistributedSemaphore semaphore = client(builder -> builder.lease(SHORT)).semaphore(NAME, 1);
+    DistributedSemaphore semaphore = client(builder -> builder.lease(KEPT)).semaphore(NAME, 1);
     PermitLease held = take(semaphore, 1);
     CompletableFuture<PermitLease> waiter = semaphore(1).acquireAsync().toCompletableFuture();
     awaitWaiting(RESOURCE, 1);
@@ -403,10 +403,10 @@ public abstract class SemaphoreTck extends TckBase {
   @Test
   @Promise("S3")
   void aHeldPermitStaysHeldAndIsBoundToNoThread() {
-    DistributedSemaphore semaphore = client(builder -> builder.lease(SHORT)).semaphore(NAME, 1);
+    DistributedSemaphore semaphore = client(builder -> builder.lease(KEPT)).semaphore(NAME, 1);
     PermitLease lease = worker().call(semaphore::acquire);
 
-    pass(SHORT.multipliedBy(2));
+    outlive(KEPT);
 
     assertThat(lease.isValid()).isTrue();
     assertThat(semaphore.tryAcquire()).isEmpty();
@@ -556,7 +556,7 @@ public abstract class SemaphoreTck extends TckBase {
   void aPermitIsExtendedByItsIdFromElsewhere() throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(1);
     DistributedSemaphore elsewhere = semaphore(1);
-    PermitLease lease = semaphore.acquire(fixed(Delays.millis(500)));
+    PermitLease lease = semaphore.acquire(fixed(KEPT));
 
     assertThat(elsewhere.renew(lease.id(), Delays.millis(60_000))).isTrue();
 
@@ -572,7 +572,7 @@ public abstract class SemaphoreTck extends TckBase {
   @Promise("S7")
   void aPermitIsExtendedByItsIdInItsOwnClient() throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(1);
-    PermitLease lease = semaphore.acquire(fixed(Delays.millis(500)));
+    PermitLease lease = semaphore.acquire(fixed(KEPT));
     assertThat(semaphore.renew(lease.id(), Delays.millis(60_000))).isTrue();
     assertThat(lease.remaining()).isGreaterThan(Delays.millis(30_000));
     lease.release();

@@ -49,6 +49,17 @@ public abstract class TckBase {
    */
   protected static final String MEMORY = "memory of the store";
 
+  /**
+   * The length of a lease that a test must see kept: long enough to be renewed in time on a slow
+   * machine that has other tests to run. Only a lease whose end a test waits for may be shorter.
+   */
+  protected static final Duration KEPT = Delays.millis(2_000);
+
+  /**
+   * The length of a lease that a test looks at while it is held, and whose end it then waits for.
+   */
+  protected static final Duration BRIEF = Delays.millis(500);
+
   private final ThreadGroup threads = new ThreadGroup("tck");
   private final List<Lockkeeper> clients = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
@@ -239,6 +250,11 @@ public abstract class TckBase {
   protected static void pass(Duration time) {
     long end = System.nanoTime() + time.toNanos();
     eventually().atMost(time.plus(Delays.patience())).until(() -> System.nanoTime() >= end);
+  }
+
+  /** Waits until a lease of this length has ended unless it was renewed. */
+  protected static void outlive(Duration lease) {
+    pass(lease.plus(lease.dividedBy(4)));
   }
 
   /** Returns how long a task takes. */

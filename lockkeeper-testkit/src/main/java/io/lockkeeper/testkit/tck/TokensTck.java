@@ -180,7 +180,7 @@ public abstract class TokensTck extends TckBase {
   @Promise("T5")
   void whoHasLostTheLockIsToldSoInsteadOfAToken() {
     DistributedLock lock = client().lock(NAME);
-    lock.lock(fixed(Delays.millis(50)));
+    lock.lock(fixed(BRIEF));
     Lease lease = lock.heldLease();
     eventually().until(() -> !lease.isValid());
 
@@ -193,7 +193,7 @@ public abstract class TokensTck extends TckBase {
   void aGuardedSystemThatComparesTokensTakesNoLateWrite() {
     Guarded guarded = new Guarded();
     DistributedLock frozen = client().lock(NAME);
-    frozen.lock(fixed(Delays.millis(50)));
+    frozen.lock(fixed(BRIEF));
     long lateToken = frozen.token();
     assertThat(guarded.write("early", lateToken)).isTrue();
 

@@ -8,6 +8,7 @@ import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
+import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.Inspection;
 import java.time.Duration;
@@ -53,7 +54,7 @@ public abstract class WaitingTck extends TckBase {
   void aHolderThatHearsNothingLetsOthersIn() {
     Faults deaf = faults();
     deaf.loseNotifications();
-    DistributedLock busy = client(deaf, builder -> builder.lease(Delays.millis(900))).lock(NAME);
+    DistributedLock busy = client(deaf, builder -> builder.lease(KEPT)).lock(NAME);
     DistributedLock waiting = client().lock(NAME);
     CompletableFuture<Boolean> over = new CompletableFuture<>();
     Future<Boolean> first = worker().begin(() -> lockUntil(busy, over));
@@ -100,7 +101,7 @@ public abstract class WaitingTck extends TckBase {
   @ResourceLock(TckBase.MEMORY)
   @Promise({"W1", "W8"})
   void aWaiterThatTheStoreForgotGetsItsTurn() {
-    DistributedLock held = client(builder -> builder.lease(Delays.millis(900))).lock(NAME);
+    DistributedLock held = client(builder -> builder.lease(KEPT)).lock(NAME);
     DistributedLock waiting = client().lock(NAME);
     held.lock();
     Lease lease = held.heldLease();
@@ -315,7 +316,7 @@ public abstract class WaitingTck extends TckBase {
           }
           task.run(); // on the calling thread, which may be the driver's
         };
-    Lockkeeper keeper = client(builder -> builder.executor(bad).lease(Delays.millis(900)));
+    Lockkeeper keeper = client(builder -> builder.executor(bad).lease(KEPT));
     Lease held = keeper.lock("held").acquire();
     Set<Thread> runners = ConcurrentHashMap.newKeySet();
     for (int i = 0; i < 20; i++) {
@@ -343,8 +344,8 @@ public abstract class WaitingTck extends TckBase {
     Lockkeeper other = client();
     Lease theirs = other.lock(NAME).acquire();
     List<Lease> starts = new ArrayList<>();
-    Lockkeeper keeper = client(builder -> builder.lease(Delays.millis(600)));
-    DistributedLock wanted = keeper.lock(NAME);
+    Lockkeeper keeper = client();
+    DistributedLock wanted = keeper.lock(NAME, LockOptions.defaults().withLease(KEPT));
     CompletableFuture<Lease> first = wanted.acquireAsync().toCompletableFuture();
     awaitWaiting(NAME, 1);
     AtomicInteger blocked = new AtomicInteger();
