@@ -56,8 +56,9 @@ class PoolCommandsTest {
 
   @BeforeEach
   void connect() {
-    a = Probes.open(server.url());
-    b = Probes.open(server.url());
+    String url = server.url() + "?timeout=20s"; // thousands of requests are sent at once
+    a = Probes.open(url);
+    b = Probes.open(url);
   }
 
   @AfterEach

@@ -83,7 +83,8 @@ public abstract class OrderTck extends TckBase {
         });
 
     Worker.get(begun);
-    eventually().untilAsserted(() -> assertThat(acquired(events)).hasSize(400));
+    eventually() // more if a grant was over before its thread ran: that is asked for again
+        .untilAsserted(() -> assertThat(acquired(events)).hasSizeGreaterThanOrEqualTo(400));
     assertThat(acquired(events))
         .extracting(LockEvent.Acquired::arrival)
         .filteredOn(OptionalLong::isPresent)
