@@ -10,6 +10,9 @@ import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.Timings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -143,9 +146,19 @@ public abstract class TckBase {
     Lockkeeper client =
         settings
             .apply(Lockkeeper.builder().namespace(namespace))
-            .connect(faults.around(store.factory(), store::vanish));
+            .connect(faults.around(scaled(store.factory()), store::vanish));
     clients.add(client);
     return client;
+  }
+
+  /** Returns a factory of stores whose claim deadline is multiplied as all times of tests are. */
+  private static StoreFactory scaled(StoreFactory factory) {
+    Timings usual = Timings.DEFAULT;
+    long claimDeadline = Delays.millis(usual.claimDeadlineMillis()).toMillis();
+    Timings scaled = new Timings(usual.heartbeatMillis(), claimDeadline, usual.tombstoneMillis());
+    return context ->
+        factory.open(
+            new StoreContext(context.client(), context.namespace(), scaled, context.environment()));
   }
 
   /** Returns a new set of faults for one client, with none at first. */

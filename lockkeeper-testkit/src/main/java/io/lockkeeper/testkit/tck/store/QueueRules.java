@@ -203,12 +203,12 @@ interface QueueRules extends StoreRules {
 
   private void expiryIsNoticedBy(Consumer<StoreClient> passing) {
     StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient waiter = unhurried();
     holder.claim(holder.request(1, SHORT_MILLIS, 1));
     waiter.queue(1);
     passBeyond(SHORT_MILLIS);
 
-    passing.accept(client());
+    passing.accept(unhurried()); // what it hands over lasts until it is looked at
 
     assertHolder(holder, waiter);
   }
