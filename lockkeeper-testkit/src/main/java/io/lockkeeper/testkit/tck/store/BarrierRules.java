@@ -13,11 +13,13 @@ import org.junit.jupiter.api.Test;
 /** Those who enter together. */
 interface BarrierRules extends StoreRules {
 
+  ResourceId BARRIER = new ResourceId(ResourceKind.BARRIER, "r");
+
   /** A party of three. */
   Share PARTY = new Share(1, 3, false);
 
   private StoreClient barrier() {
-    return client().on(new ResourceId(ResourceKind.BARRIER, "r"));
+    return client().on(BARRIER);
   }
 
   @Test
@@ -132,8 +134,8 @@ interface BarrierRules extends StoreRules {
 
   @Test
   default void whoDiedIsNotCounted() {
-    StoreClient dead = barrier();
-    StoreClient alive = barrier();
+    StoreClient dead = client(SHORT_HEARTBEAT).on(BARRIER);
+    StoreClient alive = client(SHORT_HEARTBEAT).on(BARRIER);
     dead.queue(1, PARTY);
     dies(dead);
     passBeyond(HEARTBEAT_MILLIS / 2);

@@ -93,13 +93,13 @@ interface BatchRules extends StoreRules {
     StoreClient holder = client();
     StoreClient waiter = client();
     Grant grant = holder.claim(1);
-    waiter.queue(waiter.request(1, SHORT_MILLIS, 1));
-    waiter.queue(waiter.request(2, SHORT_MILLIS, 1));
+    waiter.queue(waiter.request(1, KEPT_MILLIS, 1));
+    waiter.queue(waiter.request(2, KEPT_MILLIS, 1));
     holder.release(grant);
     Grant run = waiter.lookGranted(1);
     assertThat(run.claims()).containsExactly(1L, 2L);
 
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     waiter.lookGone(1);
     waiter.lookGone(2);

@@ -188,10 +188,10 @@ interface CellNumberRules extends StoreRules {
   @Test
   default void additionKeepsTheTimeToLive() {
     StoreClient client = client();
-    client.change(1, new CellChange.Create(CellValue.of(1), SHORT_MILLIS));
+    client.change(1, new CellChange.Create(CellValue.of(1), KEPT_MILLIS));
     client.change(2, add(1));
     assertThat(client.readPresent().leftMicros()).isPositive();
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     assertNumbers(client.change(3, add(1)), Verdict.DONE, 0, 1);
     assertThat(client.readPresent().leftMicros()).isNegative();

@@ -217,11 +217,11 @@ interface CellRules extends StoreRules {
   @Test
   default void aCellIsGoneAfterItsTime() {
     StoreClient client = client();
-    CellResult put = client.change(1, new CellChange.Put(text("a"), SHORT_MILLIS));
+    CellResult put = client.change(1, new CellChange.Put(text("a"), KEPT_MILLIS));
     assertThat(client.readPresent().leftMicros())
         .isPositive()
-        .isLessThanOrEqualTo(SHORT_MILLIS * 1_000);
-    passBeyond(SHORT_MILLIS);
+        .isLessThanOrEqualTo(KEPT_MILLIS * 1_000);
+    passBeyond(KEPT_MILLIS);
 
     assertThat(client.read(false, put.version())).isEqualTo(new CellState.Absent());
     CellResult next = client.change(2, new CellChange.Create(text("b"), 0));
@@ -235,9 +235,9 @@ interface CellRules extends StoreRules {
   @Test
   default void aChangeWithoutATimeToLiveEndsIt() {
     StoreClient client = client();
-    long version = client.change(1, new CellChange.Put(text("a"), SHORT_MILLIS)).version();
+    long version = client.change(1, new CellChange.Put(text("a"), KEPT_MILLIS)).version();
     client.change(2, new CellChange.Replace(version, text("b"), 0));
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     assertThat(client.readPresent().leftMicros()).isNegative();
   }
@@ -337,13 +337,13 @@ interface CellRules extends StoreRules {
 
   @Test
   default void watchingEndsWithTheHeartbeat() {
-    StoreClient watcher = client();
-    StoreClient second = client();
+    StoreClient watcher = client(SHORT_HEARTBEAT);
+    StoreClient second = client(SHORT_HEARTBEAT);
     watcher.read(true, 0);
     passBeyond(HEARTBEAT_MILLIS);
     second.read(true, 0);
 
-    client().change(1, put("a"));
+    client(SHORT_HEARTBEAT).change(1, put("a"));
 
     second.awaitNotification("changed");
     assertThat(watcher.hasHeard("changed")).isFalse();

@@ -20,7 +20,7 @@ public interface GlanceRules extends StoreRules {
   @Test
   default void aStampTellsWhetherAnInspectionStillHolds() {
     StoreClient holder = client();
-    StoreClient waiter = unhurried();
+    StoreClient waiter = client();
     Grant grant = holder.claim(1);
     Glance held = glance(holder, LEASE_MILLIS);
 

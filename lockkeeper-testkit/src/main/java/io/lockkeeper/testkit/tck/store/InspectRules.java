@@ -27,8 +27,8 @@ interface InspectRules extends StoreRules {
 
   @Test
   default void labelsOfLocksAreKeptFromTheQueueToTheGrant() {
-    StoreClient holder = unhurried(); // whoever releases says how long the next may take
-    StoreClient next = unhurried();
+    StoreClient holder = client();
+    StoreClient next = client();
     Grant grant = holder.claim(labelled(holder, 1, Share.EXCLUSIVE, "main thread"));
     next.queue(labelled(next, 2, Share.EXCLUSIVE, "{\u00e4} 12"));
     next.queue(next.request(3));
@@ -70,7 +70,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void timesOfHoldersAndWaitersGrow() {
     StoreClient holder = client();
-    StoreClient waiter = unhurried();
+    StoreClient waiter = client();
     holder.claim(1);
     waiter.queue(1);
     passBeyond(SHORT_MILLIS);
@@ -86,7 +86,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void theResourcesInUseAreListed() {
     StoreClient holder = client();
-    StoreClient elsewhere = unhurried();
+    StoreClient elsewhere = client();
     holder.claim(1);
     holder.on(ResourceId.lock("r{}%")).claim(2);
     Grant brief = holder.on(ResourceId.lock("brief")).claim(3);
@@ -139,7 +139,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void severalResourcesAreInspectedInTheirOrder() {
     StoreClient holder = client();
-    StoreClient waiter = unhurried();
+    StoreClient waiter = client();
     ResourceId held = ResourceId.lock("held");
     ResourceId waitedFor = ResourceId.lock("waited for");
     ResourceId idle = ResourceId.lock("idle");
@@ -167,7 +167,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void clientsAreKnownUntilTheyClose() {
     StoreClient one = client();
-    StoreClient two = unhurried();
+    StoreClient two = client();
     await() // a client is known before its first claim, but perhaps not at once
         .atMost(Delays.patience())
         .untilAsserted(
@@ -187,10 +187,10 @@ interface InspectRules extends StoreRules {
   @Test
   default void forceAgainstOneHolderOfALockMeansThatGrantOnly() {
     StoreClient holder = client();
-    StoreClient next = unhurried();
+    StoreClient next = client();
     holder.claim(1);
     next.queue(2);
-    StoreClient operator = unhurried(); // whoever releases says how long the next may take
+    StoreClient operator = client();
 
     assertThat(operator.forceRelease(holder.id(), 9)).isFalse();
     assertThat(operator.forceRelease(next.id(), 1)).isFalse();
@@ -206,7 +206,7 @@ interface InspectRules extends StoreRules {
   @Test
   default void forceAgainstOneHolderOfAShareLeavesTheOthers() {
     StoreClient holder = readWrite();
-    StoreClient next = unhurried().on(holder.resource());
+    StoreClient next = client().on(holder.resource());
     holder.claim(1, READER);
     holder.claim(2, READER);
     next.queue(3, WRITER);

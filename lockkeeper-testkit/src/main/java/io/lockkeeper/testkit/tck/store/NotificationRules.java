@@ -56,9 +56,9 @@ interface NotificationRules extends StoreRules {
   default void aClientIsToldOfAGrantThatAnExpiryMadePossible() {
     StoreClient holder = client();
     StoreClient waiter = client();
-    holder.claim(holder.request(1, SHORT_MILLIS, 1));
+    holder.claim(holder.request(1, KEPT_MILLIS, 1));
     waiter.queue(1);
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     client().poll(1);
 
@@ -150,10 +150,10 @@ interface NotificationRules extends StoreRules {
   @Tag("driver")
   @Test
   default void aDeadWaiterDoesNotKeepTheHolderFromBeingTold() {
-    StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
+    StoreClient waiter = client(SHORT_HEARTBEAT);
     holder.claim(holder.request(1, LEASE_MILLIS, 65));
-    StoreClient dead = client();
+    StoreClient dead = client(SHORT_HEARTBEAT);
     dead.queue(1);
     holder.awaitNotification("contended");
     dies(dead);

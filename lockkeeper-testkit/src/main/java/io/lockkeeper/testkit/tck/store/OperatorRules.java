@@ -45,8 +45,8 @@ interface OperatorRules extends StoreRules {
 
   @Test
   default void inspectionDoesNotKeepWaitingClaimsAlive() {
-    StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
+    StoreClient waiter = client(SHORT_HEARTBEAT);
     Grant grant = holder.claim(1);
     waiter.queue(1);
     passBeyond(HEARTBEAT_MILLIS / 2);

@@ -85,9 +85,9 @@ interface PollRules extends StoreRules {
   default void aWaiterLetInByItsOwnLookIsAnsweredItsGrant() {
     StoreClient holder = client();
     StoreClient waiter = client();
-    holder.claim(holder.request(1, SHORT_MILLIS, 1));
+    holder.claim(holder.request(1, KEPT_MILLIS, 1));
     waiter.queue(1);
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     assertThat(waiter.lookGranted(1).claims()).containsExactly(1L);
   }

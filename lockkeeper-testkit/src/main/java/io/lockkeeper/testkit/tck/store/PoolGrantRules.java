@@ -23,10 +23,10 @@ interface PoolGrantRules extends StoreRules {
   default void eachGrantEndsWithItsOwnLease() {
     StoreClient holder = pool();
     StoreClient waiter = pool();
-    holder.claim(holder.request(1, SHORT_MILLIS, ofThree(1)));
+    holder.claim(holder.request(1, KEPT_MILLIS, ofThree(1)));
     Grant lasting = holder.claim(2, ofThree(2));
     waiter.queue(1, ofThree(1));
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     assertThat(holder.inspect().out()).isEqualTo(2);
     waiter.lookGranted(1);
@@ -39,27 +39,27 @@ interface PoolGrantRules extends StoreRules {
   default void aDeadReaderLetsTheWriterIn() {
     StoreClient dead = readWrite();
     StoreClient writer = readWrite();
-    dead.claim(dead.request(1, SHORT_MILLIS, READER));
+    dead.claim(dead.request(1, KEPT_MILLIS, READER));
     writer.queue(1, WRITER);
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     writer.lookGranted(1);
   }
 
   @Test
   default void aGrantOutOfTheQueueHasOnlyTheClaimDeadlineUntilItIsRenewed() {
-    StoreClient holder = pool();
-    StoreClient waiter = pool();
+    StoreClient holder = pool(SHORT_CLAIM_DEADLINE);
+    StoreClient waiter = pool(SHORT_CLAIM_DEADLINE);
     Grant grant = holder.claim(1, ofThree(3));
     waiter.queue(1, ofThree(1));
     waiter.queue(2, ofThree(1));
     holder.release(grant);
     Grant first = waiter.lookGranted(1);
     assertThat(first.confirmed()).isFalse();
-    assertThat(first.leaseMicros()).isLessThanOrEqualTo(CLAIM_DEADLINE_MILLIS * 1_000);
+    assertThat(first.leaseMicros()).isLessThanOrEqualTo(KEPT_MILLIS * 1_000);
 
     waiter.renew(first, LEASE_MILLIS);
-    passBeyond(CLAIM_DEADLINE_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     assertThat(waiter.lookGranted(1).confirmed()).isTrue();
     waiter.lookGone(2);
@@ -144,13 +144,13 @@ interface PoolGrantRules extends StoreRules {
   @Test
   default void askingAgainForWhatIsGrantedRenewsThatGrant() {
     StoreClient client = pool();
-    Grant grant = client.claim(client.request(1, SHORT_MILLIS, ofThree(1)));
+    Grant grant = client.claim(client.request(1, KEPT_MILLIS, ofThree(1)));
 
     Grant again = client.claim(1, ofThree(1));
 
     assertThat(again.firstToken()).isEqualTo(grant.firstToken());
     assertThat(client.inspect().out()).isEqualTo(1);
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
     client.lookGranted(1);
   }
 
@@ -214,11 +214,11 @@ interface PoolGrantRules extends StoreRules {
   default void aPermitCanBeRenewedByAnotherClient() {
     StoreClient holder = pool();
     StoreClient other = pool();
-    Grant grant = holder.claim(holder.request(1, SHORT_MILLIS, ofThree(1)));
+    Grant grant = holder.claim(holder.request(1, KEPT_MILLIS, ofThree(1)));
 
     assertThat(other.renewOf(holder.id(), grant, LEASE_MILLIS)).isTrue();
 
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
     holder.lookGranted(1);
     assertThat(other.renewOf(other.id(), grant, LEASE_MILLIS)).isFalse();
   }

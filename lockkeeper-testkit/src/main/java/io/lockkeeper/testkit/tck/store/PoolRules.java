@@ -39,19 +39,19 @@ interface PoolRules extends StoreRules {
   default void aGrantIsOneClaimWithOneTokenAndItsOwnLease() {
     StoreClient client = pool();
 
-    Grant grant = client.claim(client.request(7, SHORT_MILLIS, ofThree(2)));
+    Grant grant = client.claim(client.request(7, KEPT_MILLIS, ofThree(2)));
 
     assertThat(grant.grant()).isEqualTo(7);
     assertThat(grant.claims()).containsExactly(7L);
     assertThat(grant.lastToken()).isEqualTo(grant.firstToken());
-    assertThat(grant.leaseMicros()).isEqualTo(SHORT_MILLIS * 1_000);
+    assertThat(grant.leaseMicros()).isEqualTo(KEPT_MILLIS * 1_000);
     assertThat(grant.confirmed()).isTrue();
     Inspection.Holder holder = client.inspect().holders().get(0);
     assertThat(holder.clientId()).isEqualTo(client.id());
     assertThat(holder.grant()).isEqualTo(7);
     assertThat(holder.token()).isEqualTo(grant.firstToken());
     assertThat(holder.permits()).isEqualTo(2);
-    assertThat(holder.leaseMicros()).isPositive().isLessThanOrEqualTo(SHORT_MILLIS * 1_000);
+    assertThat(holder.leaseMicros()).isPositive().isLessThanOrEqualTo(KEPT_MILLIS * 1_000);
   }
 
   @Test
@@ -124,9 +124,9 @@ interface PoolRules extends StoreRules {
 
   @Test
   default void aDeadClaimHoldsNobodyUp() {
-    StoreClient holder = pool();
-    StoreClient dead = pool();
-    StoreClient alive = pool();
+    StoreClient holder = pool(SHORT_HEARTBEAT);
+    StoreClient dead = pool(SHORT_HEARTBEAT);
+    StoreClient alive = pool(SHORT_HEARTBEAT);
     holder.claim(1, ofThree(1));
     dead.queue(1, ofThree(3));
     passBeyond(HEARTBEAT_MILLIS / 2);
@@ -183,11 +183,11 @@ interface PoolRules extends StoreRules {
     StoreClient holder = pool();
     StoreClient waiter = pool();
     holder.claim(1, ofThree(2));
-    holder.claim(holder.request(2, SHORT_MILLIS, ofThree(1)));
+    holder.claim(holder.request(2, KEPT_MILLIS, ofThree(1)));
 
     Queued place = waiter.queue(1, ofThree(1));
 
-    assertThat(place.holderMicros()).isPositive().isLessThanOrEqualTo(SHORT_MILLIS * 1_000);
+    assertThat(place.holderMicros()).isPositive().isLessThanOrEqualTo(KEPT_MILLIS * 1_000);
   }
 
   @Test
@@ -214,8 +214,8 @@ interface PoolRules extends StoreRules {
   @Test
   default void readersBehindAWriterEnterTogetherUpToTheNextWriter() {
     ResourceId id = new ResourceId(ResourceKind.READ_WRITE_LOCK, "r");
-    StoreClient writer = unhurried().on(id);
-    StoreClient readers = unhurried().on(id);
+    StoreClient writer = client().on(id);
+    StoreClient readers = client().on(id);
     Grant grant = writer.claim(1, WRITER);
     for (int i = 1; i <= 250; i++) {
       readers.queue(i, READER);

@@ -68,9 +68,9 @@ interface QueueRules extends StoreRules {
 
   @Test
   default void aDeadWaiterIsPassedOver() {
-    StoreClient holder = client();
-    StoreClient dead = client();
-    StoreClient alive = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
+    StoreClient dead = client(SHORT_HEARTBEAT);
+    StoreClient alive = client(SHORT_HEARTBEAT);
     Grant grant = holder.claim(1);
     dead.queue(1);
     dies(dead);
@@ -99,8 +99,8 @@ interface QueueRules extends StoreRules {
   }
 
   private void outlivesTheHeartbeatBy(Consumer<StoreClient> sign) {
-    StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
+    StoreClient waiter = client(SHORT_HEARTBEAT);
     Grant grant = holder.claim(1);
     waiter.queue(1);
     for (int i = 0; i < 3; i++) {
@@ -116,8 +116,8 @@ interface QueueRules extends StoreRules {
 
   @Test
   default void aHeartbeatIsForOneResource() {
-    StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
+    StoreClient waiter = client(SHORT_HEARTBEAT);
     Grant grant = holder.claim(1);
     holder.on(ResourceId.lock("other")).claim(2);
     waiter.queue(1);
@@ -134,9 +134,9 @@ interface QueueRules extends StoreRules {
 
   @Test
   default void lookingAtADeadClaimBeforeAnybodyPassesItKeepsItsPlace() {
-    StoreClient holder = client();
-    StoreClient late = client();
-    StoreClient other = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
+    StoreClient late = client(SHORT_HEARTBEAT);
+    StoreClient other = client(SHORT_HEARTBEAT);
     Grant grant = holder.claim(1);
     Queued place = late.queue(1);
     passBeyond(HEARTBEAT_MILLIS);
@@ -149,17 +149,17 @@ interface QueueRules extends StoreRules {
 
   @Test
   default void behindDeadWaitersOnlyAClaimIsGrantedAtOnce() {
-    StoreClient holder = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
     Grant grant = holder.claim(1);
     for (int i = 0; i < 2; i++) {
-      StoreClient dead = client();
+      StoreClient dead = client(SHORT_HEARTBEAT);
       dead.queue(1);
       dies(dead);
     }
     passBeyond(HEARTBEAT_MILLIS);
     holder.release(grant);
 
-    assertThat(client().claim(1).confirmed()).isTrue();
+    assertThat(client(SHORT_HEARTBEAT).claim(1).confirmed()).isTrue();
     assertThat(holder.inspect().waiting()).isZero();
   }
 
@@ -203,12 +203,12 @@ interface QueueRules extends StoreRules {
 
   private void expiryIsNoticedBy(Consumer<StoreClient> passing) {
     StoreClient holder = client();
-    StoreClient waiter = unhurried();
-    holder.claim(holder.request(1, SHORT_MILLIS, 1));
+    StoreClient waiter = client();
+    holder.claim(holder.request(1, KEPT_MILLIS, 1));
     waiter.queue(1);
-    passBeyond(SHORT_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
-    passing.accept(unhurried()); // what it hands over lasts until it is looked at
+    passing.accept(client());
 
     assertHolder(holder, waiter);
   }
@@ -242,14 +242,14 @@ interface QueueRules extends StoreRules {
 
   @Test
   default void aGrantOutOfTheQueueThatNobodyConfirmsGoesToTheNext() {
-    StoreClient holder = client();
-    StoreClient dead = client();
-    StoreClient next = client();
+    StoreClient holder = client(SHORT_CLAIM_DEADLINE);
+    StoreClient dead = client(SHORT_CLAIM_DEADLINE);
+    StoreClient next = client(SHORT_CLAIM_DEADLINE);
     Grant grant = holder.claim(1);
     dead.queue(1);
     next.queue(1);
     holder.release(grant);
-    passBeyond(CLAIM_DEADLINE_MILLIS);
+    passBeyond(KEPT_MILLIS);
 
     assertThat(next.lookGranted(1).grant()).isEqualTo(1);
     dead.lookGone(1);
@@ -271,8 +271,8 @@ interface QueueRules extends StoreRules {
 
   @Test
   default void aClientThatStopsCallingLosesItsPlaceOnlyWhenSomebodyElseIsServed() {
-    StoreClient holder = client();
-    StoreClient waiter = client();
+    StoreClient holder = client(SHORT_HEARTBEAT);
+    StoreClient waiter = client(SHORT_HEARTBEAT);
     Grant grant = holder.claim(1);
     waiter.queue(1);
     pass(Duration.ofMillis(HEARTBEAT_MILLIS + MARGIN_MILLIS));

@@ -221,8 +221,8 @@ interface ReleaseRules extends StoreRules {
 
   @Test
   default void aRequeueKeepsTheClientsOtherClaimsAlive() {
-    StoreClient client = client();
-    StoreClient other = client();
+    StoreClient client = client(SHORT_HEARTBEAT);
+    StoreClient other = client(SHORT_HEARTBEAT);
     Grant grant = client.claim(1);
     other.queue(1);
     client.queue(2);

@@ -91,16 +91,7 @@ public abstract class StoreContract
   }
 
   @Override
-  public final StoreClient client() {
-    return client(new Timings(HEARTBEAT_MILLIS, CLAIM_DEADLINE_MILLIS, 60_000));
-  }
-
-  @Override
-  public final StoreClient unhurried() {
-    return client(new Timings(300_000, 300_000, 60_000));
-  }
-
-  private StoreClient client(Timings timings) {
+  public final StoreClient client(Timings timings) {
     String id = newId();
     Store store =
         factory()

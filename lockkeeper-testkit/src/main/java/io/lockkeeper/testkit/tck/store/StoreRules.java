@@ -6,6 +6,7 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 
@@ -15,14 +16,26 @@ interface StoreRules {
   /** The lease of a claim unless a test says otherwise: long enough to outlast any test. */
   long LEASE_MILLIS = 60_000;
 
-  /** A lease short enough to be waited for. */
+  /** A lease that a test only waits to be over. */
   long SHORT_MILLIS = Delays.millis(300).toMillis();
 
-  /** How long a waiting claim lives without a sign of its client. */
-  long HEARTBEAT_MILLIS = Delays.millis(1_000).toMillis();
+  /** A lease whose end a test waits for after it did something before that end. */
+  long KEPT_MILLIS = Delays.millis(2_000).toMillis();
 
-  /** How long a grant out of the queue lasts unconfirmed. */
-  long CLAIM_DEADLINE_MILLIS = Delays.millis(800).toMillis();
+  /** How long a grant out of the queue lasts unconfirmed: shorter than the lease. */
+  long CLAIM_DEADLINE_MILLIS = LEASE_MILLIS - 10_000;
+
+  /** The time limits of the clients unless a test says otherwise: none is over in any test. */
+  Timings LONG_LIMITS = new Timings(300_000, CLAIM_DEADLINE_MILLIS, 60_000);
+
+  /** How long a waiting claim lives without a sign of its client, in a test of that. */
+  long HEARTBEAT_MILLIS = Delays.millis(3_000).toMillis();
+
+  /** For a test of clients that are silent: the heartbeat is {@link #HEARTBEAT_MILLIS}. */
+  Timings SHORT_HEARTBEAT = new Timings(HEARTBEAT_MILLIS, CLAIM_DEADLINE_MILLIS, 60_000);
+
+  /** For a test of grants that are not confirmed: the claim deadline is {@link #KEPT_MILLIS}. */
+  Timings SHORT_CLAIM_DEADLINE = new Timings(300_000, KEPT_MILLIS, 60_000);
 
   /** So many claims that no store reads all of them to do one step. */
   int LONG_QUEUE = 3 * Store.MAX_BATCH;
@@ -46,7 +59,12 @@ interface StoreRules {
 
   /** Opens a client that asks about a semaphore. */
   default StoreClient pool() {
-    return client().on(new ResourceId(ResourceKind.SEMAPHORE, "r"));
+    return pool(LONG_LIMITS);
+  }
+
+  /** As {@link #pool()}, with these time limits. */
+  default StoreClient pool(Timings timings) {
+    return client(timings).on(new ResourceId(ResourceKind.SEMAPHORE, "r"));
   }
 
   /** Opens a client that asks about a read-write lock. */
@@ -55,13 +73,12 @@ interface StoreRules {
   }
 
   /** Opens a store for a new client; all clients of one test are in one namespace. */
-  StoreClient client();
+  default StoreClient client() {
+    return client(LONG_LIMITS);
+  }
 
-  /**
-   * As {@link #client()}, but its waiting claims and its unconfirmed grants last for minutes: for a
-   * test that makes many, which takes long on a slow machine.
-   */
-  StoreClient unhurried();
+  /** As {@link #client()}, with these time limits: those of whoever releases hold for the next. */
+  StoreClient client(Timings timings);
 
   /** Makes a client die: nothing is heard of it any more. */
   void dies(StoreClient client);

@@ -104,9 +104,9 @@ interface WithdrawRules extends StoreRules {
   /** A store may have read no more than the first of a long queue. */
   @Test
   default void aClaimFarBehindIsWithdrawnThoughTheQueueHasChanged() {
-    StoreClient holder = unhurried();
-    StoreClient others = unhurried();
-    StoreClient waiter = unhurried();
+    StoreClient holder = client();
+    StoreClient others = client();
+    StoreClient waiter = client();
     holder.claim(1);
     waiter.queue(1);
     for (int claim = 1; claim <= LONG_QUEUE; claim++) {
