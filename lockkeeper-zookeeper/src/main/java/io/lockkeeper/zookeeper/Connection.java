@@ -8,6 +8,11 @@ import io.lockkeeper.spi.support.Deadlines;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
@@ -23,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every question is asynchronous and ends within the time limit: with its answer, with a {@link
  * KeeperException}, with a {@link Failures.DeniedException} in place of ZooKeeper's own, or with a
- * {@link java.util.concurrent.TimeoutException}. Questions are carried out in the order in which
- * they were asked, as long as the session lasts. What follows an answer runs on ZooKeeper's event
- * thread and must not block.
+ * {@link TimeoutException}. Questions are carried out in the order in which they were asked, as
+ * long as the session lasts. What follows an answer runs on ZooKeeper's event thread and must not
+ * block.
  *
  * <p>This file is long because every kind of question that is asked of ZooKeeper has a method here.
  */
@@ -57,6 +62,8 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** A node that was made. */
   record Created(String path, Stat stat) {}
 
+  private static final int MOST_DOUBLINGS = 10;
+
   private final ZooKeeperSettings settings;
   private final Sessions sessions;
   private final Scheduler scheduler;
@@ -65,6 +72,15 @@ final class Connection implements AutoCloseable, Sessions.Listener {
 
   /** The session whose end was not told yet; 0 before the first. */
   private volatile long session;
+
+  /** How many answers servers have given. */
+  private final AtomicLong answers = new AtomicLong();
+
+  /** Whether a server that does not answer may be left: not again for a while after the last. */
+  private final AtomicBoolean mayChangeServer = new AtomicBoolean(true);
+
+  /** How many servers in a row were left without an answer from any. */
+  private final AtomicInteger serversLeft = new AtomicInteger();
 
   /** For how long the servers keep a silent session at least, by all that they have agreed to. */
   private volatile long shortestMillis = Long.MAX_VALUE;
@@ -291,7 +307,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
           if (inSession != 0 && handle.getSessionId() == inSession) {
             multi(ops, handle, answer);
           } else {
-            answer.future.completeExceptionally(new KeeperException.SessionExpiredException());
+            answer.completeExceptionally(new KeeperException.SessionExpiredException());
           }
         });
   }
@@ -377,18 +393,38 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   }
 
   private <T> CompletableFuture<T> ask(RequiredPermission demand, Question<T> question) {
-    Answer<T> answer = new Answer<>(settings, demand);
+    Answer<T> answer = new Answer<>(demand);
     Session handle = sessions.current();
     if (handle == null) {
-      answer.future.completeExceptionally(new KeeperException.ConnectionLossException());
-      return answer.future;
+      answer.completeExceptionally(new KeeperException.ConnectionLossException());
+      return answer;
     }
     try {
       question.ask(handle, answer);
     } catch (Throwable e) { // an error too: who asked goes on
-      answer.future.completeExceptionally(e);
+      answer.completeExceptionally(e);
     }
-    return deadlines.limit(answer.future);
+    return deadlines.limit(answer);
+  }
+
+  /**
+   * Leaves a server that has answered nothing for the time limit of a request. The handle itself
+   * would wait for two thirds of the session timeout, which is as long as a lease. Where no server
+   * answers, each stays for twice as long as the one before, up to that time: it may be slow to
+   * connect.
+   */
+  private void changeServer() {
+    Session handle = sessions.current();
+    if (handle != null && mayChangeServer.compareAndSet(true, false)) {
+      long limitMillis = settings.timeout().toMillis();
+      long pauseMillis =
+          Math.min(
+              limitMillis << Math.min(serversLeft.getAndIncrement(), MOST_DOUBLINGS),
+              Math.max(limitMillis, sessionTimeoutMillis() * 2 / 3));
+      scheduler.schedule(
+          () -> mayChangeServer.set(true), TimeUnit.MILLISECONDS.toNanos(pauseMillis));
+      handle.changeServer();
+    }
   }
 
   @SuppressWarnings("NullAway") // a future of nothing
@@ -406,19 +442,19 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     T get();
   }
 
-  private static final class Answer<T> {
-    final CompletableFuture<T> future = new CompletableFuture<>();
-    private final ZooKeeperSettings settings;
+  /** An answer to come. */
+  private final class Answer<T> extends CompletableFuture<T> {
     private final RequiredPermission demand;
+    private final long answersBefore = answers.get();
 
-    Answer(ZooKeeperSettings settings, RequiredPermission demand) {
-      this.settings = settings;
+    Answer(RequiredPermission demand) {
       this.demand = demand;
     }
 
     void complete(int code, Value<T> value) {
       if (code == KeeperException.Code.OK.intValue()) {
-        future.complete(value.get());
+        answered();
+        complete(value.get());
       } else {
         fail(code, demand);
       }
@@ -426,10 +462,29 @@ final class Connection implements AutoCloseable, Sessions.Listener {
 
     void fail(int reason, RequiredPermission unmet) {
       KeeperException.Code code = KeeperException.Code.get(reason);
-      future.completeExceptionally(
+      if (code != KeeperException.Code.CONNECTIONLOSS) { // which the handle itself says
+        answered();
+      }
+      completeExceptionally(
           code == KeeperException.Code.NOAUTH
               ? new Failures.DeniedException(unmet.denied(settings))
               : KeeperException.create(code, unmet.path()));
+    }
+
+    private void answered() {
+      answers.incrementAndGet();
+      if (serversLeft.get() != 0) {
+        serversLeft.set(0);
+      }
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable failure) {
+      boolean isTheEnd = super.completeExceptionally(failure);
+      if (isTheEnd && failure instanceof TimeoutException && answers.get() == answersBefore) {
+        changeServer();
+      }
+      return isTheEnd;
     }
   }
 }

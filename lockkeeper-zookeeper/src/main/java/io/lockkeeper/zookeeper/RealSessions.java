@@ -21,6 +21,9 @@ class RealSessions implements Sessions, ZookeeperFactory {
   /** Room for the names of a hundred thousand claims, say; ZooKeeper's own limit is a megabyte. */
   private static final String LARGEST_ANSWER = Integer.toString(32 << 20);
 
+  /** How long a server may take to accept a connection. */
+  private static final int MOST_CONNECT_MILLIS = 5_000;
+
   private final ZooKeeperSettings settings;
   private final Supplier<ZKClientConfig> configs;
   private final CuratorFramework curator;
@@ -122,7 +125,25 @@ class RealSessions implements Sessions, ZookeeperFactory {
         boolean canBeReadOnly,
         ZKClientConfig config)
         throws IOException {
-      super(connectString, sessionTimeout, watcher, canBeReadOnly, config);
+      super(
+          connectString,
+          sessionTimeout,
+          watcher,
+          canBeReadOnly,
+          new ServerList(connectString, sessionTimeout / MOST_CONNECT_MILLIS),
+          config);
+    }
+
+    /** Closes the socket: the handle then connects to the next server of its list. */
+    @Override
+    public void changeServer() {
+      if (getState().isConnected()) {
+        try {
+          getTestable().closeSocket();
+        } catch (IOException | RuntimeException e) {
+          // The connection has ended meanwhile, and the next one is under way.
+        }
+      }
     }
   }
 }

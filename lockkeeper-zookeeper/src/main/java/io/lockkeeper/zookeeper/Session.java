@@ -18,6 +18,9 @@ interface Session {
 
   int getSessionTimeout();
 
+  /** Gives up the connection to the present server; the session goes on over another server. */
+  void changeServer();
+
   void getData(
       String path,
       @Nullable Watcher watcher,

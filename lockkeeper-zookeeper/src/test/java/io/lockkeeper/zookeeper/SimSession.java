@@ -69,6 +69,10 @@ final class SimSession implements Session {
     return id == 0 ? 0 : ensemble.sessionMillis();
   }
 
+  /** Does nothing: the simulated ensemble breaks connections itself. */
+  @Override
+  public void changeServer() {}
+
   @Override
   public void getData(
       String path,
