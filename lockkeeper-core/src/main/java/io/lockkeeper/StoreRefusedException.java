@@ -1,5 +1,7 @@
 package io.lockkeeper;
 
+import org.jspecify.annotations.Nullable;
+
 /** Thrown when the store refused the request. Nothing is held. */
 public final class StoreRefusedException extends LockkeeperException {
 
@@ -9,7 +11,12 @@ public final class StoreRefusedException extends LockkeeperException {
 
   /** Creates the exception. */
   public StoreRefusedException(StoreProblem problem, String message) {
-    super(message, null);
+    this(problem, message, null);
+  }
+
+  /** Creates the exception, with the failure behind it if there is one. */
+  public StoreRefusedException(StoreProblem problem, String message, @Nullable Throwable cause) {
+    super(message, cause);
     this.problem = problem;
   }
 

@@ -82,7 +82,7 @@ public final class ClientRuntime {
       ClientInfo self, ClientConfig config, Environment environment, StoreFactory factory) {
     StoreContext context = new StoreContext(self, config.namespace(), Timings.DEFAULT, environment);
     return switch (config.connecting()) {
-      case AT_ONCE -> factory.open(context);
+      case AT_ONCE -> StoreOpening.open(factory, context);
       case LATER -> new LaterStore(factory, context, false);
       case AT_FIRST_USE -> new LaterStore(factory, context, true);
     };

@@ -105,7 +105,7 @@ final class LaterStore extends ForwardingStore {
     long pauseNanos = FIRST_PAUSE_NANOS;
     for (int attempt = 1; !isClosing(pauseNanos, attempt); attempt++) {
       try {
-        adopt(factory.open(context));
+        adopt(StoreOpening.open(factory, context));
         break;
       } catch (Throwable failure) { // an error too: there is nobody else to try again
         fail(attempt, failure);
