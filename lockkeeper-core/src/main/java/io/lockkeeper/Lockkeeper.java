@@ -171,6 +171,39 @@ public interface Lockkeeper extends AutoCloseable {
   DistributedLock fairLock(String name, LockOptions options);
 
   /**
+   * Runs work that several processes start and one shall do, such as a scheduled job: takes the
+   * lock of this name if it is free, runs the work, and keeps the lock closed until {@code atLeast}
+   * has passed since it was taken, however short the work was, also if it throws. Never waits for
+   * the lock.
+   *
+   * <p>Choose {@code atLeast} longer than the clocks of the processes differ, and shorter than the
+   * time between two runs less that difference. Work that takes longer than {@code atLeast} keeps
+   * the lock until it ends, by a lease that is renewed. If the process dies during the work, the
+   * lock is free when its lease ends. {@link Lease#releaseAfter} has what ends the time early.
+   *
+   * @param name the name of the lock
+   * @param atLeast how long the lock is kept from its acquisition, up to 24 hours
+   * @param body the work; what it throws is thrown on, with a failure of the release suppressed in
+   *     it
+   * @param <E> what the work may throw
+   * @return whether the work was done; false if the lock was held or still closed
+   * @throws E what the work throws
+   * @throws InterruptedException if interrupted while asking for the lock; the work is then not
+   *     done
+   * @throws IllegalArgumentException if the name is empty, too long or has control characters, or
+   *     {@code atLeast} is negative or longer than 24 hours
+   * @throws IllegalStateException if the current thread holds this lock
+   * @throws LeaseLostException if the lease was lost during work that threw nothing: it may not
+   *     have been alone
+   * @throws StoreUnavailableException if the store does not answer; if that was only after the
+   *     work, whether the lock is kept closed is not known
+   * @throws StoreRefusedException if the store refuses the request
+   * @throws LockkeeperClosedException if the client is or gets closed
+   */
+  <E extends Exception> boolean once(String name, Duration atLeast, LeaseLock.Action<E> body)
+      throws E, InterruptedException;
+
+  /**
    * Returns the read-write lock of this name: any number of readers, or one writer, first come,
    * first served.
    *

@@ -139,13 +139,18 @@ class LeaseView implements Lease {
     }
   }
 
-  /** Ends it; returns what completes when the store knows, or null if it was over before. */
-  private @Nullable CompletableFuture<@Nullable Void> rest(Duration rest) {
-    Objects.requireNonNull(rest, "rest");
+  /** Checks how long a lock is to stay closed after its release. */
+  static void checkRest(String what, Duration rest) {
+    Objects.requireNonNull(rest, what);
     if (rest.isNegative() || rest.compareTo(LONGEST_REST) > 0) {
       throw new IllegalArgumentException(
-          "a rest must be from 0 to 24 h, was " + rest + " (ISO-8601)");
+          what + " must be from 0 to 24 h, was " + rest + " (ISO-8601)");
     }
+  }
+
+  /** Ends it; returns what completes when the store knows, or null if it was over before. */
+  private @Nullable CompletableFuture<@Nullable Void> rest(Duration rest) {
+    checkRest("rest", rest);
     CompletableFuture<@Nullable Void> known;
     if (rest.isZero()) {
       known = coordinator.release(hold) ? coordinator.confirmation(hold) : null;

@@ -12,6 +12,7 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderOptions;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
@@ -41,6 +42,7 @@ import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -125,6 +127,36 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
         Share.EXCLUSIVE,
         options.isReentrant(),
         options.confirmsRelease());
+  }
+
+  @Override
+  public <E extends Exception> boolean once(
+      String name, Duration atLeast, LeaseLock.Action<E> body) throws E, InterruptedException {
+    DistributedLock lock = lock(name);
+    LeaseView.checkRest("atLeast", atLeast);
+    Objects.requireNonNull(body, "body");
+    Lease lease = lock.tryAcquire(Duration.ZERO).orElse(null);
+    if (lease == null) {
+      return false;
+    }
+    long begin = core.runtime().now();
+    try {
+      body.run();
+    } catch (Throwable failure) {
+      try {
+        keepClosed(lease, begin, atLeast);
+      } catch (RuntimeException | Error more) {
+        failure.addSuppressed(more);
+      }
+      throw failure;
+    }
+    keepClosed(lease, begin, atLeast);
+    return true;
+  }
+
+  private void keepClosed(Lease lease, long begin, Duration atLeast) {
+    Duration rest = atLeast.minusNanos(core.runtime().now() - begin);
+    lease.releaseAfter(rest.isNegative() ? Duration.ZERO : rest);
   }
 
   @Override

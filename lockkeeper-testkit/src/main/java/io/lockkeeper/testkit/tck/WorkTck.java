@@ -11,6 +11,7 @@ import io.lockkeeper.Lockkeeper;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Chapter "Work under a lock". */
@@ -109,6 +110,72 @@ public abstract class WorkTck extends TckBase {
     DistributedLock lock = client().lock(NAME);
 
     assertThatThrownBy(() -> lock.run(() -> revoke(lock))).isInstanceOf(LeaseLostException.class);
+  }
+
+  /** Three processes whose clocks differ start a job that is over in a moment, twice each. */
+  @Test
+  @Promise({"WK3", "R10"})
+  void aJobIsDoneOnceInEachPeriod() throws InterruptedException {
+    List<Lockkeeper> keepers = List.of(client(), client(), client());
+    Duration atLeast = Delays.millis(800);
+    AtomicInteger runs = new AtomicInteger();
+
+    for (int period = 1; period <= 2; period++) {
+      long begin = System.nanoTime();
+      int done = 0;
+      for (Lockkeeper keeper : keepers) {
+        done += keeper.once(NAME, atLeast, runs::incrementAndGet) ? 1 : 0;
+        pass(Delays.millis(50));
+      }
+      if (System.nanoTime() - begin < atLeast.toNanos()) { // else the period was over meanwhile
+        assertThat(done).isEqualTo(1);
+        assertThat(runs).hasValue(period);
+      }
+      runs.set(period);
+      eventually().until(() -> !keepers.get(0).lock(NAME).isLocked());
+    }
+  }
+
+  @Test
+  @Promise({"WK3", "WK2"})
+  void aJobThatThrowsLeavesTheLockClosedForAsLong() throws InterruptedException {
+    IOException failure = new IOException("by the test's wish");
+
+    assertThatThrownBy(
+            () ->
+                client()
+                    .once(
+                        NAME,
+                        Duration.ofHours(1),
+                        () -> {
+                          throw failure;
+                        }))
+        .isSameAs(failure)
+        .hasNoSuppressedExceptions();
+
+    Lockkeeper other = client();
+    assertThat(other.once(NAME, Duration.ZERO, () -> {})).isFalse();
+    other.lock(NAME).forceUnlock();
+    eventually().until(() -> other.once(NAME, Duration.ZERO, () -> {}));
+  }
+
+  @Test
+  @Promise("WK3")
+  void aLongJobKeepsTheLockUntilItEndsAndNoLonger() throws InterruptedException {
+    Lockkeeper other = client();
+
+    boolean isDone =
+        client()
+            .once(
+                NAME,
+                Delays.millis(20),
+                () -> {
+                  pass(Delays.millis(40));
+                  assertThat(other.once(NAME, Duration.ZERO, () -> {})).isFalse();
+                });
+
+    assertThat(isDone).isTrue();
+    assertThat(other.once(NAME, Duration.ZERO, () -> {})).isTrue();
   }
 
   /** Makes the current thread lose a lock that it holds, and returns when it knows. */
