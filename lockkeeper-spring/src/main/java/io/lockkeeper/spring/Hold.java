@@ -2,9 +2,11 @@ package io.lockkeeper.spring;
 
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.HeldLease;
+import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.MultiLock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -88,6 +90,52 @@ interface Hold {
           lock.unlock();
         } else {
           lease.release(); // a transaction that another thread has completed
+        }
+      }
+    };
+  }
+
+  /**
+   * Returns a hold whose release keeps the lock closed until some time has passed since now.
+   *
+   * @throws IllegalStateException if it is not the hold of one lock
+   */
+  static Hold keptClosed(Hold hold, Duration atLeast) {
+    if (!(hold.lease() instanceof Lease lease)) {
+      IllegalStateException several =
+          new IllegalStateException("with atLeast there must be one key, and not several");
+      hold.releaseAfter(several);
+      throw several;
+    }
+    long begin = System.nanoTime();
+    return new Hold() {
+      @Override
+      public HeldLease lease() {
+        return lease;
+      }
+
+      @Override
+      public boolean isOutermost() {
+        return hold.isOutermost();
+      }
+
+      @Override
+      public Map<String, Long> tokens() {
+        return hold.tokens();
+      }
+
+      @Override
+      public void check() {
+        hold.check();
+      }
+
+      @Override
+      public void release() {
+        if (hold.isOutermost()) {
+          Duration rest = atLeast.minusNanos(System.nanoTime() - begin);
+          lease.releaseAfter(rest.isNegative() ? Duration.ZERO : rest);
+        } else {
+          hold.release();
         }
       }
     };

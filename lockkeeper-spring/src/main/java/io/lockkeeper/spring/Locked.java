@@ -94,11 +94,22 @@ public @interface Locked {
    */
   String leaseTime() default "";
 
+  /**
+   * For a job that several instances start and one shall run: how long the lock is kept closed from
+   * its acquisition, such as {@code 5m}, up to 24 hours, also if the method is over sooner or
+   * throws. The other instances find it closed and, unless {@link #waitTime}, {@link #onFailure},
+   * {@link #fallback} or {@link #handler} say otherwise, skip the call at once. As {@link
+   * io.lockkeeper.Lockkeeper#once}: longer than the clocks of the instances differ, and shorter
+   * than the period less that difference. Only for one lock, and for methods whose result is
+   * complete when they return.
+   */
+  String atLeast() default "";
+
   /** A SpEL expression; if it is false, the method runs without this lock. */
   String condition() default "";
 
   /** The action if the wait is over without the lock. A store that does not answer is thrown. */
-  OnFailure onFailure() default OnFailure.THROW;
+  OnFailure onFailure() default OnFailure.DEFAULT;
 
   /**
    * The name of a method to call instead if the wait is over without the lock: in the same class,

@@ -5,6 +5,7 @@ import io.lockkeeper.HeldLease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -202,7 +203,9 @@ final class LockedInterceptor implements MethodInterceptor {
       if (step.operation().release() == ReleasePoint.COMPLETION) {
         checkTransaction(step);
       }
-      return step.template().hold(step.request());
+      Hold hold = step.template().hold(step.request());
+      Duration atLeast = step.operation().atLeast();
+      return atLeast == null ? hold : Hold.keptClosed(hold, atLeast);
     } catch (AcquireTimeoutException e) {
       throw new NotInTime(step, e);
     } catch (InterruptedException e) {

@@ -159,9 +159,22 @@ final class LockedMethods implements BeanFactoryAware {
     }
     String handler = resolved(annotation.handler());
     String fallback = resolved(annotation.fallback());
+    Duration atLeast = duration(annotation.atLeast(), "atLeast", method);
+    if (atLeast != null) {
+      checkAtLeast(annotation, method, result, atLeast);
+      if (wait == null) {
+        options = options.withWait(Duration.ZERO);
+      }
+    }
+    OnFailure onFailure = annotation.onFailure();
+    if (onFailure == OnFailure.DEFAULT) {
+      onFailure = atLeast == null ? OnFailure.THROW : OnFailure.SKIP;
+    }
     long answers =
         Stream.of(
-                !handler.isEmpty(), !fallback.isEmpty(), annotation.onFailure() != OnFailure.THROW)
+                !handler.isEmpty(),
+                !fallback.isEmpty(),
+                annotation.onFailure() != OnFailure.DEFAULT)
             .filter(given -> given)
             .count();
     if (answers > 1) {
@@ -197,13 +210,31 @@ final class LockedMethods implements BeanFactoryAware {
         annotation.mode(),
         annotation.permits(),
         options,
-        annotation.onFailure(),
+        atLeast,
+        onFailure,
         fallback.isEmpty() ? null : fallback(fallback, method, targetClass),
         handler,
         annotation.release(),
         annotation.fenced(),
         annotation.onLoss(),
         resolved(annotation.keeper()));
+  }
+
+  private static void checkAtLeast(
+      Locked annotation, Method method, LockedMethod.Result result, Duration atLeast) {
+    if (atLeast.isNegative() || atLeast.compareTo(Duration.ofHours(24)) > 0) {
+      throw wrong(method, "has an atLeast that is not from 0 to 24 h");
+    }
+    boolean isOneLock =
+        annotation.permits() == 0
+            && annotation.key().length < 2
+            && (annotation.mode() == LockMode.LOCK || annotation.mode() == LockMode.FAIR);
+    if (!isOneLock) {
+      throw wrong(method, "has an atLeast, for which it must be one lock, not read or write");
+    }
+    if (result != LockedMethod.Result.VALUE) {
+      throw wrong(method, "has an atLeast and an asynchronous result: call Lockkeeper.once");
+    }
   }
 
   private static void checkFenced(Locked annotation, Method method, LockedMethod.Result result) {

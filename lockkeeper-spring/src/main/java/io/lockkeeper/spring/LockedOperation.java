@@ -3,6 +3,7 @@ package io.lockkeeper.spring;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -23,6 +24,7 @@ import org.springframework.util.ObjectUtils;
  * One {@link Locked} of one method, with its texts read.
  *
  * @param method the method, for messages
+ * @param atLeast how long the lock is kept closed from its acquisition
  * @param fallback the method to call instead
  * @param handler the name of a bean, or empty
  * @param keeper the name of a bean, or empty
@@ -35,6 +37,7 @@ record LockedOperation(
     LockMode mode,
     int permits,
     AcquireOptions options,
+    @Nullable Duration atLeast,
     OnFailure onFailure,
     @Nullable Method fallback,
     String handler,

@@ -2,6 +2,8 @@ package io.lockkeeper.spring;
 
 /** The choices for a call that did not get its lock in time. */
 public enum OnFailure {
+  /** {@link #SKIP} with {@link Locked#atLeast}, else {@link #THROW}. */
+  DEFAULT,
   /** It throws {@link io.lockkeeper.AcquireTimeoutException}. */
   THROW,
   /**

@@ -106,7 +106,7 @@ final class GuideExamples {
     }
 
     @Scheduled(cron = "0 0 2 * * *")
-    @Locked(name = "nightly-report", waitTime = "0", onFailure = OnFailure.SKIP)
+    @Locked(name = "nightly-report", atLeast = "5m")
     public void report() {
       reports.write();
     }

@@ -9,6 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -102,8 +103,28 @@ class LockedStartTest {
     public void deduct() {}
   }
 
+  static class KeptReadLock {
+    @Locked(mode = LockMode.READ, atLeast = "5m")
+    public void deduct() {}
+  }
+
+  static class KeptStage {
+    @Locked(atLeast = "5m")
+    public CompletableFuture<String> deduct() {
+      throw new UnsupportedOperationException();
+    }
+  }
+
+  static class KeptForDays {
+    @Locked(atLeast = "25h")
+    public void deduct() {}
+  }
+
   @Test
   void whatCannotWorkFailsTheStart() {
+    assertStartFails(KeptReadLock.class, "atLeast", "one lock");
+    assertStartFails(KeptStage.class, "atLeast", "Lockkeeper.once");
+    assertStartFails(KeptForDays.class, "atLeast", "24 h");
     assertStartFails(PrivateMethod.class, "PrivateMethod.deduct", "is private", "LockTemplate");
     assertStartFails(FinalMethod.class, "FinalMethod.deduct", "is final");
     assertStartFails(StaticMethod.class, "StaticMethod.deduct", "is static");

@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -424,6 +425,72 @@ class LockedTest {
       assertThat(bean.withHandler("it")).isEqualTo("[taken] [it]");
       assertThat(lease.isValid()).isTrue();
     }
+  }
+
+  // ------------------------------------------------------------- once in a period
+
+  static class Periodic {
+
+    @Locked(name = "job", atLeast = "1h")
+    public int run(AtomicInteger runs) {
+      return runs.incrementAndGet();
+    }
+
+    @Locked(name = "job", atLeast = "1h", fallback = "instead")
+    public void fail(AtomicInteger runs) {
+      throw new IllegalStateException("run " + runs.incrementAndGet());
+    }
+
+    @SuppressWarnings("UnusedMethod") // by its name
+    private void instead(AtomicInteger runs) {
+      runs.addAndGet(100);
+    }
+
+    @Locked(name = "job", atLeast = "0s")
+    public boolean runAlone(Periodic inside, AtomicInteger runs) {
+      return inside.run(runs) > 0 && runs.get() == 1;
+    }
+  }
+
+  @Test
+  void aJobThatThreeInstancesStartRunsOnceInAPeriod() {
+    AtomicInteger runs = new AtomicInteger();
+    try (AnnotationConfigApplicationContext second =
+            new AnnotationConfigApplicationContext(Base.class, Periodic.class);
+        AnnotationConfigApplicationContext third =
+            new AnnotationConfigApplicationContext(Base.class, Periodic.class)) {
+      List<Periodic> instances =
+          List.of(
+              start(Periodic.class), second.getBean(Periodic.class), third.getBean(Periodic.class));
+
+      instances.forEach(instance -> instance.run(runs));
+      instances.forEach(instance -> instance.run(runs));
+    }
+
+    assertThat(runs).hasValue(1);
+    assertThat(isTaken("job")).isTrue();
+    other.lock("job").forceUnlock();
+  }
+
+  @Test
+  void aJobThatThrowsIsNotRepeatedInItsPeriod() {
+    Periodic bean = start(Periodic.class);
+    AtomicInteger runs = new AtomicInteger();
+
+    assertThatThrownBy(() -> bean.fail(runs)).hasMessage("run 1");
+    bean.fail(runs);
+
+    assertThat(runs).hasValue(101);
+    other.lock("job").forceUnlock();
+  }
+
+  @Test
+  void theOutermostHoldSaysForHowLongTheLockIsKept() {
+    Periodic bean = start(Periodic.class);
+
+    assertThat(bean.runAlone(bean, new AtomicInteger())).isTrue();
+
+    assertThat(isTaken("job")).isFalse();
   }
 
   @Test

@@ -170,7 +170,7 @@ class SpringGuideTest {
   }
 
   @Test
-  void aJobThatRunsElsewhereIsSkipped() {
+  void aJobThatRunsOrRanElsewhereIsSkippedInItsPeriod() {
     Application application = context.getBean(Application.class);
     Jobs jobs = context.getBean(Jobs.class);
     CompletableFuture<Void> running = CompletableFuture.runAsync(jobs::report);
@@ -186,7 +186,11 @@ class SpringGuideTest {
     running.orTimeout(60, TimeUnit.SECONDS).join();
 
     jobs.report();
+    assertThat(application.reports).hasValue(1);
 
+    context.getBean(Lockkeeper.class).lock("nightly-report").forceUnlock(); // the next period
+    jobs.report();
     assertThat(application.reports).hasValue(2);
+    context.getBean(Lockkeeper.class).lock("nightly-report").forceUnlock();
   }
 }

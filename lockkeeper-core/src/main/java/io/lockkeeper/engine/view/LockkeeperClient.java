@@ -130,8 +130,8 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   }
 
   @Override
-  public <E extends Exception> boolean once(
-      String name, Duration atLeast, LeaseLock.Action<E> body) throws E, InterruptedException {
+  public <E extends Exception> boolean once(String name, Duration atLeast, LeaseLock.Action<E> body)
+      throws E, InterruptedException {
     DistributedLock lock = lock(name);
     LeaseView.checkRest("atLeast", atLeast);
     Objects.requireNonNull(body, "body");
