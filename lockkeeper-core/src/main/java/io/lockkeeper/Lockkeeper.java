@@ -389,6 +389,16 @@ public interface Lockkeeper extends AutoCloseable {
   List<CellReport> cells(String prefix, int limit);
 
   /**
+   * Returns the namespaces that have anything at the store, in order, whichever is this client's.
+   * For people who look into the wrong one: the question may look at everything that the store has.
+   * What this client's account may not read may be left out.
+   *
+   * @throws StoreUnavailableException if the store does not answer for the store timeout
+   * @throws StoreRefusedException if the store refuses the request
+   */
+  List<String> namespaces();
+
+  /**
    * Returns a report on one resource: who holds it and who waits for it.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters

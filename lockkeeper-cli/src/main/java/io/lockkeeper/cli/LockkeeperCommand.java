@@ -3,6 +3,7 @@ package io.lockkeeper.cli;
 import io.lockkeeper.cli.admin.CleanCommand;
 import io.lockkeeper.cli.admin.ConsoleCommand;
 import io.lockkeeper.cli.admin.ListCommand;
+import io.lockkeeper.cli.admin.NamespacesCommand;
 import io.lockkeeper.cli.admin.ReleaseCommand;
 import io.lockkeeper.cli.admin.ShowCommand;
 import io.lockkeeper.cli.console.UserCommand;
@@ -30,6 +31,7 @@ final class LockkeeperCommand extends UserCommand {
     COMMANDS.put("exec", ExecCommand::new);
     COMMANDS.put("list", ListCommand::new);
     COMMANDS.put("show", ShowCommand::new);
+    COMMANDS.put("namespaces", NamespacesCommand::new);
     COMMANDS.put("release", ReleaseCommand::new);
     COMMANDS.put("clean", CleanCommand::new);
     COMMANDS.put("doctor", DoctorCommand::new);

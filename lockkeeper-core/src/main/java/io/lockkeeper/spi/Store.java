@@ -227,6 +227,12 @@ public interface Store extends AutoCloseable {
   CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing);
 
   /**
+   * Lists the namespaces that have something at this store, in any order, for people who look into
+   * the wrong one. What the account may not read may be left out.
+   */
+  CompletionStage<Outcome<List<String>>> namespaces();
+
+  /**
    * Glances at the resources that {@link #resources} lists, in the same order, so that a caller who
    * has inspected them before inspects only what has changed. Answers empty if that would not cost
    * this store much less than inspecting them. Changes nothing.

@@ -233,6 +233,11 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<List<String>>> namespaces() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     log.add("resources");
     return CompletableFuture.completedFuture(Outcome.answered(List.of()));

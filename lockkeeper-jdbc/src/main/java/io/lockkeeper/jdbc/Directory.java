@@ -158,6 +158,16 @@ final class Directory {
     return found;
   }
 
+  CompletionStage<Outcome<List<String>>> namespaces() {
+    return transactions.ask(
+        ABOUT,
+        session ->
+            session.all(
+                "select namespace from lockkeeper_resource union"
+                    + " select namespace from lockkeeper_cell",
+                row -> new String(row.getBytes(1), StandardCharsets.UTF_8)));
+  }
+
   CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     ResourceId after = listing.after();
     return list(

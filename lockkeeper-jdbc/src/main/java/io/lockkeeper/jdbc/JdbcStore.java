@@ -233,6 +233,11 @@ final class JdbcStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<List<String>>> namespaces() {
+    return directory.namespaces();
+  }
+
+  @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return directory.resources(listing);
   }

@@ -295,6 +295,12 @@ public final class MemoryServer {
         });
   }
 
+  /** Lists the namespaces of resources. */
+  List<String> namespaces() {
+    return atomically(
+        outbox -> resources.keySet().stream().map(Key::namespace).distinct().toList());
+  }
+
   /** Lists what is held or waited for in the caller's namespace. */
   List<ResourceId> resources(MemoryStore caller) {
     return guarded(

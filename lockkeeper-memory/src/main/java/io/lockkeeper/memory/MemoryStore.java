@@ -161,6 +161,11 @@ final class MemoryStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<List<String>>> namespaces() {
+    return answer(server::namespaces);
+  }
+
+  @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return answer(() -> listing.of(server.resources(this)));
   }

@@ -105,6 +105,17 @@ final class Keyspace {
     return (namespace + ":{" + encode(prefix)).replaceAll("[\\\\*?\\[\\]^-]", "\\\\$0") + "*";
   }
 
+  /** Returns a pattern, as servers understand it, of the keys of all records in any namespace. */
+  static String patternOfAll() {
+    return "*:{*}*";
+  }
+
+  /** Returns the namespace of a record, or null if the key is of no record. */
+  static @Nullable String namespaceOf(String key) {
+    int end = key.indexOf(":{");
+    return end < 1 ? null : decode(key.substring(0, end));
+  }
+
   /** Returns the id of the resource whose record is under a key, or null if it is no such key. */
   @Nullable ResourceId resource(String key) {
     String begin = namespace + ":{";

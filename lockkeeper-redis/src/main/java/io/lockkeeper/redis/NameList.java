@@ -37,6 +37,7 @@ final class NameList<I extends Named> {
   private final String what;
   private final Function<String, @Nullable I> reader;
   private final Function<I, byte[]> key;
+  private final Function<String, String> pattern;
 
   private NameList(
       ScriptCalls calls,
@@ -44,21 +45,54 @@ final class NameList<I extends Named> {
       Keyspace keyspace,
       String what,
       Function<String, @Nullable I> reader,
-      Function<I, byte[]> key) {
+      Function<I, byte[]> key,
+      Function<String, String> pattern) {
     this.calls = calls;
     this.link = link;
     this.keyspace = keyspace;
     this.what = what;
     this.reader = reader;
     this.key = key;
+    this.pattern = pattern;
   }
 
   static NameList<ResourceId> ofResources(ScriptCalls calls, Link link, Keyspace keyspace) {
-    return new NameList<>(calls, link, keyspace, "r", keyspace::resource, keyspace::record);
+    return new NameList<>(
+        calls, link, keyspace, "r", keyspace::resource, keyspace::record, keyspace::pattern);
   }
 
   static NameList<CellId> ofCells(ScriptCalls calls, Link link, Keyspace keyspace) {
-    return new NameList<>(calls, link, keyspace, "c", keyspace::cellOf, keyspace::cell);
+    return new NameList<>(
+        calls, link, keyspace, "c", keyspace::cellOf, keyspace::cell, keyspace::pattern);
+  }
+
+  /** Lists the namespaces that have records, by a look at all keys of the servers. */
+  CompletionStage<Outcome<List<String>>> namespaces() {
+    NameList<ResourceId> list =
+        new NameList<>(
+            calls,
+            link,
+            keyspace,
+            "n",
+            key -> {
+              String namespace = Keyspace.namespaceOf(key);
+              return namespace == null ? null : ResourceId.lock(namespace);
+            },
+            keyspace::record,
+            prefix -> Keyspace.patternOfAll());
+    return list.scan(Listing.all()).thenApply(NameList::names);
+  }
+
+  private static Outcome<List<String>> names(Outcome<List<ResourceId>> outcome) {
+    if (outcome instanceof Outcome.Answered<List<ResourceId>> answered) {
+      return Outcome.answered(answered.answer().stream().map(ResourceId::name).toList());
+    }
+    return outcome instanceof Outcome.Refused<?> refused
+        ? Outcome.refused(refused.problem(), refused.message())
+        : Outcome.unknown(
+            outcome instanceof Outcome.Unknown<?> unknown
+                ? unknown.cause()
+                : new IllegalStateException("no answer"));
   }
 
   /** Returns where the answer to a question begins in the index. */
@@ -70,13 +104,21 @@ final class NameList<I extends Named> {
   }
 
   CompletionStage<Outcome<List<I>>> find(Listing<I> listing) {
+    return link.followsMoves()
+        ? scan(listing)
+        : search(listing, search -> search.list(begin(listing)));
+  }
+
+  private CompletionStage<Outcome<List<I>>> scan(Listing<I> listing) {
+    return search(
+        listing,
+        search -> search.scan(new ArrayDeque<>(link.places(keyspace.place())), BEGIN, NO_INDEX));
+  }
+
+  private CompletionStage<Outcome<List<I>>> search(Listing<I> listing, Consumer<Search> first) {
     Search search = new Search(listing);
     try {
-      if (link.followsMoves()) {
-        search.scan(new ArrayDeque<>(link.places(keyspace.place())), BEGIN, NO_INDEX);
-      } else {
-        search.list(begin(listing));
-      }
+      first.accept(search);
     } catch (RuntimeException e) {
       search.result.complete(Outcome.unknown(e));
     }
@@ -122,7 +164,7 @@ final class NameList<I extends Named> {
           places.getFirst(),
           request ->
               request
-                  .add(keyspace.pattern(isIndexed ? "" : listing.prefix()))
+                  .add(pattern.apply(isIndexed ? "" : listing.prefix()))
                   .add(cursor)
                   .add(PAGE)
                   .add(index)

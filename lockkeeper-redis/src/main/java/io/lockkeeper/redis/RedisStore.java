@@ -385,6 +385,11 @@ final class RedisStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<List<String>>> namespaces() {
+    return resources.namespaces();
+  }
+
+  @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return resources.find(listing);
   }

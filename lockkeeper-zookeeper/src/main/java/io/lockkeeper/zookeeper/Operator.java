@@ -97,6 +97,13 @@ final class Operator {
     return list(kinds, paths::folder, CellId::new);
   }
 
+  /** Lists the folders beside that of this namespace. */
+  CompletableFuture<List<String>> namespaces() {
+    return connection
+        .children(paths.root())
+        .thenApply(folders -> folders.names().stream().map(Paths::decode).toList());
+  }
+
   private <K, I> CompletableFuture<List<I>> list(
       List<K> kinds, Function<K, String> folder, BiFunction<K, String, I> id) {
     List<I> ids = new ArrayList<>();

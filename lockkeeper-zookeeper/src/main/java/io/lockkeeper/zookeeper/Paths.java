@@ -14,6 +14,7 @@ final class Paths {
 
   private static final String PLAIN = "-_.:@{}()+,;=~!$*";
 
+  private final String root;
   private final String base;
 
   /**
@@ -22,7 +23,13 @@ final class Paths {
    * @param root a path without a slash at its end; empty for the root of the tree
    */
   Paths(String root, String namespace) {
+    this.root = root;
     this.base = root + "/" + encode(namespace);
+  }
+
+  /** Returns the folder of all namespaces. */
+  String root() {
+    return root.isEmpty() ? "/" : root;
   }
 
   /** Returns the folder of a namespace. */

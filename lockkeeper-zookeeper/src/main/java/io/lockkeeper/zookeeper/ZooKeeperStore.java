@@ -174,6 +174,11 @@ final class ZooKeeperStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<List<String>>> namespaces() {
+    return outcome(operator::namespaces);
+  }
+
+  @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return outcome(() -> operator.resources().thenApply(listing::of));
   }

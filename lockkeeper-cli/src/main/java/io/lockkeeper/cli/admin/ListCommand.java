@@ -1,12 +1,20 @@
 package io.lockkeeper.cli.admin;
 
+import io.lockkeeper.CellReport;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.OutputOptions;
 import io.lockkeeper.cli.console.UserCommand;
 import io.lockkeeper.cli.store.StoreOptions;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -29,6 +37,11 @@ public final class ListCommand extends UserCommand {
   @Option(names = "--cells", description = "List counters, shared values and latches instead.")
   private boolean cells;
 
+  @Option(
+      names = "--all-namespaces",
+      description = "List those of each namespace of the store, one after the other.")
+  private boolean allNamespaces;
+
   @Mixin private OutputOptions output = new OutputOptions();
 
   @Override
@@ -37,15 +50,70 @@ public final class ListCommand extends UserCommand {
       throw wrong(new IllegalArgumentException("--limit must be at least 1, was " + limit));
     }
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
-      if (cells) {
-        String none = "There are no counters, shared values or latches.";
-        output.print(keeper.cells(prefix, limit), ReportJson::cell, ReportText::cells, none);
+      List<Found> found = new ArrayList<>();
+      if (allNamespaces) {
+        for (String namespace : keeper.namespaces()) {
+          try (Lockkeeper there = store.connect(Lockkeeper.builder(), namespace)) {
+            found.addAll(find(there, namespace));
+          }
+        }
       } else {
-        List<ResourceReport> found = keeper.inspect(prefix, limit);
-        String nobody = "Nobody holds or waits.";
-        output.print(found, ReportJson::resource, ReportText::resources, nobody);
+        found.addAll(find(keeper, store.namespace()));
       }
+      output.print(found, Found::json, this::lines, found.isEmpty() ? nothing(keeper) : "");
       return ExitStatus.OK;
     }
+  }
+
+  /** Something that was found in a namespace: a report on a resource, or on a cell. */
+  private record Found(
+      String namespace, @Nullable ResourceReport resource, @Nullable CellReport cell) {
+
+    Map<String, @Nullable Object> json() {
+      Map<String, @Nullable Object> map = new LinkedHashMap<>();
+      map.put("namespace", namespace);
+      if (resource != null) {
+        map.putAll(ReportJson.resource(resource));
+      } else if (cell != null) {
+        map.putAll(ReportJson.cell(cell));
+      }
+      return map;
+    }
+  }
+
+  private List<Found> find(Lockkeeper keeper, String namespace) {
+    return cells
+        ? keeper.cells(prefix, limit).stream()
+            .map(cell -> new Found(namespace, null, cell))
+            .toList()
+        : keeper.inspect(prefix, limit).stream()
+            .map(resource -> new Found(namespace, resource, null))
+            .toList();
+  }
+
+  private List<String> lines(List<Found> found) {
+    List<String> lines = new ArrayList<>();
+    Map<String, List<Found>> all =
+        found.stream()
+            .collect(Collectors.groupingBy(Found::namespace, TreeMap::new, Collectors.toList()));
+    all.forEach(
+        (namespace, those) -> {
+          lines.add("Namespace '" + namespace + "':");
+          lines.addAll(
+              cells
+                  ? ReportText.cells(
+                      those.stream().map(Found::cell).filter(Objects::nonNull).toList())
+                  : ReportText.resources(
+                      those.stream().map(Found::resource).filter(Objects::nonNull).toList()));
+        });
+    return lines;
+  }
+
+  private String nothing(Lockkeeper keeper) {
+    String what =
+        cells ? "There are no counters, shared values or latches" : "Nobody holds or waits";
+    return allNamespaces
+        ? what + " in any namespace."
+        : Namespaces.nothing(what, keeper, store.namespace());
   }
 }

@@ -57,7 +57,7 @@ public final class ReleaseCommand extends UserCommand {
       List<ResourceReport> found = lookup.find(keeper);
       List<HolderReport> holders = chosen(found);
       if (holders.isEmpty()) {
-        println(nobody(found));
+        println(nobody(keeper, found));
         return ExitStatus.FAILED;
       }
       ReportText.resources(found).forEach(this::println);
@@ -85,10 +85,10 @@ public final class ReleaseCommand extends UserCommand {
         || who.equals(Long.toString(holder.token()));
   }
 
-  private String nobody(List<ResourceReport> found) {
+  private String nobody(Lockkeeper keeper, List<ResourceReport> found) {
     return found.stream().anyMatch(report -> !report.holders().isEmpty())
         ? "'" + lookup.name + "' is held, but not by '" + who + "'."
-        : "Nobody holds '" + lookup.name + "'.";
+        : Namespaces.nothing("Nobody holds '" + lookup.name + "'", keeper, store.namespace());
   }
 
   private void announce(List<ResourceReport> found, List<HolderReport> holders) {

@@ -31,7 +31,11 @@ public final class ShowCommand extends UserCommand {
   public Integer call() {
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
       List<ResourceReport> found = lookup.find(keeper);
-      String nobody = "Nobody holds or waits for '" + lookup.name + "'.";
+      String nobody =
+          found.isEmpty()
+              ? Namespaces.nothing(
+                  "Nobody holds or waits for '" + lookup.name + "'", keeper, store.namespace())
+              : "";
       output.print(found, ReportJson::resource, ReportText::resources, nobody);
       return found.isEmpty() ? ExitStatus.FAILED : ExitStatus.OK;
     } catch (IllegalArgumentException e) {

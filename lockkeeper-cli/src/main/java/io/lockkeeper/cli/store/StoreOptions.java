@@ -32,6 +32,8 @@ import picocli.CommandLine.Spec;
 public final class StoreOptions {
 
   private static final String VARIABLE = "LOCKKEEPER_URL";
+  private static final String NAMESPACE_VARIABLE = "LOCKKEEPER_NAMESPACE";
+  private static final String NAMESPACE = "lockkeeper";
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -57,20 +59,35 @@ public final class StoreOptions {
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
-      defaultValue = "lockkeeper",
-      description = "Separates applications on one store. Default: ${DEFAULT-VALUE}.")
-  private String namespace = "lockkeeper";
+      description = {
+        "Separates applications on one store; that of a Spring Boot application is its"
+            + " spring.application.name.",
+        "Default: the variable LOCKKEEPER_NAMESPACE, or else " + NAMESPACE + "."
+      })
+  private @Nullable String namespace;
 
   /** Creates them. */
   public StoreOptions() {}
 
   /** Creates them as they would be if a command had got this. */
   StoreOptions(
-      CommandSpec spec, @Nullable String store, @Nullable Path storeFile, String namespace) {
+      CommandSpec spec,
+      @Nullable String store,
+      @Nullable Path storeFile,
+      @Nullable String namespace) {
     this.spec = spec;
     this.store = store;
     this.storeFile = storeFile;
     this.namespace = namespace;
+  }
+
+  /** Returns the namespace that the command works in. */
+  public String namespace() {
+    if (namespace != null) {
+      return namespace;
+    }
+    String variable = System.getenv(NAMESPACE_VARIABLE);
+    return variable == null || variable.isBlank() ? NAMESPACE : variable.strip();
   }
 
   /** Returns the store's URL, with its secrets. */
@@ -126,7 +143,7 @@ public final class StoreOptions {
     String id = UUID.randomUUID().toString().replace("-", "");
     return new StoreContext(
         new ClientInfo(id, client, null, ProcessHandle.current().pid()),
-        namespace,
+        namespace(),
         Timings.DEFAULT,
         new Environment(System::nanoTime, NoScheduler::new, new SecureRandom()));
   }
@@ -144,11 +161,20 @@ public final class StoreOptions {
   }
 
   /**
-   * Connects as a client of this name.
+   * Connects to the namespace that the command works in.
    *
    * @throws ParameterException if the URL or the namespace is malformed
    */
   public Lockkeeper connect(LockkeeperBuilder builder) {
+    return connect(builder, namespace());
+  }
+
+  /**
+   * Connects to a namespace.
+   *
+   * @throws ParameterException if the URL or the namespace is malformed
+   */
+  public Lockkeeper connect(LockkeeperBuilder builder, String namespace) {
     String url = url();
     // What Netty would end up with, as nobody listens to SLF4J here, after a search for others.
     InternalLoggerFactory.setDefaultFactory(JdkLoggerFactory.INSTANCE);

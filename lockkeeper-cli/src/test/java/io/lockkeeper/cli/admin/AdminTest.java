@@ -116,12 +116,34 @@ class AdminTest {
 
   @Test
   void anEmptyStoreIsSaidToBeThat() {
-    assertThat(run("list").out()).isEqualTo("Nobody holds or waits." + System.lineSeparator());
+    assertThat(run("list").out())
+        .isEqualTo(
+            "Nobody holds or waits in the namespace 'lockkeeper'. The store has no other namespace."
+                + System.lineSeparator());
     assertThat(run("list", "--json").out().strip()).isEqualTo("[ ]");
     Ended shown = run("show", "stock");
     assertThat(shown.status()).isEqualTo(ExitStatus.FAILED);
-    assertThat(shown.out()).contains("Nobody holds or waits for 'stock'.");
+    assertThat(shown.out())
+        .contains("Nobody holds or waits for 'stock' in the namespace 'lockkeeper'.");
     assertThat(run("release", "stock", "--yes").status()).isEqualTo(ExitStatus.FAILED);
+  }
+
+  @Test
+  void theAnswerSaysInWhichNamespaceItLookedAndWhichThereAre() throws Exception {
+    try (Lockkeeper shop = Lockkeeper.builder().namespace("shop").connect(url)) {
+      shop.lock("stock").acquire();
+
+      assertThat(run("list").out())
+          .contains("in the namespace 'lockkeeper'. Other namespaces", "--namespace: shop.");
+      assertThat(run("release", "stock", "--yes").out()).contains("--namespace: shop.");
+      assertThat(run("namespaces").out()).isEqualTo("shop" + System.lineSeparator());
+      assertThat(run("list", "--namespace", "shop").out()).startsWith("Namespace 'shop':");
+      billing.lock("own").acquire();
+      assertThat(run("list", "--all-namespaces").out())
+          .containsSubsequence("Namespace 'lockkeeper':", "own", "Namespace 'shop':", "stock");
+      assertThat(run("list", "--all-namespaces", "--json").out())
+          .containsPattern("\"namespace\" *: *\"shop\"");
+    }
   }
 
   @Test

@@ -124,6 +124,14 @@ final class Inspector {
         .toList();
   }
 
+  /** Returns the namespaces that have anything at the store. */
+  List<String> namespaces() {
+    runtime.checkOpen(WHAT);
+    return StoreCalls.ask(runtime, WHAT, () -> runtime.store().namespaces()).stream()
+        .sorted()
+        .toList();
+  }
+
   /** Returns reports on at most so many that are there. */
   List<CellReport> cells(String prefix, int limit) {
     checkAsked(prefix, limit);

@@ -271,6 +271,11 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   }
 
   @Override
+  public List<String> namespaces() {
+    return core.inspector().namespaces();
+  }
+
+  @Override
   public ResourceReport inspect(ResourceKind kind, String name) {
     return core.inspector().one(kind, name);
   }

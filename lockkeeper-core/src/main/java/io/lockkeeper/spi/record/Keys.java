@@ -63,6 +63,16 @@ final class Keys {
     return new ResourceId(kind, String.valueOf(Fields.unescaped(parts[1])));
   }
 
+  /** Returns the namespaces of these keys, each once, without those where only clients are. */
+  static List<String> namespacesOf(List<String> keys) {
+    return keys.stream()
+        .map(key -> key.split("/", 3))
+        .filter(parts -> parts.length == 3 && (parts[1].equals("r") || parts[1].equals("c")))
+        .map(parts -> String.valueOf(Fields.unescaped(parts[0])))
+        .distinct()
+        .toList();
+  }
+
   private static String folder(ResourceKind kind) {
     return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -250,6 +250,11 @@ public final class RecordBasedStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<List<String>>> namespaces() {
+    return port.list("").thenApply(keys -> Outcomes.map(keys, Keys::namespacesOf));
+  }
+
+  @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return list(keys.resources(listing.prefix()), keys::resourceOf, listing);
   }

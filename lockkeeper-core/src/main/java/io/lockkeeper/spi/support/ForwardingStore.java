@@ -100,6 +100,11 @@ public abstract class ForwardingStore implements Store {
   }
 
   @Override
+  public CompletionStage<Outcome<List<String>>> namespaces() {
+    return one("namespaces", "all", Store::namespaces);
+  }
+
+  @Override
   public CompletionStage<Outcome<List<ResourceId>>> resources(Listing<ResourceId> listing) {
     return one("resources", listing, store -> store.resources(listing));
   }

@@ -5,7 +5,7 @@
 --       2 where to go on: 0 at first, then what the answer before said
 --       3 about how many keys to look at
 --       4 the index into which to enter them, or empty; see index
---       5 r for records, c for cells; both are entered
+--       5 r for records, c for cells; both are entered; n for records of any namespace
 -- Returns
 --       {where to go on, how many, key...}   "0" to go on if that was all
 
@@ -19,6 +19,11 @@ for _, key in ipairs(answer[2]) do
   local kind = KINDS[string.match(key, '}(.*)$')]
   if kind == ARGV[5] then
     found[#found + 1] = key
+  elseif kind == 'r' and ARGV[5] == 'n' then
+    -- Others may have such keys too, also keys that this account may not read.
+    if type(redis.pcall('HGET', key, 'v')) == 'string' then
+      found[#found + 1] = key
+    end
   end
   if kind and index ~= '' then
     call('ZADD', index, 0, string.match(key, '{.*$'))

@@ -58,6 +58,17 @@ public abstract class InspectTck extends TckBase {
   }
 
   @Test
+  @Promise("IN9")
+  void theNamespaceOfWhatIsHeldIsListedWhoeverAsks() throws Exception {
+    Lease lease = client().lock(NAME).acquire();
+
+    Lockkeeper elsewhere = client(builder -> builder.namespace("elsewhere-" + namespace()));
+
+    assertThat(elsewhere.namespaces()).contains(namespace());
+    lease.release();
+  }
+
+  @Test
   @Promise("IN1")
   void aHolderIsShownWithClientHostProcessThreadTokenAndTimes() {
     Lockkeeper holder = named("billing 1");

@@ -1,0 +1,33 @@
+package io.lockkeeper.cli.admin;
+
+import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.StoreRefusedException;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Says in which namespace something was looked for, so that nobody takes it for the whole store.
+ */
+final class Namespaces {
+
+  private Namespaces() {}
+
+  /** Returns what to say where nothing was found. */
+  static String nothing(String what, Lockkeeper keeper, String namespace) {
+    return what + " in the namespace '" + namespace + "'." + others(keeper, namespace);
+  }
+
+  private static String others(Lockkeeper keeper, String namespace) {
+    List<String> others;
+    try {
+      others = keeper.namespaces().stream().filter(each -> !each.equals(namespace)).toList();
+    } catch (StoreRefusedException mayNotLook) {
+      return "";
+    }
+    return others.isEmpty()
+        ? " The store has no other namespace."
+        : " Other namespaces at this store, for --namespace: "
+            + others.stream().collect(Collectors.joining(", "))
+            + ".";
+  }
+}
