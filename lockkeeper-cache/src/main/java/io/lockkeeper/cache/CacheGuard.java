@@ -16,7 +16,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -200,9 +199,7 @@ public final class CacheGuard<K, V> {
       K key, CacheLoader<? super K, ? extends V> loader, Flight<V> mine, long deadline)
       throws InterruptedException {
     try {
-      Optional<V> value = loadLocked(key, loader, mine, deadline);
-      mine.land(value);
-      return value;
+      return loadLocked(key, loader, mine, deadline);
     } catch (CacheWaitException e) {
       throw e; // the limit of this caller; others may have longer
     } catch (RuntimeException | Error e) {
@@ -253,14 +250,29 @@ public final class CacheGuard<K, V> {
     return lease == null ? late(key, loader, mine) : readOrLoad(key, loader, mine, lease);
   }
 
+  /**
+   * Ends the flight before it releases the lock: an invalidation waits for the lock, and a thread
+   * that asks after it must not find what was loaded before. For the same reason the value is only
+   * for threads that joined while the lease was valid.
+   */
   private Optional<V> readOrLoad(
       K key, CacheLoader<? super K, ? extends V> loader, Flight<V> mine, Lease lease)
       throws InterruptedException {
     try {
       mine.begin();
       CacheEntry<V> entry = store.getShared(key);
-      return entry != null && !isStale(entry) ? entry.content() : load(key, loader, lease::isValid);
+      Optional<V> value =
+          entry != null && !isStale(entry) ? entry.content() : load(key, loader, lease::isValid);
+      flights.remove(key, mine);
+      if (lease.isValid()) {
+        mine.land(value);
+      }
+      return value;
+    } catch (RuntimeException | Error e) {
+      mine.fail(e);
+      throw e;
     } finally {
+      end(key, mine);
       release(lease);
     }
   }
@@ -271,7 +283,9 @@ public final class CacheGuard<K, V> {
       throw tooLong(key);
     }
     mine.begin();
-    return load(key, loader, () -> true);
+    Optional<V> value = load(key, loader, () -> true);
+    mine.land(value);
+    return value;
   }
 
   private CacheWaitException tooLong(K key) {
@@ -348,7 +362,7 @@ public final class CacheGuard<K, V> {
     if (join(key, mine) == null) {
       try {
         refresher.execute(() -> refreshNow(key, loader, mine));
-      } catch (RejectedExecutionException e) {
+      } catch (Throwable e) { // an Error too: the caller has a value
         end(key, mine);
         LOG.log(Level.WARNING, "the stale value of '" + key + "' is not refreshed", e);
       }
@@ -361,11 +375,11 @@ public final class CacheGuard<K, V> {
     try {
       Lease lease = acquire(key, Duration.ZERO);
       if (lease != null) { // otherwise another process refreshes it
-        mine.land(readOrLoad(key, loader, mine, lease));
+        readOrLoad(key, loader, mine, lease);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) { // as above
       LOG.log(Level.WARNING, "the stale value of '" + key + "' could not be refreshed", e);
     } finally {
       end(key, mine);

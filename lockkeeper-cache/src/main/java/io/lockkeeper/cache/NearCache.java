@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ public final class NearCache<K, V> implements CacheStore<K, V> {
 
   private final CacheStore<K, V> shared;
   private final Cache<K, Copy<V>> copies;
+
+  /** Counts the changes that were made here, each key in one of these counters. */
+  private final AtomicLongArray changes = new AtomicLongArray(256);
 
   /** An entry as it was read, and when the shared cache forgets it. */
   private record Copy<V>(CacheEntry<V> entry, long readNanos) {
@@ -58,12 +62,12 @@ public final class NearCache<K, V> implements CacheStore<K, V> {
   @Override
   public @Nullable CacheEntry<V> getShared(K key) {
     long readNanos = System.nanoTime();
+    int counter = counter(key);
+    long before = changes.get(counter);
     CacheEntry<V> entry = shared.getShared(key);
-    if (entry == null) {
-      copies.invalidate(key);
-    } else {
-      copies.put(key, new Copy<>(entry, readNanos));
-    }
+    Copy<V> copy = entry == null ? null : new Copy<>(entry, readNanos);
+    // an entry that was read before a change is no copy after it
+    copies.asMap().compute(key, (same, old) -> changes.get(counter) == before ? copy : null);
     return entry;
   }
 
@@ -71,12 +75,22 @@ public final class NearCache<K, V> implements CacheStore<K, V> {
   public void put(K key, @Nullable V value, Duration timeToLive) {
     long readNanos = System.nanoTime();
     shared.put(key, value, timeToLive);
+    changed(key);
     copies.put(key, new Copy<>(new CacheEntry<>(value, timeToLive), readNanos));
   }
 
   @Override
   public void remove(K key) {
     shared.remove(key);
+    changed(key);
     copies.invalidate(key);
+  }
+
+  private void changed(K key) {
+    changes.incrementAndGet(counter(key));
+  }
+
+  private int counter(K key) {
+    return Math.floorMod(key.hashCode(), changes.length());
   }
 }

@@ -6,11 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
+import com.google.common.util.concurrent.Uninterruptibles;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.codec.StringCodec;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LockObserver;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
@@ -21,14 +23,19 @@ import io.lockkeeper.testkit.tck.Promise;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
@@ -232,6 +239,54 @@ class CacheGuardTest {
                 }))
         .hasValue("old");
     assertThat(loads).hasValue(1);
+  }
+
+  @Test
+  @Promise("CG6")
+  void anExecutorThatThrowsLeavesTheStaleValueAndLaterRefreshes() throws Exception {
+    CacheGuardOptions options =
+        OPTIONS.withTimeToLive(Duration.ofMillis(1)).withStaleTime(Duration.ofMinutes(1));
+    Deque<Throwable> failures =
+        new ArrayDeque<>(
+            List.of(
+                new RejectedExecutionException("full"),
+                new NoClassDefFoundError("no such task"),
+                new IllegalStateException("stopped"),
+                new IOException("thrown by another language")));
+    CacheGuard<String, String> guard =
+        CacheGuard.builder(keeper, cache)
+            .name("test")
+            .options(options)
+            .refreshOn(
+                task -> {
+                  if (failures.isEmpty()) {
+                    task.run();
+                  } else {
+                    throwAny(failures.remove());
+                  }
+                })
+            .build();
+    guard.get("unexecuted", key -> "old");
+    await().atMost(Delays.patience()).until(() -> isStale("unexecuted", options));
+
+    for (int failing = failures.size(); failing > 0; failing--) {
+      assertThat(guard.get("unexecuted", this::load)).hasValue("old");
+      assertThat(failures).hasSize(failing - 1);
+    }
+    assertThat(
+            guard.get(
+                "unexecuted",
+                key -> {
+                  throw new NoClassDefFoundError("no such driver");
+                }))
+        .as("an Error of the loader on the caller's own thread")
+        .hasValue("old");
+    assertThat(guard.get("unexecuted", this::load)).hasValue("value 1");
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void throwAny(Throwable any) throws T {
+    throw (T) any;
   }
 
   private static boolean isStale(String key, CacheGuardOptions options) {
@@ -531,6 +586,83 @@ class CacheGuardTest {
 
   @Test
   @Promise("CG8")
+  void whoeverAsksOnceTheLockIsFreeDoesNotJoinTheLoad() throws Exception {
+    try (PausedRelease release = new PausedRelease();
+        Lockkeeper paused = Lockkeeper.builder().observer(release).connect(url())) {
+      CacheGuard<String, String> guard = guard(paused, cache, OPTIONS);
+      Future<Optional<String>> old = readers.begin(() -> guard.get("landed", this::load));
+      release.await();
+
+      assertThat(afterAnInvalidation(guard, "landed", release)).hasValue("value 2");
+      assertThat(GuardedReaders.get(old)).hasValue("value 1");
+    }
+  }
+
+  @Test
+  @Promise("CG8")
+  void whoeverAsksOnceTheLockIsFreeDoesNotJoinTheRefresh() throws Exception {
+    CacheGuardOptions options = OPTIONS.withStaleTime(LONG);
+    try (PausedRelease release = new PausedRelease();
+        Lockkeeper paused = Lockkeeper.builder().observer(release).connect(url())) {
+      CacheGuard<String, String> guard =
+          CacheGuard.builder(paused, cache)
+              .name("test")
+              .options(options)
+              .refreshOn(task -> readers.begin(Executors.callable(task)))
+              .build();
+      cache.put("refreshed", "stale", LONG);
+      assertThat(guard.get("refreshed", this::load)).hasValue("stale");
+      release.await();
+
+      assertThat(afterAnInvalidation(guard, "refreshed", release)).hasValue("value 2");
+    }
+  }
+
+  private Optional<String> afterAnInvalidation(
+      CacheGuard<String, String> guard, String key, PausedRelease release) throws Exception {
+    there(OPTIONS).invalidate(key);
+    Future<Optional<String>> read = readers.begin(() -> guard.get(key, this::load));
+    await().atMost(Delays.patience()).until(() -> read.isDone() || readers.waiting() > 0);
+    release.goOn();
+    return GuardedReaders.get(read);
+  }
+
+  /** Stops the first thread that has released a lock, before its call returns. */
+  private static final class PausedRelease implements LockObserver, AutoCloseable {
+
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    @Override
+    public Attempt begin(Request request) {
+      return new Attempt() {
+        @Override
+        public void released(long heldNanos) {
+          boolean isFirst = begun.getCount() > 0;
+          begun.countDown();
+          if (isFirst) {
+            Uninterruptibles.awaitUninterruptibly(goOn);
+          }
+        }
+      };
+    }
+
+    void await() throws InterruptedException {
+      begun.await();
+    }
+
+    void goOn() {
+      goOn.countDown();
+    }
+
+    @Override
+    public void close() {
+      goOn();
+    }
+  }
+
+  @Test
+  @Promise("CG8")
   void anInvalidationThatCannotWaitRemovesAllTheSame() throws Exception {
     here(OPTIONS).get("busy", this::load);
     CacheGuardOptions impatient = OPTIONS.withMaxWait(Duration.ofMillis(50));
@@ -568,6 +700,43 @@ class CacheGuardTest {
     near.remove("near");
     assertThat(near.get("near")).isNull();
     assertThat(cache.get("near")).isNull();
+  }
+
+  @Test
+  @Promise("CG8")
+  void anEntryThatWasReadBeforeAChangeIsNoCopyAfterIt() {
+    Runnable[] afterTheRead = new Runnable[1];
+    CacheStore<String, String> shared =
+        new CacheStore<>() {
+          @Override
+          public @Nullable CacheEntry<String> get(String key) {
+            CacheEntry<String> entry = cache.get(key);
+            afterTheRead[0].run();
+            return entry;
+          }
+
+          @Override
+          public void put(String key, @Nullable String value, Duration timeToLive) {
+            cache.put(key, value, timeToLive);
+          }
+
+          @Override
+          public void remove(String key) {
+            cache.remove(key);
+          }
+        };
+    NearCache<String, String> near = new NearCache<>(shared, 100, LONG);
+    for (Runnable change :
+        List.<Runnable>of(() -> near.remove("raced"), () -> near.put("raced", "new", LONG))) {
+      cache.put("raced", "old", LONG);
+      afterTheRead[0] = change;
+      assertThat(near.get("raced")).extracting(CacheEntry::value).isEqualTo("old");
+
+      afterTheRead[0] = () -> {};
+      assertThat(near.get("raced") == null).isEqualTo(cache.get("raced") == null);
+      CacheEntry<String> seen = near.get("raced");
+      assertThat(seen == null ? "none" : seen.value()).isNotEqualTo("old");
+    }
   }
 
   @Test
