@@ -1,13 +1,11 @@
 package io.lockkeeper;
 
+import io.lockkeeper.spi.support.DurationText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
-import java.time.temporal.TemporalUnit;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -64,23 +62,11 @@ final class ClientProperties {
           "reentrant", (options, value) -> options.withReentrant(truth(value)),
           "confirmed-release", (options, value) -> options.withConfirmedRelease(truth(value)));
 
-  private static final Map<String, TemporalUnit> UNITS =
-      Map.of(
-          "ns", ChronoUnit.NANOS,
-          "us", ChronoUnit.MICROS,
-          "ms", ChronoUnit.MILLIS,
-          "s", ChronoUnit.SECONDS,
-          "m", ChronoUnit.MINUTES,
-          "h", ChronoUnit.HOURS,
-          "d", ChronoUnit.DAYS,
-          "", ChronoUnit.MILLIS);
-
   private static final Pattern LOCK =
       Pattern.compile(
           "locks(?:\\[(?<pattern>.+)]|\\.(?<name>[A-Za-z0-9-]+))\\.(?<option>[^.\\[\\]]+)");
   private static final String SPRING_ONLY = "it is a property of the Spring Boot starter only";
   private static final Pattern SPRING = Pattern.compile("store|observations|annotation\\..*");
-  private static final Pattern DURATION = Pattern.compile("(?<count>[+-]?\\d+)(?<unit>[a-z]*)");
 
   private static final Pattern LOCK_VARIABLE =
       Pattern.compile("LOCKS_(?<name>[A-Z0-9]+)_(?<option>[A-Z_]+)");
@@ -328,19 +314,11 @@ final class ClientProperties {
     }
   }
 
-  /** As Spring Boot reads it: with a unit, in milliseconds without, or as ISO-8601 has it. */
   private static Duration duration(String value) {
-    Matcher simple = DURATION.matcher(value.toLowerCase(Locale.ROOT));
     try {
-      TemporalUnit unit = simple.matches() ? UNITS.get(simple.group("unit")) : null;
-      return unit == null
-          ? Duration.parse(value)
-          : Duration.of(Long.parseLong(simple.group("count")), unit);
-    } catch (DateTimeException | ArithmeticException | NumberFormatException e) {
-      throw new IllegalArgumentException(
-          "it must be a duration, such as 500ms, 30s, 5m, 1h or PT30S; without a unit it is in"
-              + " milliseconds",
-          e);
+      return DurationText.parse(value);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("it " + e.getMessage(), e);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.support.DurationText;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -40,7 +41,6 @@ final class JdbcUrl {
 
   private static final String OWN = "lockkeeper.";
   private static final long SHORTEST_CONNECT_SECONDS = 10;
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
   private static final Pattern LOGIN = Pattern.compile("//([^/?#@]*)@");
 
   /** An address that can be repeated without its login. What follows in the path is left out. */
@@ -147,17 +147,12 @@ final class JdbcUrl {
   }
 
   private static Duration duration(String text) {
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches()) {
+    try {
+      return DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "lockkeeper.timeout must be like 500ms, 3s or 1m, was " + shown(text));
+          "lockkeeper.timeout " + e.getMessage() + ", was " + shown(text), e);
     }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      default -> Duration.ofMinutes(number);
-    };
   }
 
   private static Tables tables(String text) {

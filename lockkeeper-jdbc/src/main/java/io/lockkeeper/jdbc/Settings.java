@@ -20,6 +20,7 @@ record Settings(
     boolean push,
     boolean network) {
 
+  private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   static final Settings DEFAULT =
@@ -27,9 +28,9 @@ record Settings(
 
   /** Checks. */
   Settings {
-    if (timeout.isZero() || timeout.isNegative() || timeout.compareTo(LONGEST) > 0) {
+    if (timeout.compareTo(SHORTEST) < 0 || timeout.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "timeout must be positive and at most 10 minutes, was " + timeout);
+          "timeout must be from 1 ms to 10 minutes, was " + timeout);
     }
     if (connections < 1 || connections > 100) {
       throw new IllegalArgumentException("connections must be from 1 to 100, was " + connections);

@@ -4,6 +4,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.UserCommand;
+import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.cli.doctor.Examination;
 import io.lockkeeper.cli.store.StoreOptions;
 import io.lockkeeper.cli.store.StoresOptions;
@@ -34,7 +35,6 @@ import picocli.CommandLine.Option;
     footer = {"", "Exit status: 2 wrong command line; 3 it cannot listen on the port."})
 public final class ConsoleCommand extends UserCommand {
 
-  private static final double MILLIS_PER_SECOND = 1_000;
   private static final Duration STORE_TIMEOUT = Duration.ofSeconds(5);
 
   @Mixin private StoresOptions stores = new StoresOptions();
@@ -47,14 +47,15 @@ public final class ConsoleCommand extends UserCommand {
 
   @Option(
       names = "--refresh",
-      paramLabel = "S",
-      defaultValue = "1",
+      paramLabel = "TIME",
+      converter = WaitTime.class,
+      defaultValue = "1s",
       description = {
-        "Seconds between two looks at the store, at least. If looks take long, there are fewer: at"
+        "The time between two looks at the store, at least. If looks take long, there are fewer: at"
             + " most a twentieth of the time. Nobody looks while no browser is open.",
         "Default: ${DEFAULT-VALUE}."
       })
-  private double refresh;
+  private Duration refresh = Duration.ofSeconds(1);
 
   @Option(
       names = "--most",
@@ -113,7 +114,7 @@ public final class ConsoleCommand extends UserCommand {
       ConsoleOptions options =
           ConsoleOptions.defaults()
               .withPort(port)
-              .withRefresh(Duration.ofMillis(Math.round(refresh * MILLIS_PER_SECOND)))
+              .withRefresh(refresh)
               .withMostListed(most);
       return allowRelease ? options.withRelease(this::printlnAside) : options;
     } catch (IllegalArgumentException e) {

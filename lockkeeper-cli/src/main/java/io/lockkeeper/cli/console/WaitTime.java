@@ -1,34 +1,20 @@
 package io.lockkeeper.cli.console;
 
-import java.math.BigDecimal;
-import java.math.RoundingMode;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A length of time as people write it: {@code 500ms}, {@code 3s}, {@code 1.5m}; plain seconds. */
+/** A {@linkplain DurationText duration} of the command line. */
 public final class WaitTime implements ITypeConverter<Duration> {
-
-  private static final Pattern TEXT = Pattern.compile("(\\d{1,12}(?:\\.\\d{1,9})?)(ms|s|m|h|d|)");
-  private static final Map<String, Long> MILLIS =
-      Map.of("ms", 1L, "s", 1_000L, "", 1_000L, "m", 60_000L, "h", 3_600_000L, "d", 86_400_000L);
 
   @Override
   public Duration convert(String text) {
-    Matcher matcher = TEXT.matcher(text.strip().toLowerCase(Locale.ROOT));
-    if (!matcher.matches()) {
-      throw new TypeConversionException(
-          "must be a length of time such as 500ms, 3s, 1.5m, 2h or 1d, was '" + text + "'");
+    try {
+      return DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new TypeConversionException(e.getMessage() + ", was '" + text + "'");
     }
-    BigDecimal millis =
-        new BigDecimal(matcher.group(1))
-            .multiply(BigDecimal.valueOf(MILLIS.getOrDefault(matcher.group(2), 1L)));
-    // Rounded up, so that a short time does not turn into none.
-    return Duration.ofMillis(millis.setScale(0, RoundingMode.CEILING).longValueExact());
   }
 
   /** Writes a length of time for people: {@code 350 ms}, {@code 12 s}, {@code 3 min 20 s}. */

@@ -16,8 +16,8 @@ class ExecUsageTest {
       value = {
         "exec                                  | Missing required parameters: 'NAME', 'COMMAND'",
         "exec x                                | Missing required parameter: 'COMMAND'",
-        "exec --wait soon x -- true            | must be a length of time such as 500ms",
-        "exec --wait -1 x -- true              | must be a length of time",
+        "exec --wait soon x -- true            | must be a duration with a unit, such as 500ms",
+        "exec --wait -1 x -- true              | must be a duration with a unit",
         "exec --lease 10ms x -- true           | must be from 50ms to 24h, was '10ms'",
         "exec --permits 3/2 x -- true          | N permits of M, such as 1/3; was '3/2'",
         "exec --permits 0/2 x -- true          | N permits of M",

@@ -64,7 +64,6 @@ public final class StoreUrl {
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{1,30}");
   private static final Pattern HOST =
       Pattern.compile("(?:\\[(?<v6>[0-9A-Fa-f:.]+)]|(?<name>[^:\\[\\]\\s]+))(?::(?<port>\\d+))?");
-  private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m)");
 
   private final Matcher parts;
 
@@ -205,21 +204,21 @@ public final class StoreUrl {
     return parameters;
   }
 
-  /** Reads the value of a parameter that is a duration; null counts as {@code otherwise}. */
+  /** Reads the value of a parameter that is a {@linkplain DurationText duration}; null counts as {@code otherwise}. */
   public static Duration duration(String name, @Nullable String text, Duration otherwise) {
     if (text == null) {
       return otherwise;
     }
-    Matcher matcher = DURATION.matcher(text);
-    if (!matcher.matches() || matcher.group(1).matches("0+")) {
-      throw new IllegalArgumentException(name + " must be like 500ms, 3s or 1m, was " + text);
+    Duration duration;
+    try {
+      duration = DurationText.parse(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(name + " " + e.getMessage() + ", was " + text, e);
     }
-    long number = Long.parseLong(matcher.group(1));
-    return switch (matcher.group(2)) {
-      case "ms" -> Duration.ofMillis(number);
-      case "s" -> Duration.ofSeconds(number);
-      default -> Duration.ofMinutes(number);
-    };
+    if (duration.toMillis() < 1) {
+      throw new IllegalArgumentException(name + " must be at least 1ms, was " + text);
+    }
+    return duration;
   }
 
   /** Decodes a user, a password or a value. */

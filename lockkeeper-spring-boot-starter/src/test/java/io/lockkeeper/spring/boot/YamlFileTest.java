@@ -30,7 +30,7 @@ class YamlFileTest {
         namespace: shop
         client-name: 'till 1'
         lease: 10s
-        renewal-interval: 2000
+        renewal-interval: 2000ms
         deadlocks:
           detect: on
           check: ~

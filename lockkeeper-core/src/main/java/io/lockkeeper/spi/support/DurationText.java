@@ -1,0 +1,64 @@
+package io.lockkeeper.spi.support;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Durations as settings, URLs, annotations and command lines have them: a number with a unit, such
+ * as {@code 500ms}, {@code 1.5s}, {@code 5m}, {@code 2h} or {@code 1d}, or ISO-8601 such as {@code
+ * PT30S}. A number without a unit is refused, because some people mean seconds by it and others
+ * milliseconds; only {@code 0} needs none.
+ */
+public final class DurationText {
+
+  private static final Pattern TEXT =
+      Pattern.compile("(?<number>\\d{1,18}(?:\\.\\d{1,9})?) ?(?<unit>ns|us|ms|s|m|h|d)|0+");
+  private static final Map<String, Long> NANOS =
+      Map.of(
+          "ns", 1L,
+          "us", 1_000L,
+          "ms", 1_000_000L,
+          "s", 1_000_000_000L,
+          "m", 60_000_000_000L,
+          "h", 3_600_000_000_000L,
+          "d", 86_400_000_000_000L);
+
+  private DurationText() {}
+
+  /**
+   * Returns the duration that a text says, rounded up to whole nanoseconds.
+   *
+   * @throws IllegalArgumentException if it is none, negative or above 292 years; the message begins
+   *     with "must be" and does not repeat the text
+   */
+  public static Duration parse(String text) {
+    String stripped = text.strip();
+    Matcher matcher = TEXT.matcher(stripped.toLowerCase(Locale.ROOT));
+    try {
+      Duration duration = matcher.matches() ? simple(matcher) : Duration.parse(stripped);
+      if (!duration.isNegative() && duration.toNanos() >= 0) {
+        return duration;
+      }
+    } catch (ArithmeticException | DateTimeParseException e) {
+      // as below
+    }
+    throw new IllegalArgumentException(
+        "must be a duration with a unit, such as 500ms, 1.5s, 5m, 2h, 1d or PT30S");
+  }
+
+  private static Duration simple(Matcher matcher) {
+    String unit = matcher.group("unit");
+    if (unit == null) {
+      return Duration.ZERO;
+    }
+    long nanosPerUnit = NANOS.getOrDefault(unit, 0L);
+    BigDecimal nanos = new BigDecimal(matcher.group("number")).multiply(BigDecimal.valueOf(nanosPerUnit));
+    return Duration.ofNanos(nanos.setScale(0, RoundingMode.CEILING).longValueExact());
+  }
+}

@@ -1,0 +1,50 @@
+package io.lockkeeper.spi.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import java.util.Locale;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DurationTextTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "500ms, PT0.5S",
+    "500MS, PT0.5S",
+    "3s, PT3S",
+    "' 1.5 m ', PT1M30S",
+    "2h, PT2H",
+    "1d, PT24H",
+    "20us, PT0.00002S",
+    "0.1ns, PT0.000000001S",
+    "PT30S, PT30S",
+    "p1dt1s, PT24H1S",
+    "0, PT0S",
+    "0s, PT0S"
+  })
+  void aNumberHasAUnit(String text, Duration duration) {
+    Locale before = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("tr"));
+    try {
+      assertThat(DurationText.parse(text)).isEqualTo(duration);
+    } finally {
+      Locale.setDefault(before);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "", "5", "10", "1.5", "s", "-5s", "-5", "5 seconds", "5sec", "1e3s", "5s5", "1m30s", "PT",
+        "PT-5S", "PT5", "999999999999d", "1,5s", "٣s", "NaN", "0x5s"
+      })
+  void anythingElseIsRefusedWithTheRightForm(String text) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DurationText.parse(text))
+        .withMessageStartingWith("must be a duration with a unit, such as 500ms");
+  }
+}
