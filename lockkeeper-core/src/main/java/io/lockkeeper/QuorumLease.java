@@ -45,7 +45,7 @@ public interface QuorumLease extends HeldLease {
 
   /**
    * As {@link #release()}, with a stage that completes when a majority of the nodes have confirmed
-   * the release. From then on another client may acquire the lock.
+   * the release, of those that held this lease. From then on another client may acquire the lock.
    *
    * @return a stage that completes when the releases at a majority are confirmed or no longer
    *     needed, as {@link Lease#releaseAsync}; fails with what {@link #release()} would have thrown

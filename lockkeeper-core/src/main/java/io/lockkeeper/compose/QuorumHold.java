@@ -101,6 +101,10 @@ final class QuorumHold implements QuorumLease {
     }
   }
 
+  boolean isAt(int node) {
+    return nodes.get(node) != null;
+  }
+
   /** Asks a node that this hold lacks again later, unless the hold is for a fixed time. */
   void missing(int node) {
     if (!fixed) {
@@ -291,23 +295,38 @@ final class QuorumHold implements QuorumLease {
     }
   }
 
+  /** Counts only nodes that it was held at: one that never granted it confirms nothing. */
   @Override
   public CompletionStage<Void> releaseAsync() {
+    List<Lease> held = new ArrayList<>();
+    for (int node = 0; node < nodes.length(); node++) {
+      Lease lease = nodes.get(node);
+      if (lease != null) {
+        held.add(lease);
+      }
+    }
     try {
       release();
     } catch (LeaseLostException over) {
       return CompletableFuture.failedStage(over);
     }
+    int needed = Math.min(lock.majority(), held.size()); // fewer if nodes were lost just now
     CompletableFuture<Void> confirmed = new CompletableFuture<>();
-    AtomicInteger missing = new AtomicInteger(lock.majority());
-    for (int node = 0; node < nodes.length(); node++) {
-      Lease lease = nodes.get(node);
-      CompletionStage<Void> released =
-          lease == null ? CompletableFuture.completedStage(null) : lease.releaseAsync();
+    AtomicInteger missing = new AtomicInteger(needed);
+    AtomicInteger spare = new AtomicInteger(held.size() - needed);
+    if (needed == 0) {
+      confirmed.complete(null);
+    }
+    for (Lease lease : held) {
+      CompletionStage<Void> released = lease.releaseAsync();
       released.whenComplete(
-          (done, failure) -> { // one that is lost holds nothing either
-            if (missing.decrementAndGet() == 0) {
-              confirmed.complete(null);
+          (done, failure) -> {
+            if (failure == null || failure instanceof LeaseLostException) { // which holds nothing
+              if (missing.decrementAndGet() == 0) {
+                confirmed.complete(null);
+              }
+            } else if (spare.decrementAndGet() < 0) {
+              confirmed.completeExceptionally(failure);
             }
           });
     }

@@ -194,10 +194,10 @@ final class QuorumRound {
     verdict.complete(told);
   }
 
-  /** Asks the nodes that have failed already again later. */
+  /** Asks the nodes that have failed already, or were lost since they granted it, again later. */
   private void lackOf() {
     for (int node = 0; node < asked.size(); node++) {
-      if (asked.get(node).isCompletedExceptionally()) {
+      if (asked.get(node).isDone() && !hold.isAt(node)) {
         hold.missing(node);
       }
     }

@@ -9,6 +9,7 @@ import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.LockEvent;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.LockkeeperClosedException;
@@ -17,6 +18,7 @@ import io.lockkeeper.QuorumLease;
 import io.lockkeeper.QuorumLock;
 import io.lockkeeper.QuorumOptions;
 import io.lockkeeper.QuorumToken;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
@@ -56,6 +58,7 @@ class QuorumTest {
 
   private final List<MemoryServer> servers = new ArrayList<>();
   private final List<Lockkeeper> clients = new ArrayList<>();
+  private final AtomicInteger losses = new AtomicInteger();
 
   QuorumTest() {
     for (int i = 0; i < NODES; i++) {
@@ -81,9 +84,14 @@ class QuorumTest {
 
   /** As above, with executors for the clients of some nodes. */
   private Quorum quorum(Map<Integer, Executor> executors) {
+    return quorum(executors, LEASE, Delays.millis(600));
+  }
+
+  private Quorum quorum(Map<Integer, Executor> executors, Duration lease, Duration storeTimeout) {
     List<Lockkeeper> keepers = new ArrayList<>();
     for (int node = 0; node < NODES; node++) {
-      LockkeeperBuilder client = Lockkeeper.builder().lease(LEASE).storeTimeout(Delays.millis(600));
+      LockkeeperBuilder client =
+          Lockkeeper.builder().lease(lease).storeTimeout(storeTimeout).listener(this::count);
       Executor executor = executors.get(node);
       keepers.add(
           (executor == null ? client : client.executor(executor))
@@ -91,6 +99,12 @@ class QuorumTest {
     }
     clients.addAll(keepers);
     return Lockkeeper.quorum(keepers);
+  }
+
+  private void count(LockEvent event) {
+    if (event instanceof LockEvent.Lost) {
+      losses.incrementAndGet();
+    }
   }
 
   private QuorumLock lock() {
@@ -287,6 +301,28 @@ class QuorumTest {
     assertThat(first.isOlderThan(lock.token())).isTrue();
     lock.unlock();
     eventually().until(this::isFreeEverywhere);
+  }
+
+  @Test
+  void aNodeThatIsLostBeforeThereIsAMajorityIsAskedAgain() throws InterruptedException {
+    QuorumLock lock =
+        quorum().lock(NAME, QuorumOptions.defaults().withNodeTimeout(Delays.patience()));
+    List<Lease> taken = new ArrayList<>();
+    for (int node = 1; node <= 3; node++) {
+      taken.add(expireAndTake(node));
+    }
+    Lockkeeper other = clients.get(clients.size() - 1);
+    CompletableFuture<QuorumLease> later = lock.acquireAsync().toCompletableFuture();
+    eventually().until(() -> other.inspect(ResourceKind.LOCK, NAME).waiters().size() == 1);
+    eventually().until(() -> !servers.get(4).isQuiet());
+    expireAndTake(4).release();
+    eventually().until(() -> losses.get() == 1);
+
+    taken.forEach(Lease::release);
+
+    QuorumLease lease = got(later);
+    eventually().until(() -> lease.nodes() == NODES);
+    lease.release();
   }
 
   /** News of losses is late, since the executor of those nodes' clients is busy. */
@@ -515,6 +551,26 @@ class QuorumTest {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> quorum.lock(NAME).newCondition())
         .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void aNodeThatNeverGrantedItConfirmsNoRelease() throws InterruptedException {
+    QuorumLock lock = quorum(Map.of(), Duration.ofMinutes(10), LEASE).lock(NAME, OPTIONS);
+    reach(false, 1, 3);
+    QuorumLease lease = lock.acquire();
+    eventually().until(() -> lease.nodes() == 3);
+    reach(false, 4);
+    AtomicBoolean isAllBack = new AtomicBoolean();
+
+    CompletableFuture<Boolean> wasAllBack =
+        lease.releaseAsync().thenApply(done -> isAllBack.get()).toCompletableFuture();
+
+    eventually().until(() -> servers.get(0).isQuiet() && servers.get(2).isQuiet());
+    assertThat(wasAllBack).isNotDone();
+    isAllBack.set(true);
+    reach(true, 4);
+    assertThat(wasAllBack.orTimeout(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).join())
+        .isTrue();
   }
 
   @Test
