@@ -12,16 +12,16 @@ public final class DeadlockException extends LockkeeperException {
 
   private static final long serialVersionUID = 1L;
 
-  private final transient List<DeadlockMember> cycle;
+  private final DeadlockMember[] cycle;
 
   /** Creates the exception. */
   public DeadlockException(String message, List<DeadlockMember> cycle) {
     super(message, null);
-    this.cycle = List.copyOf(cycle);
+    this.cycle = cycle.toArray(DeadlockMember[]::new);
   }
 
   /** Returns the circle; each thread waits for the next one, the last for the first. */
   public List<DeadlockMember> cycle() {
-    return cycle == null ? List.of() : cycle;
+    return cycle == null ? List.of() : List.of(cycle);
   }
 }

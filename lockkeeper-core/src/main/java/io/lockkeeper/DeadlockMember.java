@@ -1,5 +1,6 @@
 package io.lockkeeper;
 
+import java.io.Serializable;
 import java.time.Duration;
 import java.util.List;
 
@@ -13,7 +14,8 @@ import java.util.List;
  * @param waited for how long it had waited when its client last reported it to the others
  */
 public record DeadlockMember(
-    String client, String thread, String waitsFor, List<String> holds, Duration waited) {
+    String client, String thread, String waitsFor, List<String> holds, Duration waited)
+    implements Serializable {
 
   /** Copies the list. */
   public DeadlockMember {

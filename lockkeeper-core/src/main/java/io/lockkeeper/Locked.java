@@ -34,7 +34,7 @@ final class Locked {
   private static void unlockAfter(Throwable failure, Lock lock) {
     try {
       lock.unlock();
-    } catch (RuntimeException | Error more) {
+    } catch (Throwable more) {
       failure.addSuppressed(more);
     }
   }

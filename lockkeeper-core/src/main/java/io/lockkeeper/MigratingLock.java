@@ -49,7 +49,7 @@ public final class MigratingLock implements Lock {
     } catch (Throwable failure) {
       try {
         oldLock.unlock();
-      } catch (RuntimeException | Error more) {
+      } catch (Throwable more) {
         failure.addSuppressed(more);
       }
       throw failure;
@@ -107,10 +107,10 @@ public final class MigratingLock implements Lock {
   public void unlock() {
     try {
       newLock.unlock();
-    } catch (RuntimeException | Error failure) {
+    } catch (Throwable failure) {
       try {
         oldLock.unlock();
-      } catch (RuntimeException | Error more) {
+      } catch (Throwable more) {
         failure.addSuppressed(more);
       }
       throw failure;

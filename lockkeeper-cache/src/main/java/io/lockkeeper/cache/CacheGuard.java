@@ -321,7 +321,7 @@ public final class CacheGuard<K, V> {
   private void write(K key, @Nullable V value, Duration timeToLive) {
     try {
       store.put(key, value, timeToLive);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.log(Level.WARNING, "the value of '" + key + "' could not be cached", e);
     }
   }

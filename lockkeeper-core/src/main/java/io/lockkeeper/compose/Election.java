@@ -31,6 +31,12 @@ public final class Election implements LeaderElection {
 
   private static final long RETRY_NANOS = 500_000_000;
 
+  /**
+   * The time from one term to the next of a candidate that nobody else wants to follow: one that
+   * resigns whenever it is elected would go round as fast as the store answers.
+   */
+  private static final long TERM_NANOS = 100_000_000;
+
   private final String name;
   private final Host host;
   private final DistributedLock lock;
@@ -66,10 +72,12 @@ public final class Election implements LeaderElection {
 
     private final String election;
     final Lease lease;
+    final long sinceNanos;
 
-    Reign(String election, Lease lease) {
+    Reign(String election, Lease lease, long sinceNanos) {
       this.election = election;
       this.lease = lease;
+      this.sinceNanos = sinceNanos;
     }
 
     @Override
@@ -169,7 +177,20 @@ public final class Election implements LeaderElection {
   }
 
   private void standLater() {
-    Scheduler.Cancellable timer = host.later(this::stand, RETRY_NANOS + host.random(RETRY_NANOS));
+    standLater(RETRY_NANOS + host.random(RETRY_NANOS));
+  }
+
+  private void standAfter(Reign over) {
+    long pause = over.sinceNanos + TERM_NANOS - host.nanos();
+    if (pause > 0) {
+      standLater(pause);
+    } else {
+      stand();
+    }
+  }
+
+  private void standLater(long pauseNanos) {
+    Scheduler.Cancellable timer = host.later(this::stand, pauseNanos);
     boolean isWanted;
     mutex.lock();
     try {
@@ -184,7 +205,7 @@ public final class Election implements LeaderElection {
   }
 
   private void lead(Lease lease) {
-    Reign mine = new Reign(name, lease);
+    Reign mine = new Reign(name, lease, host.nanos());
     boolean isWanted;
     mutex.lock();
     try {
@@ -228,7 +249,7 @@ public final class Election implements LeaderElection {
       letGo(over.lease);
       put(hears -> hears.lost(over));
       if (goesOn) {
-        callbacks.add(this::stand); // after that callback
+        callbacks.add(() -> standAfter(over)); // after that callback
       }
       callbacks.drain();
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.ApplicationEventPublisherAware;
@@ -37,7 +38,8 @@ import org.springframework.integration.leader.event.LeaderEventPublisher;
  * which Spring Integration starts the endpoints of the role. The end of the term interrupts that
  * thread if the candidate still works on it, waits for it, calls {@link Candidate#onRevoked} and
  * publishes an {@code OnRevokedEvent}; only then does the candidate wait for its next term. A
- * candidate that throws steps down, and stays away for half a second. A store that does not answer
+ * candidate that throws, also an {@code Error}, steps down and stays away for half a second; an
+ * event listener that throws is logged, and the candidate goes on. A store that does not answer
  * publishes an {@code OnFailedToAcquireMutexEvent}, and is asked again.
  *
  * <p>Thread-safe.
@@ -183,25 +185,51 @@ public final class LockkeeperLeaderInitiator
     @Override
     public void elected(Term term) {
       revoked = new CompletableFuture<>();
-      Thread thread = new Thread(() -> lead(term), "leader of " + candidate.getRole());
-      thread.setDaemon(true);
-      work = thread;
-      thread.start();
+      work = null;
+      try {
+        Thread thread = new Thread(() -> lead(term), "leader of " + election.name());
+        thread.setDaemon(true);
+        thread.start();
+        work = thread;
+      } catch (Throwable e) { // an Error too: without a thread nobody would work
+        stepDown(term);
+        warn("has no thread to lead on, and steps down", e);
+      }
     }
 
     private void lead(Term term) {
       try {
         candidate.onGranted(context);
-        LeaderEventPublisher publisher = events;
-        if (publisher != null && term.isValid()) {
-          publisher.publishOnGranted(LockkeeperLeaderInitiator.this, context, candidate.getRole());
-        }
       } catch (InterruptedException e) { // mostly because the term is over
         stepDown(term);
-      } catch (RuntimeException e) {
-        LOG.log(System.Logger.Level.WARNING, candidate + " failed, and steps down", e);
+        return;
+      } catch (Throwable e) { // an Error too: a leader that does not work keeps the others out
         stepDown(term);
+        warn("failed, and steps down", e);
+        return;
       }
+      if (term.isValid()) {
+        publish(publisher -> publisher.publishOnGranted(LockkeeperLeaderInitiator.this, context, election.name()));
+      }
+    }
+
+    /** Publishes an event; a listener of it that throws does not change who leads. */
+    private void publish(Consumer<LeaderEventPublisher> event) {
+      LeaderEventPublisher publisher = events;
+      if (publisher != null) {
+        try {
+          event.accept(publisher);
+        } catch (Throwable e) {
+          warn("goes on: a listener of its events failed", e);
+        }
+      }
+    }
+
+    private void warn(String what, Throwable failure) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "the candidate for the role '" + election.name() + "' " + what,
+          failure);
     }
 
     private void stepDown(Term term) {
@@ -214,13 +242,11 @@ public final class LockkeeperLeaderInitiator
       endWork();
       try {
         candidate.onRevoked(context);
-        LeaderEventPublisher publisher = events;
-        if (publisher != null) {
-          publisher.publishOnRevoked(LockkeeperLeaderInitiator.this, context, candidate.getRole());
-        }
-      } finally {
-        revoked.complete(null);
+      } catch (Throwable e) { // the endpoints of the role are to stop all the same
+        warn("failed when its term ended", e);
       }
+      publish(publisher -> publisher.publishOnRevoked(LockkeeperLeaderInitiator.this, context, election.name()));
+      revoked.complete(null);
       if (failed) {
         failed = false;
         uninterruptibly(() -> end.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS));
@@ -237,11 +263,7 @@ public final class LockkeeperLeaderInitiator
 
     @Override
     public void failed(LockkeeperException failure) {
-      LeaderEventPublisher publisher = events;
-      if (publisher != null) {
-        publisher.publishOnFailedToAcquire(
-            LockkeeperLeaderInitiator.this, context, candidate.getRole());
-      }
+      publish(publisher -> publisher.publishOnFailedToAcquire(LockkeeperLeaderInitiator.this, context, election.name()));
     }
   }
 }

@@ -6,6 +6,7 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.testkit.tck.Delays;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +14,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -180,17 +184,32 @@ class LeaderInitiatorTest {
     assertThat(told).containsExactly("ends", "revoked", "OnRevokedEvent");
   }
 
-  @Test
-  void aCandidateThatFailsStepsDown() throws InterruptedException {
+  static Stream<Throwable> failures() {
+    return Stream.of(
+        new IllegalStateException("cannot lead"),
+        new NoClassDefFoundError("cannot lead"),
+        new IOException("thrown by another language"));
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void throwAny(Throwable any) throws T {
+    throw (T) any;
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void aCandidateThatFailsStepsDown(Throwable failure) throws InterruptedException {
     Candidate failing =
         new AbstractCandidate("failing", "role") {
           @Override
           public void onGranted(Context context) {
-            throw new IllegalStateException("cannot lead");
+            throwAny(failure);
           }
 
           @Override
-          public void onRevoked(Context context) {}
+          public void onRevoked(Context context) {
+            throwAny(failure);
+          }
         };
     LockkeeperLeaderInitiator one = start(keeper, failing);
     assertThat(next()).isEqualTo("OnRevokedEvent");
@@ -202,6 +221,30 @@ class LeaderInitiatorTest {
 
     assertThat(heard).isEqualTo("two granted true");
     assertThat(one.getContext().isLeader()).isFalse();
+  }
+
+  @ParameterizedTest
+  @MethodSource("failures")
+  void anEventListenerThatFailsDoesNotEndTheTerm(Throwable failure) throws InterruptedException {
+    LockkeeperLeaderInitiator one = new LockkeeperLeaderInitiator(keeper, candidate("one"));
+    one.setApplicationEventPublisher(
+        event -> {
+          told.add(event.getClass().getSimpleName());
+          throwAny(failure);
+        });
+    one.start();
+    started.add(one);
+    assertThat(List.of(next(), next())).containsExactly("one granted true", "OnGrantedEvent");
+    LockkeeperLeaderInitiator two = start(others, candidate("two"));
+    one.getContext().yield();
+    assertThat(List.of(next(), next(), next(), next()))
+        .as("after its only term")
+        .contains("one revoked false", "OnRevokedEvent", "two granted true", "OnGrantedEvent");
+
+    two.stop();
+
+    assertThat(List.of(next(), next(), next(), next()))
+        .contains("two revoked false", "OnRevokedEvent", "one granted true", "OnGrantedEvent");
   }
 
   @Test

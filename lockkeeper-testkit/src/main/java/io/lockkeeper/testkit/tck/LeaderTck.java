@@ -24,6 +24,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -318,6 +319,32 @@ public abstract class LeaderTck extends TckBase {
 
     candidate.awaitElected();
     candidate.election.close();
+  }
+
+  @Test
+  @Promise("LE3")
+  void aCandidateThatResignsWheneverItIsElectedDoesNotKeepTheStoreBusy() {
+    long begin = System.nanoTime();
+    LeaderElection election = client().leaderElection(NAME);
+    AtomicInteger terms = new AtomicInteger();
+    election.start(
+        new LeaderListener() {
+          @Override
+          public void elected(Term term) {
+            terms.incrementAndGet();
+            election.resign();
+          }
+
+          @Override
+          public void lost(Term term) {}
+        });
+
+    eventually().until(() -> terms.get() >= 4);
+
+    int seen = terms.get();
+    Duration taken = Duration.ofNanos(System.nanoTime() - begin);
+    assertThat(seen).isLessThanOrEqualTo((int) (taken.toMillis() / 100) + 1);
+    election.close();
   }
 
   @Test
