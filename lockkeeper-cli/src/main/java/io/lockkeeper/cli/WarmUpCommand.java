@@ -2,6 +2,7 @@ package io.lockkeeper.cli;
 
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.spi.StoreProvider;
+import io.lockkeeper.spi.support.StoreProviders;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
@@ -27,7 +27,7 @@ final class WarmUpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, URISyntaxException {
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
+    for (StoreProvider provider : StoreProviders.all().usable()) {
       loadNeighbours(provider.getClass());
     }
     try (ToyRedis redis = new ToyRedis()) {

@@ -9,6 +9,7 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreProvider;
+import io.lockkeeper.spi.support.StoreProviders;
 import io.lockkeeper.spi.Timings;
 import io.netty.util.internal.logging.InternalLoggerFactory;
 import io.netty.util.internal.logging.JdkLoggerFactory;
@@ -17,10 +18,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -130,12 +129,7 @@ public final class StoreOptions {
 
   /** Returns who knows the store's kind; empty if nobody does. */
   public Optional<StoreProvider> provider() {
-    String url = url();
-    String scheme = url.substring(0, Math.max(0, url.indexOf(':'))).toLowerCase(Locale.ROOT);
-    return ServiceLoader.load(StoreProvider.class).stream()
-        .map(ServiceLoader.Provider::get)
-        .filter(provider -> provider.schemes().contains(scheme))
-        .findFirst();
+    return StoreProviders.find(url());
   }
 
   /** Returns what a store is told of a client of this name that only visits. */

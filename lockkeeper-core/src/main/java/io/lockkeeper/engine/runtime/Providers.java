@@ -2,16 +2,32 @@ package io.lockkeeper.engine.runtime;
 
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
-import java.util.Locale;
+import io.lockkeeper.spi.support.StoreProviders;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
-/** Finds the kinds of store on the class path or module path. */
+/** Finds the kind of store of a URL, or says which module to add. */
 public final class Providers {
 
   private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]*");
+
+  /** The modules of this project, by the schemes that they know. */
+  private static final Map<String, String> MODULES =
+      Map.of(
+          "redis", "lockkeeper-redis",
+          "rediss", "lockkeeper-redis",
+          "redis-sentinel", "lockkeeper-redis",
+          "rediss-sentinel", "lockkeeper-redis",
+          "jdbc", "lockkeeper-jdbc",
+          "zookeeper", "lockkeeper-zookeeper",
+          "etcd", "lockkeeper-etcd",
+          "etcds", "lockkeeper-etcd",
+          "dynamodb", "lockkeeper-dynamodb",
+          "memory", "lockkeeper-memory");
+
+  private static final Pattern DATABASE =
+      Pattern.compile("postgres(ql)?|mysql|mariadb|sqlite|r2dbc");
 
   private Providers() {}
 
@@ -21,30 +37,43 @@ public final class Providers {
    * @throws IllegalArgumentException if nobody knows its scheme
    */
   public static StoreFactory find(String url) {
-    int colon = url.indexOf(':');
-    String scheme = colon < 0 ? "" : url.substring(0, colon).toLowerCase(Locale.ROOT);
-    Map<String, String> examples = new TreeMap<>();
-    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class)) {
-      if (provider.schemes().contains(scheme)) {
-        return provider.factory(url);
-      }
-      provider.schemes().forEach(known -> examples.put(known, provider.example()));
-    }
-    throw new IllegalArgumentException(unknown(scheme, examples));
+    return StoreProviders.find(url)
+        .map(provider -> provider.factory(url))
+        .orElseThrow(() -> unknown(StoreProviders.scheme(url)));
   }
 
-  private static String unknown(String scheme, Map<String, String> examples) {
+  private static IllegalArgumentException unknown(String scheme) {
+    StoreProviders all = StoreProviders.all();
+    Map<String, String> examples = new TreeMap<>();
+    for (StoreProvider provider : all.usable()) {
+      provider.schemes().forEach(known -> examples.put(known, provider.example()));
+    }
+    IllegalArgumentException unknown = new IllegalArgumentException(text(scheme, examples));
+    all.broken().forEach(unknown::addSuppressed); // perhaps one of them would know it
+    return unknown;
+  }
+
+  private static String text(String scheme, Map<String, String> examples) {
     String problem =
         !SCHEME.matcher(scheme).matches() // it may be the password of a URL without one
             ? "a store URL begins with a scheme and a colon"
             : "no store knows the URL scheme '" + scheme + "'";
-    if (examples.isEmpty()) {
+    String module = MODULES.get(scheme);
+    if (module != null) {
+      return problem + ": add the module io.lockkeeper:" + module + " to the class path";
+    } else if (DATABASE.matcher(scheme).matches()) {
+      return problem
+          + ": the URL of a database is that of its JDBC driver, such as"
+          + " jdbc:postgresql://localhost/app, and needs the module io.lockkeeper:lockkeeper-jdbc";
+    } else if (examples.isEmpty()) {
       return problem + "; no store module is on the class path: add one, such as lockkeeper-redis";
     }
     return problem
         + "; known schemes: "
         + String.join(", ", examples.keySet())
         + "; for example "
-        + examples.values().iterator().next();
+        + examples.values().iterator().next()
+        + "; for redis, jdbc, zookeeper, etcd, dynamodb or memory add the module lockkeeper-redis,"
+        + " lockkeeper-jdbc and so on";
   }
 }

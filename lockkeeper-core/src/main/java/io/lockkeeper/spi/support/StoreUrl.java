@@ -138,13 +138,16 @@ public final class StoreUrl {
     String list = part("hosts");
     for (String host : list.split(",", -1)) {
       // Behind a colon may stand a password whose @ was forgotten.
-      String named = list.contains(":") ? "host " + (hosts.size() + 1) : "'" + host + "'";
+      String named =
+          !list.contains(":")
+              ? "'" + host + "'"
+              : list.contains(",") ? "host " + (hosts.size() + 1) + " of the list" : "the host";
       Matcher matcher = HOST.matcher(host);
       if (!matcher.matches()) {
         String example = "localhost:" + examplePort + " or [::1]:" + examplePort;
         throw new IllegalArgumentException(
             named
-                + " is not a host; it must be like localhost, "
+                + " cannot be read as a host; it must be like localhost, "
                 + example
                 + ", and a user and password before it end with an @");
       }
