@@ -7,6 +7,8 @@ import io.lockkeeper.console.Secrets;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.function.Supplier;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -16,10 +18,14 @@ import picocli.CommandLine.ParameterException;
 /** The entry point of {@code lockkeeper}. */
 public final class Main {
 
+  /** Kept, because the loggers of java.util.logging are forgotten with what was set. */
+  private static final Logger LIBRARY = Logger.getLogger("io.lockkeeper");
+
   private Main() {}
 
   /** Runs the command in {@code args} and ends the JVM with its exit status. */
   public static void main(String[] args) {
+    LIBRARY.setLevel(Level.WARNING); // a command says itself what it does
     System.exit(commandLine(args).execute(args));
   }
 

@@ -5,6 +5,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.logging.SimpleFormatter;
+import java.util.stream.Stream;
 
 /** What the library logs while this is open, kept from the console. */
 public final class LogCapture implements AutoCloseable {
@@ -30,12 +32,25 @@ public final class LogCapture implements AutoCloseable {
     logger.setUseParentHandlers(false);
   }
 
+  /** Returns what went wrong: not what a client says of its start, its store and its leases. */
   public List<String> messages() {
-    return records.stream().map(LogRecord::getMessage).toList();
+    return failed().map(LogRecord::getMessage).toList();
+  }
+
+  private Stream<LogRecord> failed() {
+    return records.stream().filter(record -> logger.getName().equals(record.getLoggerName()));
+  }
+
+  /** Returns each with its level and its parameters. */
+  public List<String> lines() {
+    SimpleFormatter formatter = new SimpleFormatter();
+    return records.stream()
+        .map(record -> record.getLevel() + " " + formatter.formatMessage(record))
+        .toList();
   }
 
   public List<Throwable> failures() {
-    return records.stream().map(LogRecord::getThrown).toList();
+    return failed().map(LogRecord::getThrown).toList();
   }
 
   @Override

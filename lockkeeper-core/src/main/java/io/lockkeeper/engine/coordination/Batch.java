@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.coordination;
 
+import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -9,7 +10,6 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.Store;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BiConsumer;
 
 /** Gathers the renewals and polls that fall due in one scan, to send them together. */
 final class Batch {
@@ -48,17 +48,17 @@ final class Batch {
    * Sends everything.
    *
    * @param sentNanos not later than the sending
-   * @param failures is told what goes wrong with answers; throws nothing itself
    */
-  void send(Store store, long sentNanos, BiConsumer<String, Throwable> failures) {
+  void send(ClientRuntime runtime, long sentNanos) {
+    Store store = runtime.store();
     StoreCalls.tellEach(
-        failures,
+        runtime,
         renewals,
         Item::name,
         part -> store.renew(part.stream().map(Item::request).toList()),
         (renewal, outcome) -> renewal.receiver().answered(sentNanos, outcome));
     StoreCalls.tellEach(
-        failures,
+        runtime,
         polls,
         Item::name,
         part -> store.poll(part.stream().map(Item::request).toList()),

@@ -169,7 +169,7 @@ final class Outbox implements Effects {
 
   private <T> void ask(
       Supplier<CompletionStage<Outcome<T>>> question, Consumer<Outcome<T>> answered) {
-    StoreCalls.tell(runtime::reportFailure, name, question, answered);
+    StoreCalls.tell(runtime, name, question, answered);
   }
 
   // ---------------------------------------------------------------- to callers
@@ -214,6 +214,9 @@ final class Outbox implements Effects {
   public void lost(Hold hold) {
     List<Consumer<LeaseLost>> listeners = hold.takeLossListeners();
     LeaseLost loss = hold.loss();
+    if (loss != null) {
+      queue.add(() -> runtime.log().lost(loss, hold.acquirer()));
+    }
     if (!listeners.isEmpty() && loss != null) {
       queue.add(() -> runtime.execute(() -> listeners.forEach(listener -> listener.accept(loss))));
     }

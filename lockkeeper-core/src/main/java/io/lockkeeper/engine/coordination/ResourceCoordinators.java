@@ -122,7 +122,7 @@ public final class ResourceCoordinators {
       }
     } finally {
       // What is in it counts as sent.
-      batch.send(runtime.store(), runtime.now(), runtime::reportFailure);
+      batch.send(runtime, runtime.now());
     }
     return Math.min(due, lostHolds.sweep(runtime.now()));
   }

@@ -206,7 +206,7 @@ public final class RegisterCoordinator {
       outbox.add(
           () ->
               StoreCalls.tell(
-                  runtime::reportFailure,
+                  runtime,
                   id.name(),
                   () -> runtime.store().update(batch.update()),
                   outcome -> updateAnswered(batch, outcome)));

@@ -29,7 +29,7 @@ final class RegisterReads {
   /** Sends them side by side; each gets its own outcome. */
   void send(ClientRuntime runtime) {
     StoreCalls.tellEach(
-        runtime::reportFailure,
+        runtime,
         items,
         Item::name,
         part -> runtime.store().read(part.stream().map(Item::read).toList()),

@@ -28,6 +28,7 @@ public final class ClientRuntime {
   private final Store store;
   private final ClientPolicy policy;
   private final FailureLog failures;
+  private final ClientLog log;
   private final Scheduler scheduler;
   private final Ticker ticker;
   private final EventBus events;
@@ -56,6 +57,7 @@ public final class ClientRuntime {
     this.environment = environment;
     this.store = store;
     this.failures = new FailureLog(environment.probe());
+    this.log = new ClientLog(self, store, this::now, this::isClosed, this::execute);
     this.observers = new Observers(config.observers(), failures::report);
     this.policy =
         new ClientPolicy(
@@ -63,7 +65,7 @@ public final class ClientRuntime {
     this.scheduler = environment.schedulers().get();
     try {
       this.ticker = new Ticker(environment.time(), scheduler, scan);
-      this.events = new EventBus(config.listeners(), this::execute, failures::report);
+      this.events = new EventBus(LeaseLog.with(config.listeners()), this::execute, failures::report);
       this.callbacks = new Callbacks(config.executor(), environment.callbacks(), failures::report);
     } catch (Throwable failure) { // there may be no thread to be had
       scheduler.close();
@@ -188,6 +190,11 @@ public final class ClientRuntime {
   /** Runs a task that concerns one name; what it throws is logged and goes no further. */
   public void guarded(String name, Runnable task) {
     FailureLog.guarded(failures::report, name, task);
+  }
+
+  /** Returns what logs for operators. */
+  public ClientLog log() {
+    return log;
   }
 
   /** Logs that something failed. Throws nothing itself. */

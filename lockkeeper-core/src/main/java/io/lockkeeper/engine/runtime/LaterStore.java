@@ -146,6 +146,10 @@ final class LaterStore extends ForwardingStore {
     }
   }
 
+  boolean isOpen() {
+    return store != null;
+  }
+
   private void adopt(Store opened) {
     boolean isTooLate;
     try {

@@ -33,25 +33,27 @@ public final class StoreCalls {
    * receiver throws is logged.
    */
   public static <T> void tell(
-      BiConsumer<String, Throwable> failures,
+      ClientRuntime runtime,
       String name,
       Supplier<CompletionStage<Outcome<T>>> question,
       Consumer<Outcome<T>> receiver) {
     CompletionStage<Outcome<T>> stage = asked(question);
     stage.whenComplete(
-        (outcome, broken) ->
-            FailureLog.guarded(failures, name, () -> receiver.accept(known(outcome, broken))));
+        (outcome, broken) -> {
+          Outcome<T> known = known(outcome, broken);
+          runtime.log().heard(known);
+          runtime.guarded(name, () -> receiver.accept(known));
+        });
   }
 
   /**
    * As {@link #tell}, for many questions, a hundred to a request. The requests go out side by side,
    * and each item gets its own outcome, whatever becomes of the others.
    *
-   * @param failures is told what receivers throw; throws nothing itself
    * @param name what an item is about, for the log
    */
   public static <I, T> void tellEach(
-      BiConsumer<String, Throwable> failures,
+      ClientRuntime runtime,
       List<I> items,
       Function<I, String> name,
       Function<List<I>, CompletionStage<List<Outcome<T>>>> question,
@@ -64,8 +66,9 @@ public final class StoreCalls {
             for (int i = 0; i < part.size(); i++) {
               I item = part.get(i);
               Outcome<T> outcome = outcomes != null && i < outcomes.size() ? outcomes.get(i) : null;
-              FailureLog.guarded(
-                  failures, name.apply(item), () -> receiver.accept(item, known(outcome, broken)));
+              Outcome<T> known = known(outcome, broken);
+              runtime.log().heard(known);
+              runtime.guarded(name.apply(item), () -> receiver.accept(item, known));
             }
           });
     }
@@ -95,6 +98,7 @@ public final class StoreCalls {
     try {
       for (int failures = 0; ; failures++) {
         Outcome<T> outcome = outcome(runtime, asked(question).toCompletableFuture(), end);
+        runtime.log().heard(outcome);
         if (outcome instanceof Outcome.Answered<T> answered) {
           return answered.answer();
         }

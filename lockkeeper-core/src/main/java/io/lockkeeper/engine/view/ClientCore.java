@@ -58,6 +58,7 @@ final class ClientCore {
     ClientCore core = null;
     try {
       core = new ClientCore(self, config, environment, store);
+      core.runtime.log().started(core.runtime.place());
       store.listen(core.notifications);
       if (config.connecting() == Connecting.AT_ONCE) {
         core.notifications.connected();

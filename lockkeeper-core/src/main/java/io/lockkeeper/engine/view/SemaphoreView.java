@@ -101,7 +101,7 @@ final class SemaphoreView implements DistributedSemaphore {
       return requests.acquireAsync(asked, promise);
     }
     StoreCalls.tell(
-        runtime::reportFailure,
+        runtime,
         name,
         () -> runtime.store().inspect(resource),
         outcome -> runtime.execute(() -> enter(permits, outcome, asked, promise)));
