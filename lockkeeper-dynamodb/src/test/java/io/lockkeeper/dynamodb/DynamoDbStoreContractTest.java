@@ -9,12 +9,20 @@ import org.junit.jupiter.api.Tag;
 @Tag("slow")
 class DynamoDbStoreContractTest extends StoreContract {
 
-  private final StoreFactory factory =
-      DynamoDbStores.of(DynamoDbUrl.parse(SharedServer.running().url() + "&timeout=10s"));
+  private final StoreFactory factory = process();
+
+  private static StoreFactory process() {
+    return DynamoDbStores.of(DynamoDbUrl.parse(SharedServer.running().url() + "&timeout=10s"));
+  }
 
   @Override
   protected StoreFactory factory() {
     return factory;
+  }
+
+  @Override
+  protected StoreFactory elsewhere() {
+    return process();
   }
 
   @Override

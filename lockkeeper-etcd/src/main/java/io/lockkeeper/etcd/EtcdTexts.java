@@ -105,39 +105,39 @@ final class EtcdTexts {
   /** Reads the answers to the questions for a request. */
   Reading reading(ReadRequest request, Iterator<GetResponse> answers, long revision) {
     String record = request.key();
-    Reading first = reading(record, answers, revision);
-    List<Entry> own =
-        request.first() == ReadRequest.ALL ? List.of() : entries(record, answers.next());
-    String head = first.head();
-    return first.isComplete() || head == null
-        ? first
-        : Reading.page(first.version(), head, first.entries(), own).at(first.moment());
+    return record(request, answers, revision).at(Kind.PRESENT.version(revision));
   }
 
-  private Reading reading(String record, Iterator<GetResponse> answers, long revision) {
-    return record(record, answers, revision).at(Kind.PRESENT.version(revision));
-  }
-
-  private Reading record(String record, Iterator<GetResponse> answers, long revision) {
-    List<KeyValue> head = answers.next().getKvs();
+  private Reading record(ReadRequest request, Iterator<GetResponse> answers, long revision) {
+    String record = request.key();
+    List<KeyValue> heads = answers.next().getKvs();
     List<KeyValue> deleted = answers.next().getKvs();
-    GetResponse entries = answers.next();
-    if (!head.isEmpty()) {
-      long version = Kind.PRESENT.version(head.get(0).getModRevision());
-      String text = EtcdKeys.text(head.get(0).getValue());
-      List<Entry> found = entries(record, entries);
-      return entries.isMore()
-          ? Reading.page(version, text, found, List.of())
-          : Reading.of(version, text, found);
+    GetResponse first = answers.next();
+    GetResponse own = request.first() == ReadRequest.ALL ? null : answers.next();
+    if (heads.isEmpty()) {
+      return Reading.absent(
+          deleted.isEmpty()
+              ? Kind.ABSENT.version(revision)
+              : Kind.DELETED.version(deleted.get(0).getModRevision()));
     }
-    return Reading.absent(
-        deleted.isEmpty()
-            ? Kind.ABSENT.version(revision)
-            : Kind.DELETED.version(deleted.get(0).getModRevision()));
+    KeyValue head = heads.get(0);
+    long version = Kind.PRESENT.version(head.getModRevision());
+    String text = EtcdKeys.text(head.getValue());
+    List<Entry> found = entries(record, head, first);
+    if (!first.isMore()) {
+      return Reading.of(version, text, found);
+    }
+    return Reading.page(
+        version, text, found, own == null ? List.of() : entries(record, head, own));
   }
 
-  private List<Entry> entries(String record, GetResponse answer) {
+  /**
+   * Returns the entries of a record. Those that were last written before it was begun belong to
+   * another one, whose head somebody has deleted without them.
+   */
+  private List<Entry> entries(String record, KeyValue head, GetResponse answer) {
     return answer.getKvs().stream()
+        .filter(kv -> kv.getModRevision() >= head.getCreateRevision())
         .map(
             kv ->
                 new Entry(

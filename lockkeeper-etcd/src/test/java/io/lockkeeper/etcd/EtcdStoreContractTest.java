@@ -13,12 +13,21 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag(ServersTests.TAG)
 class EtcdStoreContractTest extends StoreContract {
 
-  private final MortalStores factory =
-      new MortalStores(SharedServer.running(), Duration.ofSeconds(10), Duration.ofSeconds(10));
+  private final MortalStores factory = process();
+
+  private static MortalStores process() {
+    return new MortalStores(
+        SharedServer.running(), Duration.ofSeconds(10), Duration.ofSeconds(10));
+  }
 
   @Override
   protected StoreFactory factory() {
     return factory;
+  }
+
+  @Override
+  protected StoreFactory elsewhere() {
+    return process();
   }
 
   @Override

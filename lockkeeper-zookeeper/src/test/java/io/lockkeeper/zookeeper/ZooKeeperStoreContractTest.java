@@ -12,12 +12,20 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class ZooKeeperStoreContractTest extends StoreContract {
 
   /** One for all: they share what they have seen, as clients of one process do. */
-  private static final MortalStores FACTORY =
-      new MortalStores(SharedServer.running().url() + "?connectTimeout=20s&timeout=10s");
+  private static final MortalStores FACTORY = process();
+
+  private static MortalStores process() {
+    return new MortalStores(SharedServer.running().url() + "?connectTimeout=20s&timeout=10s");
+  }
 
   @Override
   protected StoreFactory factory() {
     return FACTORY;
+  }
+
+  @Override
+  protected StoreFactory elsewhere() {
+    return process();
   }
 
   @Override

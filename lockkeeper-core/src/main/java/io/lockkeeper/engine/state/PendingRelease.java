@@ -17,6 +17,9 @@ public final class PendingRelease {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
+  /** As long as a store may take a client that it does not hear of to be alive. */
+  private static final long LONGEST_SESSION_NANOS = 60_000 * NANOS_PER_MILLI;
+
   /** The grant that is given back. */
   enum Kind {
     RELEASE,
@@ -127,10 +130,14 @@ public final class PendingRelease {
         NO_REST);
   }
 
-  /** Ends a claim's wait. */
+  /**
+   * Ends a claim's wait. A store with sessions keeps a claim as long as its client, however short
+   * the lease is that it asks for.
+   */
   static PendingRelease withdrawal(Claim claim, long nowNanos) {
-    long leaseNanos = claim.request.leaseMillis() * 1_000_000;
+    long leaseNanos = claim.request.leaseMillis() * NANOS_PER_MILLI;
+    long pointless = nowNanos + Math.max(2 * leaseNanos, LONGEST_SESSION_NANOS);
     return new PendingRelease(
-        Kind.WITHDRAW, claim.number(), 0, nowNanos, nowNanos + 2 * leaseNanos, NO_REST);
+        Kind.WITHDRAW, claim.number(), 0, nowNanos, pointless, NO_REST);
   }
 }

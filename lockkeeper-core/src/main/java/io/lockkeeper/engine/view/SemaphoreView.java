@@ -216,9 +216,11 @@ final class SemaphoreView implements DistributedSemaphore {
             runtime, name, () -> runtime.store().release(request), ReleaseAnswer::released);
   }
 
-  /** Asks whether the store knows a lease, by wanting no more time for it than it has. */
   private boolean isHeld(PermitId permit) {
-    return extend(permit, 1);
+    return inspect().holders().stream()
+        .anyMatch(
+            holder ->
+                holder.clientId().equals(permit.clientId()) && holder.grant() == permit.grant());
   }
 
   @Override
@@ -234,12 +236,8 @@ final class SemaphoreView implements DistributedSemaphore {
     if (coordinator != null && coordinator.isReleasing(permit.grant())) {
       return false;
     }
-    return extend(permit, lease.toMillis());
-  }
-
-  private boolean extend(PermitId permit, long leaseMillis) {
     RenewRequest request =
-        new RenewRequest(resource, permit.clientId(), permit.grant(), leaseMillis, 0);
+        new RenewRequest(resource, permit.clientId(), permit.grant(), lease.toMillis(), 0);
     return StoreCalls.ask(
             runtime,
             name,

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
  * not contend with itself. What it last knew of the record it decides on without reading: a commit
  * that succeeds proves that to be current, since no version comes again. If it was a page, what
  * that does not show is read when it is needed. A decision to change nothing proves nothing, so it
- * counts only on a reading that was asked for after the step began.
+ * counts only on a reading that was asked for after the step began. If a change of this client whose
+ * outcome is unknown may still be made then, the record is written as it is: that gives it another
+ * version, and so nothing comes after the answer that was sent before it.
  *
  * <p>Operations on a resource that wait for their turn are carried out together, as one step. So a
  * commit that takes long has more of them done by the next one, and not more commits. A release for
@@ -39,6 +41,9 @@ final class CasLoop implements AutoCloseable {
   /** Of how many records is remembered what they were. */
   private static final int MOST_KNOWN = 1_000;
 
+  /** The same, of records of which it is not known whether a change will still be made. */
+  private static final int MOST_IN_DOUBT = 10 * MOST_KNOWN;
+
   /** How many entries of a queue are read at first: a batch, and who stands behind it. */
   private static final int FIRST_ENTRIES = 2 * Store.MAX_BATCH;
 
@@ -48,10 +53,35 @@ final class CasLoop implements AutoCloseable {
   private static final long FIRST_PAUSE_NANOS = 500_000;
   private static final int MOST_DOUBLINGS = 7;
 
+  /**
+   * A change whose outcome is unknown.
+   *
+   * @param version the version that it expects
+   * @param isOfAbsence whether there was no record then: absences with later versions may do too
+   */
+  private record Doubt(long version, boolean isOfAbsence) {
+
+    boolean isPossibleOn(Reading reading) {
+      return reading.head() == null ? isOfAbsence : reading.version() == version;
+    }
+  }
+
   /** One record, as this client knows it: who is at work on it, and what it was. */
   private static final class Lane {
     private CompletableFuture<?> last = CompletableFuture.completedFuture(true);
     private volatile @Nullable Reading known;
+
+    /** The latest change that may still be made. */
+    private volatile @Nullable Doubt doubt;
+
+    /** Returns whether a change may still be made, given what was read a moment ago. */
+    private boolean isInDoubt(Reading reading) {
+      Doubt latest = doubt;
+      if (latest != null && !latest.isPossibleOn(reading)) {
+        doubt = null;
+      }
+      return doubt != null;
+    }
 
     /** The last in line, if other operations may still join it. */
     private @Nullable JointTurn open;
@@ -239,7 +269,12 @@ final class CasLoop implements AutoCloseable {
   /** Forgets the records that were not used for longest. */
   private void forgetSome() {
     if (lanes.size() >= MOST_KNOWN) {
-      lanes.values().removeIf(lane -> lanes.size() >= MOST_KNOWN && lane.last.isDone());
+      lanes
+          .values()
+          .removeIf(
+              lane ->
+                  lane.last.isDone()
+                      && lanes.size() >= (lane.doubt == null ? MOST_KNOWN : MOST_IN_DOUBT));
     }
   }
 
@@ -312,7 +347,8 @@ final class CasLoop implements AutoCloseable {
       try {
         Decision<T> decision = step.decide(reading);
         Change change = decision.change();
-        if (change != null) {
+        boolean isInDoubt = isFresh && lane.isInDoubt(reading);
+        if (change != null && (decision.isNeeded() || isInDoubt)) {
           commit(reading, change, decision.answer());
         } else if (isFresh) {
           lane.known = reading;
@@ -329,9 +365,16 @@ final class CasLoop implements AutoCloseable {
 
     private void commit(Reading reading, Change change, Outcome<T> answer) {
       long sent = clock.micros();
+      Doubt before = lane.doubt;
+      lane.doubt = new Doubt(reading.version(), reading.head() == null);
       Outcomes.whenKnown(
           courier.commit(change.orElse(firstEntries())),
-          outcome -> guarded(() -> haveCommitted(outcome, reading, change, answer, sent)));
+          outcome -> {
+            if (!(outcome instanceof Outcome.Unknown)) {
+              lane.doubt = before;
+            }
+            guarded(() -> haveCommitted(outcome, reading, change, answer, sent));
+          });
     }
 
     private void haveCommitted(
@@ -344,6 +387,7 @@ final class CasLoop implements AutoCloseable {
         result.complete(Outcomes.failed(outcome));
       } else if (answered.answer() instanceof CommitAnswer.Committed done) {
         clock.made(change, done.version(), sent);
+        lane.doubt = null;
         lane.known = reading.after(change, done.version());
         result.complete(answer);
       } else if (answered.answer() instanceof CommitAnswer.Conflict conflict) {

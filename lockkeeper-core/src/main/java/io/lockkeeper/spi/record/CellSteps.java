@@ -39,9 +39,9 @@ final class CellSteps {
       CellRecord before = whole(reading, times);
       CellRecord.Remembered last = before.remembered().get(context.clientId());
       if (last != null && last.batch() > update.batch()) {
-        return new Decision<>(Outcome.refused(StoreProblem.OTHER, CellRule.cameLate(update)), null);
+        return Decision.look(Outcome.refused(StoreProblem.OTHER, CellRule.cameLate(update)));
       } else if (last != null && last.batch() == update.batch()) {
-        return new Decision<>(Outcome.answered(new CellUpdated(last.results())), null);
+        return Decision.look(Outcome.answered(new CellUpdated(last.results())));
       }
       CellRule.Updated made = CellRule.update(before.content(), update, CellRule.Writing.at(now));
       CellRecord after = before.with(made.after());

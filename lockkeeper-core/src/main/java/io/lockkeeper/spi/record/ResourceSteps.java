@@ -84,7 +84,7 @@ final class ResourceSteps {
 
   /** Returns the step that changes nothing, and says what others see. */
   Decision.Step<Inspection> inspection(ResourceId resource) {
-    return reading -> new Decision<>(Outcome.answered(inspect(resource, reading)), null);
+    return reading -> Decision.look(Outcome.answered(inspect(resource, reading)));
   }
 
   private Inspection inspect(ResourceId resource, Reading reading) throws NeedsMore {

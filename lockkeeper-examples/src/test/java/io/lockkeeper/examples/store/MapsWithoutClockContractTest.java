@@ -10,11 +10,21 @@ import java.time.Duration;
 class MapsWithoutClockContractTest extends StoreContract {
 
   private final ManualTime time = new ManualTime();
-  private final RecordClock clock = RecordClock.own(time);
+  private final StoreFactory factory = process();
   private final MapsServer server = new MapsServer("contract", time);
 
   @Override
   protected StoreFactory factory() {
+    return factory;
+  }
+
+  @Override
+  protected StoreFactory elsewhere() {
+    return process();
+  }
+
+  private StoreFactory process() {
+    RecordClock clock = RecordClock.own(time);
     return context ->
         new RecordBasedStore(
             new RecordsWithoutClock(server.open(context.clientId()), clock),

@@ -61,6 +61,18 @@ class RecordSimulationTest {
     return Simulation.run(seed, RecordSimulationTest::withoutClock, new SimCoverage()).steps();
   }
 
+  private static SimServer withSessions(TimeSource time) {
+    MapsServer server = new MapsServer("simulated", time);
+    return new SimRecords(
+        time,
+        id ->
+            new RecordsWithoutClock(new RecordsWithSessions(server, id), RecordClock.own(time)));
+  }
+
+  private static long locksWithSessions(long seed) {
+    return Simulation.run(seed, RecordSimulationTest::withSessions, new SimCoverage()).steps();
+  }
+
   private static long cellsWithoutClock(long seed) {
     return CellSimulation.run(seed, RecordSimulationTest::withoutClock, new SimCoverage());
   }
@@ -85,6 +97,11 @@ class RecordSimulationTest {
   @Test
   void theyKeepThemWhereTheStoreHasNoClock() {
     runEach("locks and permits without a clock", RUNS, RecordSimulationTest::locksWithoutClock);
+  }
+
+  @Test
+  void theyKeepThemWhereTheStoreHasSessions() {
+    runEach("locks and permits with sessions", RUNS, RecordSimulationTest::locksWithSessions);
   }
 
   @Test

@@ -33,6 +33,11 @@ final class RecordsWithoutClock implements RecordStore {
   }
 
   @Override
+  public boolean hasSessions() {
+    return records.hasSessions();
+  }
+
+  @Override
   public String describe() {
     return records.describe();
   }

@@ -21,6 +21,7 @@ final class SimClient {
   private final SplittableRandom random;
   private final Environment environment;
   private final List<Runnable> cuts = new ArrayList<>();
+  private final List<String> ids = new ArrayList<>();
 
   SimClient(SimRun run, SimProcess process, SplittableRandom random) {
     this.run = run;
@@ -37,6 +38,11 @@ final class SimClient {
     return random;
   }
 
+  /** Returns by which ids servers know it. */
+  List<String> ids() {
+    return ids;
+  }
+
   /** Connects to a server through a network that fails as the run's plan says. */
   Lockkeeper connect(SimNode node) {
     SplittableRandom network = random.split();
@@ -49,6 +55,7 @@ final class SimClient {
             .listener(new Listener(random.nextBoolean()))
             .environment(environment)
             .connect(context -> node.open(run, process, network, context));
+    ids.add(keeper.clientId());
     cuts.add(() -> node.server().crash(keeper.clientId()));
     return keeper;
   }

@@ -67,14 +67,15 @@ final class SimNode {
 
   /** Opens a way in that nothing goes wrong with, for what an operator does. */
   Store operator(SimRun run, SplittableRandom random) {
-    SimProcess process = new SimProcess(world, "operator", 1);
+    return calm(run, "operator", random);
+  }
+
+  /** Opens a way in that nothing goes wrong with, for a process of its own. */
+  Store calm(SimRun run, String id, SplittableRandom random) {
+    SimProcess process = new SimProcess(world, id, 1);
     StoreContext context =
         new StoreContext(
-            "operator",
-            "operator",
-            "lockkeeper",
-            Timings.DEFAULT,
-            run.environment(process, random));
+            id, id, "lockkeeper", Timings.DEFAULT, run.environment(process, random));
     Store store =
         server instanceof SimProtocol protocol
             ? protocol.open(new SimHost(run, process, random.split(), true), context)

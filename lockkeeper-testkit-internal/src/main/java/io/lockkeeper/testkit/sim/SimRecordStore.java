@@ -31,11 +31,18 @@ final class SimRecordStore implements RecordStore {
   private final SimHost host;
   private final SplittableRandom random;
   private final RecordStore direct;
+  private final Runnable afterCommit;
 
-  SimRecordStore(SimHost host, RecordStore direct) {
+  /**
+   * Creates it.
+   *
+   * @param afterCommit is run when a change of this client has been carried out
+   */
+  SimRecordStore(SimHost host, RecordStore direct, Runnable afterCommit) {
     this.host = host;
     this.random = host.random();
     this.direct = direct;
+    this.afterCommit = afterCommit;
   }
 
   @Override
@@ -65,7 +72,13 @@ final class SimRecordStore implements RecordStore {
 
   @Override
   public CompletionStage<List<Outcome<CommitAnswer>>> commit(List<Change> changes) {
-    return each(changes, change -> direct.commit(List.of(change)));
+    return each(
+        changes,
+        change -> {
+          CompletionStage<List<Outcome<CommitAnswer>>> made = direct.commit(List.of(change));
+          afterCommit.run();
+          return made;
+        });
   }
 
   @Override

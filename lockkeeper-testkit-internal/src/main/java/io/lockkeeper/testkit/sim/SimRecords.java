@@ -2,26 +2,36 @@ package io.lockkeeper.testkit.sim;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Environment;
+import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.spi.support.ForwardingStore;
 import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.RecordPages;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store of records under simulation, below the real {@link RecordBasedStore}: each of its
@@ -57,7 +67,117 @@ public final class SimRecords implements SimProtocol {
     RecordStore direct = records.apply(context.clientId());
     clients.put(context.clientId(), direct);
     RecordStore pages = new RecordPages(direct, () -> pageLength(host.random()));
-    return new RecordBasedStore(new SimRecordStore(host, pages), context, PATIENCE);
+    Withdrawn withdrawn = new Withdrawn(context.clientId());
+    SimRecordStore way = new SimRecordStore(host, pages, withdrawn::check);
+    Store store = new RecordBasedStore(way, context, PATIENCE);
+    return new Withdrawing(store, withdrawn);
+  }
+
+  /** The claims of a client of which the store has answered that they are taken back. */
+  private final class Withdrawn {
+
+    private final String clientId;
+    private final Map<ResourceId, Set<Long>> claims = new HashMap<>();
+
+    Withdrawn(String clientId) {
+      this.clientId = clientId;
+    }
+
+    /** Takes note of an answer. A grant that goes on for other claims may keep the number. */
+    void add(ResourceId resource, long claim) {
+      if (!isThere(resource, claim)) {
+        claims.computeIfAbsent(resource, absent -> new HashSet<>()).add(claim);
+      }
+    }
+
+    /** Checks that a change has brought none of them back. */
+    void check() {
+      claims.forEach(
+          (resource, numbers) ->
+              numbers.stream()
+                  .filter(claim -> isThere(resource, claim))
+                  .findFirst()
+                  .ifPresent(
+                      claim -> {
+                        throw new SimViolation(
+                            "claim "
+                                + claim
+                                + " of "
+                                + clientId
+                                + " was taken back and is in "
+                                + resource);
+                      }));
+    }
+
+    private boolean isThere(ResourceId resource, long claim) {
+      Inspection found = answer(judge.inspect(resource));
+      return found.holders().stream()
+              .anyMatch(holder -> holder.clientId().equals(clientId) && holder.grant() == claim)
+          || found.waiters().stream()
+              .anyMatch(waiter -> waiter.clientId().equals(clientId) && waiter.claim() == claim);
+    }
+  }
+
+  /** A client's store, which takes note of the claims that are taken back. */
+  private static final class Withdrawing extends ForwardingStore {
+
+    private final Store store;
+    private final Withdrawn withdrawn;
+
+    Withdrawing(Store store, Withdrawn withdrawn) {
+      this.store = store;
+      this.withdrawn = withdrawn;
+    }
+
+    @Override
+    public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
+      return store
+          .withdraw(resource, claim)
+          .thenApply(
+              outcome -> {
+                if (outcome instanceof Outcome.Answered<Done>) {
+                  withdrawn.add(resource, claim);
+                }
+                return outcome;
+              });
+    }
+
+    @Override
+    protected <T> CompletionStage<Outcome<T>> one(
+        String method, Object about, Function<Store, CompletionStage<Outcome<T>>> request) {
+      return request.apply(store);
+    }
+
+    @Override
+    protected <T> CompletionStage<List<Outcome<T>>> each(
+        String method, List<?> batch, Function<Store, CompletionStage<List<Outcome<T>>>> request) {
+      return request.apply(store);
+    }
+
+    @Override
+    public StoreTraits traits() {
+      return store.traits();
+    }
+
+    @Override
+    public @Nullable Executor sending() {
+      return store.sending();
+    }
+
+    @Override
+    public String describe() {
+      return store.describe();
+    }
+
+    @Override
+    public void listen(NotificationListener listener) {
+      store.listen(listener);
+    }
+
+    @Override
+    public void close() {
+      store.close();
+    }
   }
 
   /** Returns how many entries an answer shows: often fewer than there are, now and then all. */

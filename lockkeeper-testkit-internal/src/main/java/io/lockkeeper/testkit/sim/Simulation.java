@@ -7,13 +7,16 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /**
  * One run: many clients of one store, driven through lost requests, lost and late replies, lost
@@ -29,9 +32,13 @@ public final class Simulation extends SimRun {
 
   private static final long LATE_COPY_NANOS = 100 * NANOS_PER_MILLI;
 
+  /** How many clients renew others' permits of each semaphore. */
+  private static final int STRANGERS = 5;
+
   private final SimChecker checker;
   private final SimNode node;
   private final List<SimActor> actors = new ArrayList<>();
+  private final List<SimClient> clients = new ArrayList<>();
 
   /** The number of the operator's last change of a limit. */
   private long resizes;
@@ -73,6 +80,9 @@ public final class Simulation extends SimRun {
     for (int i = 0; i < plan.flushes(); i++) {
       world.at(earlyNanos(), null, this::flush);
     }
+    plan.resources().stream()
+        .filter(resource -> resource.kind() == ResourceKind.SEMAPHORE)
+        .forEach(this::letStrangersRenew);
     if (plan.forced() > 0 || node.isProtocol()) {
       Store operator = node.operator(this, random);
       setLimits(operator);
@@ -84,6 +94,7 @@ public final class Simulation extends SimRun {
 
   private void begin(SimClient client, boolean crashes) {
     Lockkeeper keeper = client.connect(node);
+    clients.add(client);
     for (int i = 0; i < plan.actors(); i++) {
       SimActor actor = new SimActor(client, keeper, plan, checker);
       actors.add(actor);
@@ -138,6 +149,40 @@ public final class Simulation extends SimRun {
     }
   }
 
+  /** Has clients renew permits of others that they have never read anything of. */
+  private void letStrangersRenew(SimResource resource) {
+    Store looker = node.calm(this, "looker", random);
+    for (int i = 0; i < STRANGERS; i++) {
+      Store stranger = node.calm(this, "stranger" + i, random);
+      world.at(
+          earlyNanos(),
+          null,
+          () ->
+              looker
+                  .inspect(resource.id())
+                  .thenAccept(
+                      outcome -> {
+                        if (outcome instanceof Outcome.Answered<Inspection> answered) {
+                          renew(stranger, resource, answered.answer());
+                        }
+                      }));
+    }
+  }
+
+  /** Puts off the ends of all leases, by less than most have left. */
+  private void renew(Store stranger, SimResource resource, Inspection found) {
+    long leaseMillis = random.nextLong(1, plan.leaseMillis());
+    List<RenewRequest> requests =
+        found.holders().stream()
+            .map(
+                holder ->
+                    new RenewRequest(
+                        resource.id(), holder.clientId(), holder.grant(), leaseMillis, 0))
+            .toList();
+    world.trace(() -> "a stranger renews " + requests);
+    stranger.renew(requests);
+  }
+
   /** Sets the limits of semaphores for good, and gives them up, again and again. */
   private void setLimits(Store operator) {
     for (SimResource resource : plan.resources()) {
@@ -179,9 +224,32 @@ public final class Simulation extends SimRun {
   @Override
   void atRest() {
     if (node.isProtocol()) {
+      plan.resources().forEach(this::nobodyAliveWaits);
       plan.resources().forEach(this::visit);
     }
     restOut(node);
+  }
+
+  /** Checks that no claim is left in a queue whose client lives, and has ended all its waits. */
+  private void nobodyAliveWaits(SimResource resource) {
+    Set<String> crashed =
+        clients.stream()
+            .filter(client -> client.process().isCrashed())
+            .flatMap(client -> client.ids().stream())
+            .collect(Collectors.toSet());
+    var asked = node.operator(this, random).inspect(resource.id()).toCompletableFuture();
+    while (!asked.isDone() && world.step()) {
+      check();
+    }
+    if (asked.join() instanceof Outcome.Answered<Inspection> answered) {
+      answered.answer().waiters().stream()
+          .filter(waiter -> !crashed.contains(waiter.clientId()))
+          .findFirst()
+          .ifPresent(
+              ghost -> {
+                throw new SimViolation("a claim of a wait that ended is in the queue: " + ghost);
+              });
+    }
   }
 
   /**

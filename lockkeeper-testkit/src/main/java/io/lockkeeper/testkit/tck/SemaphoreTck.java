@@ -553,6 +553,38 @@ public abstract class SemaphoreTck extends TckBase {
 
   @Test
   @Promise("S7")
+  void aPermitIsReleasedByItsIdByAClientThatHasSeenNothingOfIt() {
+    DistributedSemaphore semaphore = semaphore(3);
+    for (int round = 0; round < 5; round++) {
+      PermitLease lease = take(semaphore, 3);
+
+      assertThat(stranger().semaphore(NAME, 3).release(lease.id())).isTrue();
+
+      assertLost(lease, LeaseLost.Reason.NOT_AT_STORE);
+      awaitAvailable(semaphore, 3);
+    }
+  }
+
+  @Test
+  @Promise({"S1", "S7"})
+  void noClientShortensALeaseByItsId() throws InterruptedException {
+    DistributedSemaphore semaphore = semaphore(2);
+    Duration brief = Duration.ofMillis(100);
+    for (PermitLease lease :
+        List.of(take(semaphore, 1), semaphore.acquire(fixed(Delays.millis(60_000))))) {
+      assertThat(stranger().semaphore(NAME, 2).renew(lease.id(), brief)).isTrue();
+      assertThat(stranger().semaphore(NAME, 2).renew(lease.id(), brief)).isTrue();
+    }
+
+    pass(brief.multipliedBy(2));
+
+    assertThat(stranger().semaphore(NAME, 2).tryAcquire()).isEmpty();
+    assertThat(semaphore(2).availablePermits()).isZero();
+    assertThat(semaphore.tryAcquire()).isEmpty();
+  }
+
+  @Test
+  @Promise("S7")
   void aPermitIsExtendedByItsIdFromElsewhere() throws InterruptedException {
     DistributedSemaphore semaphore = semaphore(1);
     DistributedSemaphore elsewhere = semaphore(1);

@@ -151,6 +151,13 @@ public abstract class TckBase {
     return client;
   }
 
+  /** Returns a new client as another process has it, to which nothing of the store is known. */
+  protected final Lockkeeper stranger() {
+    Lockkeeper client = Lockkeeper.builder().namespace(namespace).connect(store.url());
+    clients.add(client);
+    return client;
+  }
+
   /** Returns a factory of stores whose claim deadline is multiplied as all times of tests are. */
   private static StoreFactory scaled(StoreFactory factory) {
     Timings usual = Timings.DEFAULT;

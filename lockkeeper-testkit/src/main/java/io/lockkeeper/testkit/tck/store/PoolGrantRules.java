@@ -4,6 +4,7 @@ import static io.lockkeeper.testkit.tck.store.StoreRules.ofThree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.PollAnswer;
@@ -221,6 +222,34 @@ interface PoolGrantRules extends StoreRules {
     passBeyond(KEPT_MILLIS);
     holder.lookGranted(1);
     assertThat(other.renewOf(other.id(), grant, LEASE_MILLIS)).isFalse();
+  }
+
+  @Test
+  default void aRenewalByAClientThatHasNotReadItNeverBringsTheEndForward() {
+    StoreClient holder = pool();
+    StoreClient stranger = stranger().on(holder.resource());
+    Grant grant = holder.claim(1, ofThree(3));
+
+    assertThat(stranger.renewOf(holder.id(), grant, SHORT_MILLIS)).isTrue();
+
+    passBeyond(SHORT_MILLIS);
+    assertThat(pool().askOnce(1, ofThree(1))).isEqualTo(new ClaimAnswer.Busy());
+    assertThat(stranger.askOnce(1, ofThree(1))).isEqualTo(new ClaimAnswer.Busy());
+    holder.lookGranted(1);
+    assertThat(stranger.releaseOf(holder.id(), grant)).isTrue();
+  }
+
+  @Test
+  default void aRenewalByAClientThatHasNotReadItPutsTheEndOff() {
+    StoreClient holder = pool();
+    StoreClient stranger = stranger().on(holder.resource());
+    Grant grant = holder.claim(holder.request(1, KEPT_MILLIS, ofThree(1)));
+
+    assertThat(stranger.renewOf(holder.id(), grant, LEASE_MILLIS)).isTrue();
+
+    passBeyond(KEPT_MILLIS);
+    holder.lookGranted(1);
+    assertThat(stranger.inspect().holders()).hasSize(1);
   }
 
   @Test

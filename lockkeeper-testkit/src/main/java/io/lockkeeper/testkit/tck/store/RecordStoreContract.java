@@ -238,6 +238,20 @@ public abstract class RecordStoreContract {
     }
   }
 
+  /** So a client can make sure that nothing of what it sent before is carried out any more. */
+  @Test
+  public void aChangeThatLeavesAllAsItWasGivesANewVersion() {
+    long absent = read().version();
+    committed(head(absent, null));
+    refused(head(absent, "late"));
+    assertThat(read().head()).isNull();
+
+    long begun = committed(head(read().version(), "head"));
+    committed(head(begun, "head"));
+    refused(head(begun, "late"));
+    assertThat(read().head()).isEqualTo("head");
+  }
+
   /** It was absent before, and is again, but in between it was there. */
   @Test
   public void anAbsenceIsNotAnotherAbsence() {

@@ -55,6 +55,14 @@ public abstract class StoreContract
   /** Returns the way to the store under test. */
   protected abstract StoreFactory factory();
 
+  /**
+   * Returns another way to the same store, as another process has it: what clients of {@link
+   * #factory} have seen is not known there. Where a store has a clock there is no difference.
+   */
+  protected StoreFactory elsewhere() {
+    return factory();
+  }
+
   /** Lets time pass for the store: a real one really waits, one with its own clock moves it. */
   protected abstract void advance(Duration time);
 
@@ -92,15 +100,20 @@ public abstract class StoreContract
 
   @Override
   public final StoreClient client(Timings timings) {
+    return client(factory(), timings);
+  }
+
+  @Override
+  public final StoreClient stranger() {
+    return client(elsewhere(), LONG_LIMITS);
+  }
+
+  private StoreClient client(StoreFactory way, Timings timings) {
     String id = newId();
     Store store =
-        factory()
-            .open(
-                new StoreContext(
-                    new ClientInfo(id, "contract", "a host", 7L),
-                    namespace,
-                    timings,
-                    environment()));
+        way.open(
+            new StoreContext(
+                new ClientInfo(id, "contract", "a host", 7L), namespace, timings, environment()));
     opened.add(store);
     return new StoreClient(store, id, ResourceId.lock("r"));
   }

@@ -80,6 +80,9 @@ interface StoreRules {
   /** As {@link #client()}, with these time limits: those of whoever releases hold for the next. */
   StoreClient client(Timings timings);
 
+  /** Opens a client in another process, which has never read anything from the store. */
+  StoreClient stranger();
+
   /** Makes a client die: nothing is heard of it any more. */
   void dies(StoreClient client);
 

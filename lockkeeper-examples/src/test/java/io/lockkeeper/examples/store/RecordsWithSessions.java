@@ -1,0 +1,98 @@
+package io.lockkeeper.examples.store;
+
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.record.Change;
+import io.lockkeeper.spi.record.CommitAnswer;
+import io.lockkeeper.spi.record.Entry;
+import io.lockkeeper.spi.record.ReadRequest;
+import io.lockkeeper.spi.record.Reading;
+import io.lockkeeper.spi.record.RecordClock;
+import io.lockkeeper.spi.record.RecordStore;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Records of a store that notices by itself that a client is gone: what waits stays until the
+ * client takes it back or has closed. Nothing that a closed client has sent is carried out.
+ */
+final class RecordsWithSessions implements RecordStore {
+
+  private final MapsServer server;
+  private final String clientId;
+  private final RecordStore records;
+  private boolean isClosed;
+
+  RecordsWithSessions(MapsServer server, String clientId) {
+    this.server = server;
+    this.clientId = clientId;
+    this.records = server.open(clientId);
+  }
+
+  @Override
+  public boolean hasSessions() {
+    return true;
+  }
+
+  @Override
+  public RecordClock clock() {
+    return records.clock();
+  }
+
+  @Override
+  public StoreTraits traits() {
+    return records.traits();
+  }
+
+  @Override
+  public String describe() {
+    return records.describe();
+  }
+
+  @Override
+  public void listen(Listener listener) {
+    records.listen(listener);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<Reading>>> read(List<ReadRequest> requests) {
+    return records.read(requests);
+  }
+
+  @Override
+  public CompletionStage<List<Outcome<CommitAnswer>>> commit(List<Change> changes) {
+    return isClosed
+        ? CompletableFuture.completedFuture(
+            changes.stream()
+                .map(
+                    change ->
+                        Outcome.<CommitAnswer>unknown(new IllegalStateException("session ended")))
+                .toList())
+        : records.commit(changes);
+  }
+
+  @Override
+  public CompletionStage<Outcome<List<String>>> list(String prefix) {
+    return records.list(prefix);
+  }
+
+  @Override
+  public void close() {
+    isClosed = true;
+    records.close();
+    server.keys().forEach(this::removeBound);
+  }
+
+  private void removeBound(String key) {
+    Reading reading = server.read(key);
+    List<String> bound =
+        reading.entries().stream()
+            .filter(Entry::isBound)
+            .map(Entry::name)
+            .filter(name -> name.startsWith(clientId + "/"))
+            .toList();
+    server.commit(
+        new Change(key, reading.version(), reading.head(), bound, List.of(), List.of()));
+  }
+}
