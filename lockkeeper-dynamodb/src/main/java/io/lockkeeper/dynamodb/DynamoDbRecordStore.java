@@ -78,10 +78,10 @@ final class DynamoDbRecordStore implements RecordStore {
     this.end = connection.end();
     this.table = table;
     this.where = where;
-    this.clock = clock;
     this.scheduler = context.environment().schedulers().get();
     this.deadlines = new Deadlines(timeout.toMillis(), scheduler);
     this.serverTime = new ServerTime(context.environment().time());
+    this.clock = clock.withCalendar(serverTime::nanos);
   }
 
   @Override

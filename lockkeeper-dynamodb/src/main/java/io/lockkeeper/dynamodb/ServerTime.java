@@ -64,6 +64,12 @@ final class ServerTime {
     return told.seconds + TimeUnit.NANOSECONDS.toSeconds(time.nanos() - told.nanos);
   }
 
+  /** Returns the same in nanoseconds, as exactly as is known: up to a second too early. */
+  long nanos() {
+    Told told = last;
+    return TimeUnit.SECONDS.toNanos(told.seconds) + time.nanos() - told.nanos;
+  }
+
   /** Returns how long ago an absence had a version. */
   long secondsSince(long version) {
     return seconds() - ORIGIN_SECONDS - (version >> VERSION_BITS);

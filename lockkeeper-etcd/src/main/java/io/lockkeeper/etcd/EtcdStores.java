@@ -1,5 +1,7 @@
 package io.lockkeeper.etcd;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.ClientBuilder;
 import io.etcd.jetcd.options.GetOption;
@@ -47,12 +49,18 @@ public final class EtcdStores implements StoreFactory {
    * The clock of all clients of this. Not that of their environment, which may run ahead: others'
    * leases would be taken for over too early.
    */
-  private final RecordClock clock = RecordClock.own(System::nanoTime);
+  private final RecordClock clock = clock();
 
   private EtcdStores(Supplier<Client> client, boolean ownsClient, EtcdOptions options) {
     this.client = client;
     this.ownsClient = ownsClient;
     this.options = options;
+  }
+
+  /** The clock of a process; the calendar is that of its machine, since etcd tells no time. */
+  static RecordClock clock() {
+    return RecordClock.own(System::nanoTime)
+        .withCalendar(() -> MILLISECONDS.toNanos(System.currentTimeMillis()));
   }
 
   /** Returns stores over a client, with keys that begin with {@code lockkeeper/}. */

@@ -17,7 +17,7 @@ final class MortalStores implements StoreFactory {
 
   private final EtcdServer server;
   private final EtcdOptions options;
-  private final RecordClock clock = RecordClock.own(System::nanoTime);
+  private final RecordClock clock = EtcdStores.clock();
   private final Map<Store, Client> clients = new ConcurrentHashMap<>();
   private final Map<Store, String> ids = new ConcurrentHashMap<>();
 

@@ -99,7 +99,7 @@ record CellRecord(
             && remembered.isEmpty()
             && content.version() < Math.max(times.now(), ResourceHead.floor(reading.version() + 1));
     Map<String, String> entries = new LinkedHashMap<>();
-    watchers.forEach((client, end) -> entries.put(WATCHER + client, times.write(end)));
+    watchers.forEach((client, end) -> entries.put(WATCHER + client, times.writeOpen(end, Times.MUCH_LATE_MICROS)));
     remembered.forEach((client, last) -> entries.put(UPDATE + client, write(last, times)));
     List<Entry> put = new ArrayList<>();
     entries.forEach((name, text) -> put.add(new Entry(name, text)));
@@ -120,14 +120,14 @@ record CellRecord(
         "cell",
         content.version(),
         content.born(),
-        times.write(content.end()),
+        times.writeOpen(content.end(), Times.LATE_MICROS),
         value == null ? "~" : Base64.getEncoder().encodeToString(value.bytes()));
   }
 
   private static String write(Remembered last, Times times) {
     return Fields.line(
         last.batch(),
-        times.write(last.untilMicros()),
+        times.writeOpen(last.untilMicros(), Times.MUCH_LATE_MICROS),
         last.results().stream().map(CellRecord::write).collect(Collectors.joining(",")));
   }
 

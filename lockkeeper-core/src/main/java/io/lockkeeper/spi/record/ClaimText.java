@@ -31,7 +31,9 @@ final class ClaimText {
         claim.state(),
         times.write(claim.sinceMicros()),
         claim.arrival(),
-        times.write(claim.end().micros()),
+        claim.state() == State.DONE
+            ? times.writeOpen(claim.end().micros(), Times.MUCH_LATE_MICROS)
+            : times.write(claim.end().micros()),
         claim.end().givenMicros(),
         claim.permits(),
         claim.tokens(),

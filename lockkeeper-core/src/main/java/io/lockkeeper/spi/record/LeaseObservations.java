@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The times in records of a store that has no clock. A time is written as the version of the record
@@ -17,6 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>So a lease ends at its holder before it ends for anybody else: it was given between the two.
  * Only one change is made on a version, and versions never come again, so a time of this form means
  * the same change to all.
+ *
+ * <p>A time that no client relies on has a time of the calendar too, at which it is over also to a
+ * process that has not seen it before.
  *
  * <p>What has not been seen for long is forgotten. Leases then begin anew, and their holders may
  * not rely on them.
@@ -63,8 +67,8 @@ final class LeaseObservations {
   }
 
   /** Returns the times in a record that a client has read. */
-  Times times(String key, Reading reading, long now) {
-    return new TimesOfRecord(key, reading.version(), now);
+  Times times(String key, Reading reading, long now, @Nullable Long today) {
+    return new TimesOfRecord(key, reading.version(), now, today);
   }
 
   /** Takes note of an answer. */
@@ -139,7 +143,8 @@ final class LeaseObservations {
   }
 
   private static long distance(String text) {
-    return Long.parseLong(text.substring(colon(text) + 1));
+    int at = text.indexOf('@');
+    return Long.parseLong(text.substring(colon(text) + 1, at < 0 ? text.length() : at));
   }
 
   private static int colon(String text) {
@@ -166,13 +171,20 @@ final class LeaseObservations {
     private final String key;
     private final long version;
     private final long now;
+    private final @Nullable Long today;
     private final Map<String, Long> read = new HashMap<>();
     private final Map<Long, String> texts = new HashMap<>();
 
-    TimesOfRecord(String key, long version, long now) {
+    /**
+     * Creates it.
+     *
+     * @param today what time it is by the calendar; null without one
+     */
+    TimesOfRecord(String key, long version, long now, @Nullable Long today) {
       this.key = key;
       this.version = version;
       this.now = now;
+      this.today = today;
     }
 
     @Override
@@ -191,11 +203,28 @@ final class LeaseObservations {
     }
 
     private long decode(String text) {
-      long micros = firstSeen(key, stamp(text), now) + distance(text) - 1;
+      long seen = firstSeen(key, stamp(text), now) + distance(text) - 1;
+      long micros = Math.min(seen, byCalendar(text));
       while (texts.putIfAbsent(micros, text) != null) {
         micros -= 2;
       }
       return micros;
+    }
+
+    /** Returns when a time is over by the calendar; an odd number as all that are read. */
+    private long byCalendar(String text) {
+      int at = text.indexOf('@');
+      return today == null || at < 0
+          ? Long.MAX_VALUE
+          : written(now + Long.parseLong(text.substring(at + 1)) - today) - 1;
+    }
+
+    @Override
+    public String writeOpen(long micros, long lateMicros) {
+      boolean isAsRead = Times.isNever(micros) || texts.containsKey(micros);
+      return today == null || isAsRead
+          ? write(micros)
+          : write(micros) + "@" + (today + micros - now + lateMicros);
     }
 
     @Override

@@ -8,7 +8,9 @@ import org.jspecify.annotations.Nullable;
  * if the store has none, the clock of each process.
  *
  * <p>Without a shared clock a lease runs, for whoever is not its holder, from when the process
- * first saw it. So it never ends too early, and later for a process that came late.
+ * first saw it. So it never ends too early, and later for a process that came late. What nobody
+ * holds, a value with a time to live or a lock that rests, is also over by a calendar, if there is
+ * one: a clock that all clients share, though not well enough for leases.
  */
 public final class RecordClock {
 
@@ -22,10 +24,15 @@ public final class RecordClock {
 
   private final TimeSource time;
   private final @Nullable LeaseObservations observations;
+  private final @Nullable TimeSource calendar;
 
-  private RecordClock(TimeSource time, @Nullable LeaseObservations observations) {
+  private RecordClock(
+      TimeSource time,
+      @Nullable LeaseObservations observations,
+      @Nullable TimeSource calendar) {
     this.time = time;
     this.observations = observations;
+    this.calendar = calendar;
   }
 
   /**
@@ -35,7 +42,7 @@ public final class RecordClock {
    *     anything
    */
   public static RecordClock shared(TimeSource time) {
-    return new RecordClock(time, null);
+    return new RecordClock(time, null, null);
   }
 
   /**
@@ -46,7 +53,18 @@ public final class RecordClock {
    *     of a client's environment may, since it counts what the machine slept
    */
   public static RecordClock own(TimeSource time) {
-    return new RecordClock(time, new LeaseObservations());
+    return new RecordClock(time, new LeaseObservations(), null);
+  }
+
+  /**
+   * Returns the same clock of a process, with a calendar. By that a time that no client relies on
+   * ends for those that come later, about a second late.
+   *
+   * @param shared is the same to all clients of the store, within a second; where it is not, such
+   *     times end early or late by the difference
+   */
+  public RecordClock withCalendar(TimeSource shared) {
+    return new RecordClock(time, observations, shared);
   }
 
   /** Returns whether all clients of the store share it. */
@@ -63,7 +81,11 @@ public final class RecordClock {
   /** Returns how the times in a record that was read are to be read and written now. */
   Times times(String key, Reading reading) {
     long now = micros();
-    return observations == null ? new Times.Shared(now) : observations.times(key, reading, now);
+    if (observations == null) {
+      return new Times.Shared(now);
+    }
+    Long today = calendar == null ? null : calendar.nanos() / NANOS_PER_MICRO;
+    return observations.times(key, reading, now, today);
   }
 
   /** Takes note of what was answered to a request that was sent at a time. */

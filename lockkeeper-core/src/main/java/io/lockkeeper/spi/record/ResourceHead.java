@@ -97,7 +97,9 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
         holder.lastToken(),
         holder.hasTokensToSpare(),
         times.write(holder.sinceMicros()),
-        times.write(holder.end().micros()),
+        holder.isResting()
+            ? times.writeOpen(holder.end().micros(), Times.LATE_MICROS)
+            : times.write(holder.end().micros()),
         holder.end().givenMicros(),
         holder.confirmed());
   }

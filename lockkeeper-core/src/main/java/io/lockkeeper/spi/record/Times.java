@@ -5,6 +5,12 @@ import io.lockkeeper.spi.rule.LeaseEnd;
 /** How the times in one record are read and written at one moment. All are microseconds. */
 interface Times {
 
+  /** How late a time is over to clients that have not followed it: as clocks may differ. */
+  long LATE_MICROS = 1_000_000;
+
+  /** The same, of what does no harm while it is there, and would if it went early. */
+  long MUCH_LATE_MICROS = 3_600_000_000L;
+
   /** Returns what time it is. */
   long now();
 
@@ -16,6 +22,14 @@ interface Times {
 
   /** Writes a time, as one field. */
   String write(long micros);
+
+  /**
+   * Writes a time that no client relies on, as one field. To each client it is over so long after
+   * it at the latest, also to one that comes later.
+   */
+  default String writeOpen(long micros, long lateMicros) {
+    return write(micros);
+  }
 
   /** Returns whether a time that is written down never comes. */
   static boolean isNever(long micros) {

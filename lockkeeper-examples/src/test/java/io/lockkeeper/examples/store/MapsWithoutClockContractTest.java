@@ -24,7 +24,7 @@ class MapsWithoutClockContractTest extends StoreContract {
   }
 
   private StoreFactory process() {
-    RecordClock clock = RecordClock.own(time);
+    RecordClock clock = RecordClock.own(time).withCalendar(time);
     return context ->
         new RecordBasedStore(
             new RecordsWithoutClock(server.open(context.clientId()), clock),

@@ -54,7 +54,13 @@ class RecordSimulationTest {
   private static SimServer withoutClock(TimeSource time) {
     MapsServer server = new MapsServer("simulated", time);
     return new SimRecords(
-        time, id -> new RecordsWithoutClock(server.open(id), RecordClock.own(time)));
+        time, id -> new RecordsWithoutClock(server.open(id), clock(time, id)));
+  }
+
+  /** A clock of a process, whose calendar is up to half a second early or late. */
+  private static RecordClock clock(TimeSource time, String id) {
+    long offNanos = id.hashCode() % 500_000_000L;
+    return RecordClock.own(time).withCalendar(() -> time.nanos() + offNanos);
   }
 
   private static long locksWithoutClock(long seed) {
@@ -65,8 +71,7 @@ class RecordSimulationTest {
     MapsServer server = new MapsServer("simulated", time);
     return new SimRecords(
         time,
-        id ->
-            new RecordsWithoutClock(new RecordsWithSessions(server, id), RecordClock.own(time)));
+        id -> new RecordsWithoutClock(new RecordsWithSessions(server, id), clock(time, id)));
   }
 
   private static long locksWithSessions(long seed) {

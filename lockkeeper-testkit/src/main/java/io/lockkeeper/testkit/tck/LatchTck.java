@@ -57,6 +57,21 @@ public abstract class LatchTck extends TckBase {
 
   @Test
   @Promise("LA1")
+  void itIsNotSetForAClientThatComesAfterItsTimeAndHasSeenNothing() throws InterruptedException {
+    Duration ttl = Delays.millis(500);
+    assertThat(client().countDownLatch(NAME).trySetCount(3, ttl)).isTrue();
+    assertThat(stranger().countDownLatch(NAME).getCount()).hasValue(3);
+    pass(ttl.plus(LATE));
+
+    DistributedCountDownLatch latch = stranger().countDownLatch(NAME);
+    assertThat(latch.getCount()).isEmpty();
+    assertThat(latch.trySetCount(2, ttl)).isTrue();
+    assertThat(latch.getCount()).hasValue(2);
+    latch.delete();
+  }
+
+  @Test
+  @Promise("LA1")
   void itStaysOpenAndIsStillSet() throws InterruptedException {
     DistributedCountDownLatch latch = latch();
     latch.trySetCount(2);

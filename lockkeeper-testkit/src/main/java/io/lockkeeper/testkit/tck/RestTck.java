@@ -80,6 +80,19 @@ public abstract class RestTck extends TckBase {
   }
 
   @Test
+  @Promise({"R10", "R11"})
+  void itOpensForAClientThatComesLongAfterItAndHasSeenNothing() throws Exception {
+    Lease lease = held(client());
+    lease.releaseAfter(SHORT);
+    pass(SHORT.plus(COARSE).plus(LATE));
+
+    DistributedLock lock = stranger().lock(NAME);
+    assertThat(lock.tryLock()).as("at the first attempt").isTrue();
+    lock.unlock();
+    awaitFree(NAME);
+  }
+
+  @Test
   @Promise({"R10", "W2"})
   void theFirstInLineGetsItAfterTheRest() throws Exception {
     Lease lease = held(client());

@@ -63,6 +63,9 @@ public abstract class TckBase {
    */
   protected static final Duration BRIEF = Delays.millis(500);
 
+  /** How late what nobody holds is over for clients that have not followed it. */
+  protected static final Duration LATE = Duration.ofSeconds(2);
+
   private final ThreadGroup threads = new ThreadGroup("tck");
   private final List<Lockkeeper> clients = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();

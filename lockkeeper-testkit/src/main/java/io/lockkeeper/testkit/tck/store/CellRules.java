@@ -233,6 +233,27 @@ interface CellRules extends StoreRules {
   }
 
   @Test
+  default void aCellIsGoneAfterItsTimeForAClientThatComesLater() {
+    client().change(1, new CellChange.Put(text("a"), SHORT_MILLIS));
+    passBeyond(SHORT_MILLIS + LATE_MILLIS);
+
+    assertThat(stranger().read(false, 0)).isEqualTo(new CellState.Absent());
+    StoreClient next = stranger();
+    assertThat(next.change(1, new CellChange.Create(text("b"), 0)).verdict())
+        .isEqualTo(Verdict.DONE);
+    assertThat(next.readPresent().value()).isEqualTo(text("b"));
+  }
+
+  @Test
+  default void aClientThatComesEarlierFindsTheCell() {
+    client().change(1, new CellChange.Put(text("a"), LEASE_MILLIS));
+
+    assertThat(stranger().readPresent().leftMicros())
+        .isPositive()
+        .isLessThanOrEqualTo(1_000 * (LEASE_MILLIS + LATE_MILLIS));
+  }
+
+  @Test
   default void aChangeWithoutATimeToLiveEndsIt() {
     StoreClient client = client();
     long version = client.change(1, new CellChange.Put(text("a"), KEPT_MILLIS)).version();

@@ -40,6 +40,12 @@ interface StoreRules {
   /** So many claims that no store reads all of them to do one step. */
   int LONG_QUEUE = 3 * Store.MAX_BATCH;
 
+  /**
+   * How late what nobody holds is over for clients that have not followed it, where the store has
+   * no clock.
+   */
+  long LATE_MILLIS = 2_000;
+
   /** Added to a length of time to be surely beyond it. */
   long MARGIN_MILLIS = Delays.millis(50).toMillis();
 
