@@ -46,7 +46,6 @@ record EtcdOptions(
   /** Returns the outcome of a request that failed. */
   <T> Outcome<T> outcome(Throwable failure) {
     String who = user.isEmpty() ? "this user" : "user '" + user + "'";
-    return Failures.outcome(
-        failure, who + " needs readwrite on the keys that begin with " + prefix);
+    return Failures.outcome(failure, who, prefix);
   }
 }

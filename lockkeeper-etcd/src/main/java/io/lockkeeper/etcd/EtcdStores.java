@@ -118,7 +118,7 @@ public final class EtcdStores implements StoreFactory {
     EtcdSettings.Tls tls = settings.tls();
     if (tls != null) {
       try {
-        builder.sslContext(tls::apply);
+        builder.sslContext(new RenewedTls(tls));
       } catch (SSLException | IllegalArgumentException e) {
         throw new StoreUnavailableException(
             "the certificates for " + options.describe() + " cannot be used", e);

@@ -15,30 +15,28 @@ final class Failures {
   /**
    * Returns the outcome of a request that failed.
    *
-   * @param demand what to do if access is denied
+   * @param who the user, for messages
+   * @param prefix what the user needs rights on
    */
-  static <T> Outcome<T> outcome(Throwable failure, String demand) {
+  static <T> Outcome<T> outcome(Throwable failure, String who, String prefix) {
     Throwable cause = Answers.cause(failure);
     ErrorCode code = code(cause);
     String message = String.valueOf(cause.getMessage());
     if (code == null || isStaleLogin(message)) {
       return Outcome.unknown(cause);
+    } else if (isLoginFailure(code, message)) {
+      return denied(message, login(message, who));
     }
     return switch (code) {
       case PERMISSION_DENIED, UNAUTHENTICATED ->
-          Outcome.refused(StoreProblem.DENIED, "etcd denies access (" + message + "): " + demand);
+          denied(message, who + " needs readwrite on the keys that begin with " + prefix);
       case RESOURCE_EXHAUSTED ->
           message.contains("space exceeded")
               ? Outcome.refused(
                   StoreProblem.FULL,
                   "etcd's quota is used up (" + message + "): compact, defragment and disarm it")
               : Outcome.unknown(cause);
-      case INVALID_ARGUMENT ->
-          isDenial(message)
-              ? Outcome.refused(
-                  StoreProblem.DENIED, "etcd denies access (" + message + "): " + demand)
-              : Outcome.refused(StoreProblem.OTHER, "etcd refuses: " + message);
-      case OUT_OF_RANGE, UNIMPLEMENTED ->
+      case INVALID_ARGUMENT, OUT_OF_RANGE, UNIMPLEMENTED ->
           Outcome.refused(StoreProblem.OTHER, "etcd refuses: " + message);
       default -> Outcome.unknown(cause);
     };
@@ -57,9 +55,29 @@ final class Failures {
         && String.valueOf(cause.getMessage()).contains("exceeds maximum size");
   }
 
-  /** A wrong password, and a login where there is none, come as arguments that are invalid. */
-  private static boolean isDenial(String message) {
-    return message.contains("authentication") || message.contains("user name is empty");
+  private static <T> Outcome<T> denied(String message, String demand) {
+    return Outcome.refused(StoreProblem.DENIED, "etcd denies access (" + message + "): " + demand);
+  }
+
+  /**
+   * A wrong password, and no login where there has to be one, are told as invalid arguments. The
+   * driver, which logs in by itself, keeps the servers' words to itself.
+   */
+  private static boolean isLoginFailure(ErrorCode code, String message) {
+    if (code == ErrorCode.UNAUTHENTICATED) {
+      return !message.contains("etcdserver");
+    }
+    return (code == ErrorCode.INVALID_ARGUMENT || code == ErrorCode.FAILED_PRECONDITION)
+        && (message.contains("authentication") || message.contains("user name is empty"));
+  }
+
+  private static String login(String message, String who) {
+    if (message.contains("user name is empty")) {
+      return "the servers want a login, put it into the URL: etcd://user:password@host:port";
+    }
+    return message.contains("not enabled")
+        ? "the servers know no users, take the user out of the URL"
+        : "the login of " + who + " failed, put the right user and password into the URL";
   }
 
   /** Returns whether a change failed because one of its leases has ended. Nothing was changed. */

@@ -18,7 +18,7 @@ class FailuresTest {
   }
 
   private static Outcome<String> outcome(ErrorCode code, String message) {
-    return Failures.outcome(failure(code, message), "readwrite is needed");
+    return Failures.outcome(failure(code, message), "user 'app'", "lockkeeper/");
   }
 
   /** A server that was restarted knows no login; the driver logs in anew. */
@@ -33,16 +33,22 @@ class FailuresTest {
 
   @ParameterizedTest
   @CsvSource({
-    "PERMISSION_DENIED, etcdserver: permission denied",
-    "UNAUTHENTICATED, etcdserver: unauthenticated",
-    "INVALID_ARGUMENT, 'etcdserver: authentication failed, invalid user ID or password'",
-    "INVALID_ARGUMENT, etcdserver: user name is empty"
+    "PERMISSION_DENIED, etcdserver: permission denied, needs readwrite",
+    "UNAUTHENTICATED, etcdserver: unauthenticated, needs readwrite",
+    "UNAUTHENTICATED, UNAUTHENTICATED, login of user 'app' failed",
+    "INVALID_ARGUMENT, 'etcdserver: authentication failed, invalid user ID or password', login of"
+        + " user 'app' failed",
+    "INVALID_ARGUMENT, etcdserver: user name is empty, want a login",
+    "FAILED_PRECONDITION, etcdserver: authentication is not enabled, know no users"
   })
-  void whoIsDeniedIsRefused(ErrorCode code, String message) {
+  void aDenialSaysWhatIsMissing(ErrorCode code, String message, String demand) {
     assertThat(outcome(code, message))
         .isInstanceOfSatisfying(
             Outcome.Refused.class,
-            refused -> assertThat(refused.problem()).isEqualTo(StoreProblem.DENIED));
+            refused -> {
+              assertThat(refused.problem()).isEqualTo(StoreProblem.DENIED);
+              assertThat(refused.message()).contains(demand);
+            });
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.lockkeeper.etcd;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
@@ -33,7 +34,11 @@ import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Threads;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -336,8 +341,33 @@ class FaultsTest {
       assertThat(refusal("etcd://nobody:s3cret@" + server.connectString()))
           .contains("'nobody'", "lockkeeper/")
           .doesNotContain("s3cret");
-      assertThat(refusal("etcd://app:wr0ng@" + server.connectString())).doesNotContain("wr0ng");
+      assertThat(refusal("etcd://app:wr0ng@" + server.connectString()))
+          .contains("login of user 'app' failed")
+          .doesNotContain("wr0ng");
       assertThat(refusal(server.url())).contains("denies");
+
+      try (Lockkeeper client = client("etcd://app:s3cret@" + server.connectString())) {
+        client.lock("n").acquire().close();
+        changePassword(server, "app");
+        server.kill(); // which forgets who is logged in
+        server.restart();
+        assertThatThrownBy(() -> client.lock("n").acquire().close())
+            .isInstanceOf(StoreRefusedException.class)
+            .hasMessageContaining("login of user 'app' failed");
+      }
+    }
+  }
+
+  private static void changePassword(EtcdServer server, String user) {
+    try (Client root =
+        Client.builder()
+            .endpoints("http://" + server.connectString())
+            .user(EtcdKeys.bytes("root"))
+            .password(EtcdKeys.bytes("s3cret"))
+            .build()) {
+      root.getAuthClient()
+          .userChangePassword(EtcdKeys.bytes(user), EtcdKeys.bytes("an0ther"))
+          .join();
     }
   }
 
@@ -377,6 +407,42 @@ class FaultsTest {
                   () -> client(server.url() + "?connectTimeout=5s").close()))
           .isNotNull();
     }
+  }
+
+  @Test
+  void filesThatWereRenewedAreReadForANewConnection() throws Exception {
+    Path file = Files.createTempFile("ca", ".pem");
+    try (EtcdServer before = EtcdServer.builder().tls().start();
+        EtcdServer after = EtcdServer.builder().tls().start();
+        TcpProxy proxy = new TcpProxy(before.address(), before.port())) {
+      Files.writeString(file, certificate(before));
+      String url = "etcds://127.0.0.1:" + proxy.port() + "?timeout=1s&ca=" + file;
+      try (Lockkeeper keeper = client(url)) {
+        keeper.lock("n").acquire().close();
+
+        renew(file, certificate(after));
+        proxy.leadTo(after.address(), after.port());
+        proxy.reset();
+
+        await()
+            .atMost(Delays.patience())
+            .ignoreExceptionsInstanceOf(StoreUnavailableException.class)
+            .untilAsserted(() -> keeper.lock("n").acquire().close());
+      }
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private static String certificate(EtcdServer server) throws IOException {
+    return Files.readString(Objects.requireNonNull(server.certificate()).certificatePem());
+  }
+
+  /** As programs do that renew certificates; the time is another one for sure. */
+  private static void renew(Path file, String text) throws IOException {
+    Files.writeString(file, text);
+    Files.setLastModifiedTime(
+        file, FileTime.fromMillis(Files.getLastModifiedTime(file).toMillis() + 2_000));
   }
 
   @Test
