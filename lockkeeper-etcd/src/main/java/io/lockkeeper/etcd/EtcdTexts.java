@@ -127,8 +127,7 @@ final class EtcdTexts {
     if (!first.isMore()) {
       return Reading.of(version, text, found);
     }
-    return Reading.page(
-        version, text, found, own == null ? List.of() : entries(record, head, own));
+    return Reading.page(version, text, found, own == null ? List.of() : entries(record, head, own));
   }
 
   /**

@@ -16,8 +16,7 @@ class EtcdStoreContractTest extends StoreContract {
   private final MortalStores factory = process();
 
   private static MortalStores process() {
-    return new MortalStores(
-        SharedServer.running(), Duration.ofSeconds(10), Duration.ofSeconds(10));
+    return new MortalStores(SharedServer.running(), Duration.ofSeconds(10), Duration.ofSeconds(10));
   }
 
   @Override

@@ -137,7 +137,6 @@ public final class PendingRelease {
   static PendingRelease withdrawal(Claim claim, long nowNanos) {
     long leaseNanos = claim.request.leaseMillis() * NANOS_PER_MILLI;
     long pointless = nowNanos + Math.max(2 * leaseNanos, LONGEST_SESSION_NANOS);
-    return new PendingRelease(
-        Kind.WITHDRAW, claim.number(), 0, nowNanos, pointless, NO_REST);
+    return new PendingRelease(Kind.WITHDRAW, claim.number(), 0, nowNanos, pointless, NO_REST);
   }
 }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * not contend with itself. What it last knew of the record it decides on without reading: a commit
  * that succeeds proves that to be current, since no version comes again. If it was a page, what
  * that does not show is read when it is needed. A decision to change nothing proves nothing, so it
- * counts only on a reading that was asked for after the step began. If a change of this client whose
- * outcome is unknown may still be made then, the record is written as it is: that gives it another
- * version, and so nothing comes after the answer that was sent before it.
+ * counts only on a reading that was asked for after the step began. If a change of this client
+ * whose outcome is unknown may still be made then, the record is written as it is: that gives it
+ * another version, and so nothing comes after the answer that was sent before it.
  *
  * <p>Operations on a resource that wait for their turn are carried out together, as one step. So a
  * commit that takes long has more of them done by the next one, and not more commits. A release for

@@ -99,7 +99,9 @@ record CellRecord(
             && remembered.isEmpty()
             && content.version() < Math.max(times.now(), ResourceHead.floor(reading.version() + 1));
     Map<String, String> entries = new LinkedHashMap<>();
-    watchers.forEach((client, end) -> entries.put(WATCHER + client, times.writeOpen(end, Times.MUCH_LATE_MICROS)));
+    watchers.forEach(
+        (client, end) ->
+            entries.put(WATCHER + client, times.writeOpen(end, Times.MUCH_LATE_MICROS)));
     remembered.forEach((client, last) -> entries.put(UPDATE + client, write(last, times)));
     List<Entry> put = new ArrayList<>();
     entries.forEach((name, text) -> put.add(new Entry(name, text)));

@@ -27,9 +27,7 @@ public final class RecordClock {
   private final @Nullable TimeSource calendar;
 
   private RecordClock(
-      TimeSource time,
-      @Nullable LeaseObservations observations,
-      @Nullable TimeSource calendar) {
+      TimeSource time, @Nullable LeaseObservations observations, @Nullable TimeSource calendar) {
     this.time = time;
     this.observations = observations;
     this.calendar = calendar;

@@ -74,8 +74,7 @@ final class SimNode {
   Store calm(SimRun run, String id, SplittableRandom random) {
     SimProcess process = new SimProcess(world, id, 1);
     StoreContext context =
-        new StoreContext(
-            id, id, "lockkeeper", Timings.DEFAULT, run.environment(process, random));
+        new StoreContext(id, id, "lockkeeper", Timings.DEFAULT, run.environment(process, random));
     Store store =
         server instanceof SimProtocol protocol
             ? protocol.open(new SimHost(run, process, random.split(), true), context)
