@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of the application's {@link DataSource}, taken for a moment and left as found.
@@ -19,21 +18,17 @@ final class BorrowedLinks implements Connections {
 
   private final DataSource source;
   private final Dialect dialect;
-  private final @Nullable String beforeBegin;
   private final int timeoutMillis;
   private final boolean sendsJoined;
 
   /**
    * Creates it.
    *
-   * @param level the isolation level of the connections
    * @param sendsJoined whether statements with a semicolon between them go to the server at once
    */
-  BorrowedLinks(
-      DataSource source, Dialect dialect, int level, int timeoutMillis, boolean sendsJoined) {
+  BorrowedLinks(DataSource source, Dialect dialect, int timeoutMillis, boolean sendsJoined) {
     this.source = source;
     this.dialect = dialect;
-    this.beforeBegin = dialect.beforeBegin(level);
     this.timeoutMillis = timeoutMillis;
     this.sendsJoined = sendsJoined;
   }
@@ -50,16 +45,12 @@ final class BorrowedLinks implements Connections {
           e);
     }
     try {
-      boolean auto = connection.getAutoCommit();
-      if (!auto) {
-        connection.setAutoCommit(true);
-      }
-      Link link = new Link(connection, dialect, false, beforeBegin, null, sendsJoined);
-      link.restoreAutoCommit(auto);
+      Link link = new Link(connection, dialect, false, dialect.beforeBegin(), null, sendsJoined);
+      link.restoreAutoCommit(dialect.settle(connection));
       link.limit(timeoutMillis);
       return link;
     } catch (SQLException | RuntimeException e) {
-      connection.close();
+      abandon(connection);
       throw e;
     }
   }
@@ -67,13 +58,20 @@ final class BorrowedLinks implements Connections {
   @Override
   public void giveBack(Link link, boolean broken) {
     try {
+      link.restore();
+      link.connection().close();
+    } catch (SQLException | RuntimeException e) {
+      abandon(link.connection()); // a transaction may be open
+    }
+  }
+
+  /** Has a pool make a new connection in place of this one. */
+  private static void abandon(Connection connection) {
+    try {
       try {
-        link.restore();
-      } catch (SQLException | RuntimeException e) {
-        link.connection().abort(Runnable::run); // a transaction may be open
-        throw e;
+        connection.abort(Runnable::run);
       } finally {
-        link.connection().close();
+        connection.close();
       }
     } catch (SQLException | RuntimeException ignored) {
       // A pool notices a broken connection by itself; nothing depends on this one.

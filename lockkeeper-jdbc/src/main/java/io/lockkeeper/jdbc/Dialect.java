@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -9,6 +10,8 @@ import java.sql.SQLTransientException;
 import java.sql.Statement;
 import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +25,22 @@ abstract class Dialect {
   /** An expression for a server that cannot say which one it is. */
   static final String NO_SERVER = "''";
 
+  /** The names of the tables in a statement; an index has a name that begins with its table's. */
+  private static final Pattern TABLE =
+      Pattern.compile(
+          "\\blockkeeper_(?:resource|claim|cell|cell_client|client|hint|mark|state)\\b");
+
+  /** The table that says in which schema the others are. */
+  static final String FIRST_TABLE = "lockkeeper_resource";
+
   /** The folder of its schema file, and its name in messages. */
   final String folder;
+
+  /**
+   * The schema that the tables are in, which is a database on MySQL and MariaDB; or null as long as
+   * it is not known, and where there are no schemas.
+   */
+  final @Nullable String schema;
 
   /** An expression: the database's clock in microseconds since 1970, as a 64-bit integer. */
   final String now;
@@ -63,6 +80,7 @@ abstract class Dialect {
 
   Dialect(
       String folder,
+      @Nullable String schema,
       String now,
       String forUpdate,
       String larger,
@@ -74,6 +92,7 @@ abstract class Dialect {
       @Nullable String useIndexes,
       long longestPauseNanos) {
     this.folder = folder;
+    this.schema = schema;
     this.now = now;
     this.forUpdate = forUpdate;
     this.larger = larger;
@@ -89,6 +108,50 @@ abstract class Dialect {
   /** Returns what ends a {@code select} so that it locks those rows that nobody has locked. */
   final String forUpdateIfFree() {
     return forUpdate.isEmpty() ? "" : forUpdate + " skip locked";
+  }
+
+  /** Returns this dialect for tables in a schema; where there are no schemas, this one. */
+  abstract Dialect in(String schema);
+
+  /**
+   * Returns the schema that a connection finds the tables in, or would make them in; null if it is
+   * in none.
+   */
+  abstract @Nullable String schemaOf(Connection connection) throws SQLException;
+
+  /**
+   * Returns the schema that the tables are in for the connection as it was when its session began,
+   * if that is known and there are tables.
+   */
+  abstract @Nullable String schemaAtFirst(Connection connection) throws SQLException;
+
+  /** Returns whether there is a schema of this name. */
+  abstract boolean hasSchema(Connection connection, String name) throws SQLException;
+
+  /** Returns the name of a schema as it stands in statements. */
+  abstract String quoted(String name);
+
+  /**
+   * Returns a statement that names the schema of each table: the connections of a pool may come
+   * from users who left them in another one.
+   */
+  final String qualified(String sql) {
+    return schema == null
+        ? sql
+        : TABLE.matcher(sql).replaceAll(Matcher.quoteReplacement(quoted(schema)) + ".$0");
+  }
+
+  /** Returns the answer to a question, or null if there is none. */
+  static @Nullable String ask(Connection connection, String question, @Nullable String... arguments)
+      throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(question)) {
+      for (int i = 0; i < arguments.length; i++) {
+        statement.setString(i + 1, arguments[i]);
+      }
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next() ? rows.getString(1) : null;
+      }
+    }
   }
 
   /** Returns whether it is the dialect of a product, as {@code DatabaseMetaData} names it. */
@@ -124,13 +187,24 @@ abstract class Dialect {
   abstract void prepare(Connection connection) throws SQLException;
 
   /**
-   * Returns the statement to run before each transaction on a connection whose isolation level is
-   * this, or null. All operations lock the row of the resource first and must then see what others
-   * have committed before.
-   *
-   * @param level a constant of {@link Connection}
+   * Ends what the application has left open on a connection, and has it commit each statement by
+   * itself; returns whether it did so before. What the driver knows of that may be wrong: {@code
+   * begin} may have been an ordinary statement.
    */
-  @Nullable String beforeBegin(int level) {
+  boolean settle(Connection connection) throws SQLException {
+    boolean found = connection.getAutoCommit();
+    if (!found) {
+      connection.setAutoCommit(true);
+    }
+    return found;
+  }
+
+  /**
+   * Returns the statement to run before each transaction on a connection of the application's, or
+   * null. All operations lock the row of the resource first and must then see what others have
+   * committed before.
+   */
+  @Nullable String beforeBegin() {
     return null;
   }
 

@@ -22,7 +22,7 @@ final class HealthCheck {
     if (dialect instanceof SqliteDialect) {
       return sqlite(connection);
     }
-    return dialect instanceof PostgreSqlDialect ? postgres(connection) : mysql(connection);
+    return dialect instanceof PostgreSqlDialect ? postgres(connection) : mysql(connection, dialect);
   }
 
   private static List<Finding> postgres(Connection connection) throws SQLException {
@@ -45,7 +45,7 @@ final class HealthCheck {
     return findings;
   }
 
-  private static List<Finding> mysql(Connection connection) throws SQLException {
+  private static List<Finding> mysql(Connection connection, Dialect dialect) throws SQLException {
     List<Finding> findings = new ArrayList<>();
     findings.add(role(!isOn(ask(connection, "select @@global.read_only"))));
     String flush = ask(connection, "select @@global.innodb_flush_log_at_trx_commit").orElse("1");
@@ -55,10 +55,13 @@ final class HealthCheck {
             flush.equals("1"),
             "set innodb_flush_log_at_trx_commit to 1"));
     String engine =
-        ask(
-                connection,
-                "select engine from information_schema.tables where table_schema = database()"
-                    + " and table_name = 'lockkeeper_resource'")
+        Optional.ofNullable(
+                Dialect.ask(
+                    connection,
+                    "select engine from information_schema.tables where table_schema = ?"
+                        + " and table_name = ?",
+                    dialect.schema,
+                    Dialect.FIRST_TABLE))
             .orElse("InnoDB");
     findings.add(
         engine.equalsIgnoreCase("InnoDB")

@@ -93,7 +93,11 @@ final class JdbcDoctor implements StoreDoctor {
     String missing =
         there.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, dialect);
     return missing.isEmpty()
-        ? Finding.ok("tables", "version " + there.version())
+        ? Finding.ok(
+            "tables",
+            "version "
+                + there.version()
+                + (dialect.schema == null ? "" : " in schema " + dialect.schema))
         : Finding.fail(
             "tables", missing + " is missing", "create it with " + Schema.files(dialect, 0));
   }

@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Parameters besides the driver's: {@code lockkeeper.timeout} of an operation (3s), {@code
  * lockkeeper.tables} that are not there ({@code create} or {@code expect}), {@code
- * lockkeeper.connections} at a time (2), {@code lockkeeper.replication} if it is {@code
- * synchronous}, {@code lockkeeper.push=off} to do without {@code LISTEN} and {@code NOTIFY} on
- * PostgreSQL, {@code lockkeeper.network=allow} for a SQLite file on a network file system.
+ * lockkeeper.schema} of the tables (that of the connection), {@code lockkeeper.connections} at a
+ * time (2), {@code lockkeeper.replication} if it is {@code synchronous}, {@code
+ * lockkeeper.push=off} to do without {@code LISTEN} and {@code NOTIFY} on PostgreSQL, {@code
+ * lockkeeper.network=allow} for a SQLite file on a network file system.
  */
 public final class JdbcStoreProvider implements StoreProvider {
 

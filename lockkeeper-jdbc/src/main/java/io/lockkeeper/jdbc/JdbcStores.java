@@ -62,6 +62,22 @@ public final class JdbcStores implements StoreFactory {
   }
 
   /**
+   * Sets the schema of the tables, which is a database on MySQL and MariaDB. Its name is taken as
+   * it stands here, in upper and lower case. With {@link Tables#CREATE} the schema is created too.
+   * Not on SQLite.
+   *
+   * <p>Default is the schema that the first connection finds the tables in, or would create them
+   * in. It stays that of this client whatever schema its later connections are in. Set it where
+   * connections come back to the pool in another schema than they left it in.
+   *
+   * @throws IllegalArgumentException if the name is blank, or longer than 64 characters
+   */
+  public JdbcStores withSchema(String schema) {
+    Objects.requireNonNull(schema, "schema");
+    return new JdbcStores(source, settings.withSchema(schema));
+  }
+
+  /**
    * Sets how many connections a client uses at a time, at most. Default 2; on SQLite always 1.
    *
    * @throws IllegalArgumentException if not from 1 to 100

@@ -135,6 +135,7 @@ final class JdbcUrl {
       case "connections" -> settings.withConnections(number(value));
       case "network" -> settings.withNetwork(isAllowed(value));
       case "push" -> settings.withPush(isOn(value));
+      case "schema" -> settings.withSchema(value);
       case "replication" -> settings.withSynchronousReplication(isSynchronous(value));
       default ->
           throw new IllegalArgumentException(
@@ -142,7 +143,8 @@ final class JdbcUrl {
                   + OWN
                   + shown(sides[0])
                   + "; known: lockkeeper.connections, lockkeeper.network, lockkeeper.push,"
-                  + " lockkeeper.replication, lockkeeper.tables, lockkeeper.timeout");
+                  + " lockkeeper.replication, lockkeeper.schema, lockkeeper.tables,"
+                  + " lockkeeper.timeout");
     };
   }
 

@@ -104,8 +104,11 @@ final class Link {
   /** Returns a statement; {@link #done} must follow. */
   PreparedStatement prepare(String sql) throws SQLException {
     sendBegin();
+    if (!begun && beforeBegin != null && sql.startsWith("select")) {
+      execute(beforeBegin);
+    }
     PreparedStatement kept = statements.get(sql);
-    return kept == null ? keep(sql, connection.prepareStatement(sql)) : kept;
+    return kept == null ? keep(sql, connection.prepareStatement(dialect.qualified(sql))) : kept;
   }
 
   /** Returns a statement that gives out a generated key; {@link #done} must follow. */
@@ -113,7 +116,9 @@ final class Link {
     sendBegin();
     PreparedStatement kept = statements.get(sql);
     return kept == null
-        ? keep(sql, connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS))
+        ? keep(
+            sql,
+            connection.prepareStatement(dialect.qualified(sql), Statement.RETURN_GENERATED_KEYS))
         : kept;
   }
 

@@ -2,14 +2,33 @@ package io.lockkeeper.jdbc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.Statement;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** MySQL 8 and MariaDB 10.5, and newer. */
 final class MySqlDialect extends Dialect {
 
+  private static final String HAS_TABLE =
+      "select min(table_schema) from information_schema.tables where table_schema = ?"
+          + " and table_name = '"
+          + FIRST_TABLE
+          + "'";
+
+  /** The database in the URL of a driver. */
+  private static final Pattern IN_URL = Pattern.compile("//[^/?]*/([^?]+)");
+
   MySqlDialect() {
+    this(null);
+  }
+
+  private MySqlDialect(@Nullable String schema) {
     super(
         "mysql",
+        schema,
         "timestampdiff(microsecond, '1970-01-01 00:00:00', utc_timestamp(6))",
         " for update",
         "greatest",
@@ -25,6 +44,34 @@ final class MySqlDialect extends Dialect {
   @Override
   boolean speaks(String product) {
     return product.equals("MySQL") || product.equals("MariaDB");
+  }
+
+  @Override
+  Dialect in(String schema) {
+    return new MySqlDialect(schema);
+  }
+
+  @Override
+  boolean hasSchema(Connection connection, String name) throws SQLException {
+    String question = "select 1 from information_schema.schemata where schema_name = ?";
+    return ask(connection, question, name) != null;
+  }
+
+  /** In all modes: double quotes are for names only with {@code ANSI_QUOTES}. */
+  @Override
+  String quoted(String name) {
+    return '`' + name.replace("`", "``") + '`';
+  }
+
+  @Override
+  @Nullable String schemaOf(Connection connection) throws SQLException {
+    return ask(connection, "select database()");
+  }
+
+  @Override
+  @Nullable String schemaAtFirst(Connection connection) throws SQLException {
+    Matcher url = IN_URL.matcher(Objects.toString(connection.getMetaData().getURL(), ""));
+    return url.find() ? ask(connection, HAS_TABLE, url.group(1)) : null;
   }
 
   @Override
@@ -47,12 +94,38 @@ final class MySqlDialect extends Dialect {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
   }
 
-  /** Under "repeatable read", the default, a transaction would go on seeing what it saw first. */
+  /** MariaDB's driver knows what the server says of its session, and MySQL's can be asked. */
   @Override
-  @Nullable String beforeBegin(int level) {
-    return level == Connection.TRANSACTION_REPEATABLE_READ
-        ? "set transaction isolation level read committed"
-        : null;
+  boolean settle(Connection connection) throws SQLException {
+    MySqlDriver driver = MySqlDriver.of(connection);
+    if (driver == null) {
+      connection.rollback(); // sends nothing if no transaction is open
+      return super.settle(connection);
+    } else if (!driver.writesTextsRight()) {
+      throw new SQLNonTransientConnectionException(
+          "NO_BACKSLASH_ESCAPES was put into the sql_mode of a pool's connection, or taken out of"
+              + " it, after the driver had connected, so it writes texts wrongly; set sql_mode with"
+              + " sessionVariables in its URL");
+    }
+    boolean found = super.settle(connection) && driver.commitsEachStatement();
+    try (Statement statement = connection.createStatement()) {
+      if (driver.isInTransaction()) {
+        statement.execute("rollback");
+      }
+      if (!driver.commitsEachStatement()) {
+        statement.execute("set autocommit = 1");
+      }
+    }
+    return found;
+  }
+
+  /**
+   * Under "repeatable read", the default, a transaction would go on seeing what it saw first; under
+   * "read uncommitted" it would see what is undone later.
+   */
+  @Override
+  String beforeBegin() {
+    return "set transaction isolation level read committed";
   }
 
   @Override

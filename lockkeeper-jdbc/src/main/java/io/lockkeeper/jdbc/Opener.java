@@ -11,6 +11,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -27,6 +28,9 @@ final class Opener {
 
   /** How long a statement that makes or changes a table may take: it may be a large one. */
   private static final int MIGRATION_MILLIS = 600_000;
+
+  private static final String SCHEMA_SETTING =
+      "JdbcStores.withSchema, or lockkeeper.schema in a URL";
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
@@ -48,7 +52,6 @@ final class Opener {
 
   private String where;
   private @Nullable Dialect dialect;
-  private int level;
   private boolean isOwn;
   private boolean hears;
   private boolean sendsJoined;
@@ -104,7 +107,7 @@ final class Opener {
       boolean isReady = false;
       try {
         found.prepare(connection);
-        seeToTables(connection, found);
+        check(connection, found);
         isReady = true;
       } finally {
         if (!isReady) {
@@ -141,8 +144,7 @@ final class Opener {
   Store borrowed(DataSource source) {
     hears = settings.push();
     Dialect found = explore();
-    return open(
-        found, new BorrowedLinks(source, found, level, settings.timeoutMillis(), sendsJoined));
+    return open(found, new BorrowedLinks(source, found, settings.timeoutMillis(), sendsJoined));
   }
 
   private Store open(Dialect found, Connections links) {
@@ -189,6 +191,7 @@ final class Opener {
     try (Connection connection = connector.open()) {
       Dialect found = dialectOf(connection);
       found.prepare(connection);
+      found = inSchema(connection, found);
       return questions.ask(connection, found);
     } catch (SQLException e) {
       throw failed(e);
@@ -244,14 +247,15 @@ final class Opener {
     Connection connection = connector.open();
     try {
       Dialect found = dialectOf(connection);
-      level = connection.getTransactionIsolation();
       Link link = new Link(connection, found, false, null, null, false);
       link.limit(settings.timeoutMillis());
+      link.restoreAutoCommit(found.settle(connection));
       if (isOwn) {
         found.prepare(connection);
       }
       refuseNetwork(connection, found);
-      seeToTables(connection, found);
+      found = inSchema(connection, found);
+      check(connection, found);
       server = found.serverExpression(connection);
       sendsJoined =
           found instanceof PostgreSqlDialect ? PgDriver.sendsJoined(connection) : joinedByUrl;
@@ -281,15 +285,31 @@ final class Opener {
     }
   }
 
-  private void seeToTables(Connection connection, Dialect found) throws SQLException {
-    boolean auto = connection.getAutoCommit();
-    if (!auto) {
-      connection.setAutoCommit(true);
+  /** Returns the dialect for the schema of the tables, which does not change any more. */
+  private Dialect inSchema(Connection connection, Dialect found) throws SQLException {
+    String named = settings.schema();
+    if (found instanceof SqliteDialect) {
+      if (named != null) {
+        throw refused("SQLite has no schemas: leave out " + SCHEMA_SETTING);
+      }
+      return found;
+    } else if (named != null) {
+      return found.in(named);
     }
-    check(connection, found);
-    if (!auto) {
-      connection.setAutoCommit(false);
+    String current = found.schemaOf(connection);
+    if (current == null) {
+      throw refused(where + ": the connection is in no schema; name one with " + SCHEMA_SETTING);
     }
+    String before = isOwn ? null : found.schemaAtFirst(connection);
+    if (before != null && !before.equalsIgnoreCase(current)) {
+      throw refused(
+          "%s gave a connection that is in schema %s and was in schema %s when its session began;"
+                  .formatted(where, current, before)
+              + " that one has tables of Lockkeeper, and clients that use different tables do not"
+              + " exclude each other: name the schema with "
+              + SCHEMA_SETTING);
+    }
+    return found.in(current);
   }
 
   private void refuseNetwork(Connection connection, Dialect found) throws SQLException {
@@ -318,6 +338,9 @@ final class Opener {
   }
 
   private void check(Connection connection, Dialect found) throws SQLException {
+    if (settings.schema() != null && !found.hasSchema(connection, settings.schema())) {
+      makeSchema(connection, found, settings.schema());
+    }
     Schema.Version version = Schema.version(connection, found);
     if (version.isTooNew()) {
       throw refused(Schema.tooNew(where, version));
@@ -338,6 +361,26 @@ final class Opener {
     link.limit(MIGRATION_MILLIS);
     create(connection, found, version);
     link.limit(settings.timeoutMillis());
+  }
+
+  private void makeSchema(Connection connection, Dialect found, String name) throws SQLException {
+    if (settings.tables() == Tables.EXPECT) {
+      throw refused(Schema.missing(found, where + " has no schema " + name));
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("create schema if not exists " + found.quoted(name));
+    } catch (SQLException e) {
+      if (found.verdict(e) == Verdict.DENIED) {
+        throw new StoreRefusedException(
+            StoreProblem.DENIED,
+            "%s has no schema %s, and this account may not create it: create it, or set another"
+                    .formatted(where, name)
+                + " with "
+                + SCHEMA_SETTING);
+      } else if (!found.isViolation(e)) { // another client was quicker
+        throw e;
+      }
+    }
   }
 
   private static StoreRefusedException refused(String message) {

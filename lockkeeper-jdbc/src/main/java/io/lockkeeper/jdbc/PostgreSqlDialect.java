@@ -14,9 +14,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgreSqlDialect extends Dialect {
 
+  private static final String SCHEMA_OF_TABLE =
+      "select n.nspname from pg_catalog.pg_class c join pg_catalog.pg_namespace n"
+          + " on n.oid = c.relnamespace where c.oid = pg_catalog.to_regclass(?)";
+
   PostgreSqlDialect() {
+    this(null);
+  }
+
+  private PostgreSqlDialect(@Nullable String schema) {
     super(
         "postgresql",
+        schema,
         "(extract(epoch from clock_timestamp()) * 1000000)::bigint",
         " for update",
         "greatest",
@@ -37,6 +46,45 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
+  Dialect in(String schema) {
+    return new PostgreSqlDialect(schema);
+  }
+
+  @Override
+  boolean hasSchema(Connection connection, String name) throws SQLException {
+    return ask(connection, "select 1 from pg_catalog.pg_namespace where nspname = ?", name) != null;
+  }
+
+  @Override
+  String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
+
+  /** Tables need not be in the first schema of the search path. */
+  @Override
+  @Nullable String schemaOf(Connection connection) throws SQLException {
+    String found = ask(connection, SCHEMA_OF_TABLE, FIRST_TABLE);
+    return found == null ? ask(connection, "select current_schema()") : found;
+  }
+
+  @Override
+  @Nullable String schemaAtFirst(Connection connection) throws SQLException {
+    boolean auto = connection.getAutoCommit();
+    connection.setAutoCommit(false);
+    try {
+      String path =
+          ask(
+              connection,
+              "select set_config(name, reset_val, true) from pg_catalog.pg_settings where name = ?",
+              "search_path");
+      return path == null ? null : ask(connection, SCHEMA_OF_TABLE, FIRST_TABLE);
+    } finally {
+      connection.rollback();
+      connection.setAutoCommit(auto);
+    }
+  }
+
+  @Override
   String insertIfAbsent(String insert) {
     return "insert " + insert + " on conflict do nothing";
   }
@@ -44,6 +92,18 @@ final class PostgreSqlDialect extends Dialect {
   @Override
   void prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
+
+  /** Sends nothing if no transaction is open: the driver sees that in each answer. */
+  @Override
+  boolean settle(Connection connection) throws SQLException {
+    boolean found = connection.getAutoCommit();
+    if (found) {
+      connection.setAutoCommit(false);
+    }
+    connection.rollback();
+    connection.setAutoCommit(true);
+    return found;
   }
 
   /** A column; tables and indexes are made "if not exists". */

@@ -133,7 +133,7 @@ final class Schema {
             .map(table -> "select 1 from " + table + " where 1 = 0")
             .collect(Collectors.joining(" union all "));
     try (Statement statement = connection.createStatement();
-        ResultSet none = statement.executeQuery(question)) {
+        ResultSet none = statement.executeQuery(dialect.qualified(question))) {
       return !none.next();
     } catch (SQLException e) {
       if (dialect.verdict(e) == Verdict.NO_TABLE) {
@@ -145,7 +145,7 @@ final class Schema {
 
   /** Returns the version of the tables that are there. */
   static Version version(Connection connection, Dialect dialect) throws SQLException {
-    Version written = isThere(connection, dialect, STATE) ? written(connection) : null;
+    Version written = isThere(connection, dialect, STATE) ? written(connection, dialect) : null;
     if (written != null) {
       return written;
     }
@@ -153,9 +153,11 @@ final class Schema {
     return new Version(version, version);
   }
 
-  private static @Nullable Version written(Connection connection) throws SQLException {
+  private static @Nullable Version written(Connection connection, Dialect dialect)
+      throws SQLException {
+    String question = "select version, compatible_since from " + STATE;
     try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery("select version, compatible_since from " + STATE)) {
+        ResultSet rows = statement.executeQuery(dialect.qualified(question))) {
       return rows.next() ? new Version(rows.getInt(1), rows.getInt(2)) : null;
     }
   }
@@ -165,7 +167,7 @@ final class Schema {
     for (int version = 1; version <= VERSION; version++) {
       for (String sql : statements(dialect, version)) {
         try (Statement statement = connection.createStatement()) {
-          statement.execute(sql);
+          statement.execute(dialect.qualified(sql));
         } catch (SQLException e) {
           if (!dialect.isThereAlready(e)) {
             throw e;

@@ -38,10 +38,13 @@ import java.util.Objects;
  * transaction with a snapshot (REPEATABLE READ in PostgreSQL) the database may refuse the check
  * with a serialization failure; run the transaction again.
  *
- * <p>On PostgreSQL, MySQL, MariaDB and SQLite. The table is {@code lockkeeper_fence} of the
- * connection's schema: {@link #ddl} is for a migration tool, {@link #createTable} makes it. It has
- * a row for each resource, which stays. Its statements need the rights to select, insert and
- * update.
+ * <p>On PostgreSQL, MySQL, MariaDB and SQLite. The table is {@code lockkeeper_fence}, beside the
+ * data that it guards: in the schema that the connection is in at the time of the check (the {@code
+ * search_path} on PostgreSQL, the current database on MySQL and MariaDB), as is that data. Where
+ * the application changes the schema of its connections, each schema has a table and so a fence of
+ * its own; have the path lead to one and the same table if the data is the same. {@link #ddl} is
+ * for a migration tool, {@link #createTable} creates the table. It has a row for each resource,
+ * which stays. Its statements need the rights to select, insert and update.
  *
  * <p>Immutable and thread-safe.
  */

@@ -12,6 +12,7 @@ final class SqliteDialect extends Dialect {
   SqliteDialect() {
     super(
         "sqlite",
+        null,
         "cast(round((julianday('now') - 2440587.5) * 86400000) as integer) * 1000",
         "",
         "max",
@@ -27,6 +28,31 @@ final class SqliteDialect extends Dialect {
   @Override
   boolean speaks(String product) {
     return product.equals("SQLite");
+  }
+
+  @Override
+  Dialect in(String schema) {
+    return this;
+  }
+
+  @Override
+  boolean hasSchema(Connection connection, String name) {
+    return false;
+  }
+
+  @Override
+  String quoted(String name) {
+    return name;
+  }
+
+  @Override
+  @Nullable String schemaOf(Connection connection) {
+    return null;
+  }
+
+  @Override
+  @Nullable String schemaAtFirst(Connection connection) {
+    return null;
   }
 
   @Override

@@ -30,15 +30,20 @@ final class CountingSource extends FollowedSource {
     return new Follower() {
 
       private boolean inTransaction;
+      private boolean isEmpty;
 
       @Override
       Object around(String sql, Sending sending) throws Throwable {
         if (sql.startsWith("begin") || sql.startsWith("start")) {
           inTransaction = true;
+          isEmpty = true;
         } else if (ENDS.contains(sql)) {
+          if (inTransaction && !isEmpty) { // of an empty one the driver sends neither end
+            transactions.add(sql);
+          }
           inTransaction = false;
-          transactions.add(sql);
         } else {
+          isEmpty = false;
           statements.add(sql);
           if (!inTransaction && !sql.startsWith("set ")) {
             transactions.add(sql);

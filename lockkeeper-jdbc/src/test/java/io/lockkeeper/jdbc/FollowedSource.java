@@ -31,7 +31,11 @@ abstract class FollowedSource implements DataSource {
   /** Stands between a connection and who uses it. */
   abstract static class Follower {
 
-    /** Sends a statement, or {@code commit}, {@code rollback}, or {@code begin}. */
+    /**
+     * Sends a statement, or {@code commit}, {@code rollback}, or {@code begin}.
+     *
+     * @param sql the statement, without the schema of its tables
+     */
     abstract Object around(String sql, Sending sending) throws Throwable;
 
     /** Returns what is prepared in place of a statement. */
@@ -75,7 +79,10 @@ abstract class FollowedSource implements DataSource {
                 String sql = (String) arguments[0];
                 arguments[0] = follower.rewritten(sql);
                 yield followed(
-                    PreparedStatement.class, invoke(connection, method, arguments), follower, sql);
+                    PreparedStatement.class,
+                    invoke(connection, method, arguments),
+                    follower,
+                    sql.replaceAll("[\"`]\\w+[\"`]\\.(?=lockkeeper_)", ""));
               }
               case "createStatement" ->
                   followed(Statement.class, invoke(connection, method, arguments), follower, "");

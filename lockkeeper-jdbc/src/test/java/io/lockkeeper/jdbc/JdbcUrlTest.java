@@ -28,11 +28,12 @@ class JdbcUrlTest {
         JdbcUrl.parse(
             "jdbc:postgresql://db/app?lockkeeper.timeout=5s&user=u&lockkeeper.tables=expect"
                 + "&lockkeeper.connections=4&lockkeeper.push=off&ssl=true"
-                + "&lockkeeper.replication=synchronous");
+                + "&lockkeeper.replication=synchronous&lockkeeper.schema=locks");
 
     assertThat(url.url).isEqualTo("jdbc:postgresql://db/app?user=u&ssl=true");
     assertThat(url.settings)
-        .isEqualTo(new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, true, false, false));
+        .isEqualTo(
+            new Settings(Duration.ofSeconds(5), Tables.EXPECT, 4, true, false, false, "locks"));
   }
 
   @Test
