@@ -430,7 +430,8 @@ public interface Lockkeeper extends AutoCloseable {
 
   /**
    * Asks the store for a sign of life, in one short request that changes nothing: for health
-   * checks. It is not repeated. The wait goes on through interrupts, which are preserved.
+   * checks. It is not repeated. A SQL database must be able to write. The wait goes on through
+   * interrupts, which are preserved.
    *
    * @param timeout how long to wait for the answer
    * @return how long it took

@@ -57,6 +57,10 @@ final class BorrowedLinks implements Connections {
 
   @Override
   public void giveBack(Link link, boolean broken) {
+    if (broken) {
+      abandon(link.connection()); // it may seem to be good, and lead to a server that is read-only
+      return;
+    }
     try {
       link.restore();
       link.connection().close();

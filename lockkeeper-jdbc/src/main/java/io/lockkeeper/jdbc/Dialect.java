@@ -208,6 +208,13 @@ abstract class Dialect {
     return null;
   }
 
+  /** Changes no row, but fails on a server, or over a connection, that takes no changes. */
+  final void checkWritable(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.executeUpdate(qualified(Directory.NO_CHANGE));
+    }
+  }
+
   /** Returns whether an error says that what a statement was to make is there already. */
   abstract boolean isThereAlready(SQLException error);
 

@@ -29,6 +29,11 @@ sealed interface Failure {
     return this instanceof Doubt doubt && doubt.cause() instanceof Error;
   }
 
+  /** Returns whether the connection leads to where nothing can be changed. */
+  default boolean isReadOnly() {
+    return this instanceof Doubt doubt && doubt.cause() instanceof ReadOnlyException;
+  }
+
   /** Returns this as the outcome of an operation. */
   <T> Outcome<T> toOutcome();
 
@@ -56,6 +61,7 @@ sealed interface Failure {
       String text = String.valueOf(sql.getMessage());
       return switch (dialect.verdict(sql)) {
         case AGAIN, UNKNOWN -> new Doubt(error);
+        case READ_ONLY -> new Doubt(new ReadOnlyException(sql));
         case DENIED -> new Refusal(StoreProblem.DENIED, text);
         case FULL -> new Refusal(StoreProblem.FULL, text);
         case NO_TABLE -> new Refusal(StoreProblem.OTHER, Schema.missing(dialect, text));

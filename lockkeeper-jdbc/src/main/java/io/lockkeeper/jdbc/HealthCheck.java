@@ -22,12 +22,16 @@ final class HealthCheck {
     if (dialect instanceof SqliteDialect) {
       return sqlite(connection);
     }
-    return dialect instanceof PostgreSqlDialect ? postgres(connection) : mysql(connection, dialect);
+    return dialect instanceof PostgreSqlDialect
+        ? postgres(connection, dialect)
+        : mysql(connection, dialect);
   }
 
-  private static List<Finding> postgres(Connection connection) throws SQLException {
+  private static List<Finding> postgres(Connection connection, Dialect dialect)
+      throws SQLException {
     List<Finding> findings = new ArrayList<>();
-    findings.add(role(!isOn(ask(connection, "select pg_is_in_recovery()"))));
+    findings.add(
+        role(connection, dialect, ask(connection, "show transaction_read_only").orElse("off")));
     boolean syncs = isOn(ask(connection, "show fsync"));
     String commit = ask(connection, "show synchronous_commit").orElse("unknown");
     findings.add(
@@ -47,7 +51,8 @@ final class HealthCheck {
 
   private static List<Finding> mysql(Connection connection, Dialect dialect) throws SQLException {
     List<Finding> findings = new ArrayList<>();
-    findings.add(role(!isOn(ask(connection, "select @@global.read_only"))));
+    findings.add(
+        role(connection, dialect, ask(connection, "select @@global.read_only").orElse("0")));
     String flush = ask(connection, "select @@global.innodb_flush_log_at_trx_commit").orElse("1");
     findings.add(
         durability(
@@ -113,7 +118,24 @@ final class HealthCheck {
             : Finding.ok("rights", "not everybody may write the file"));
   }
 
-  private static Finding role(boolean writes) {
+  /**
+   * Returns whether changes are taken.
+   *
+   * @param isReadOnly what the server says of that, where there are no tables yet to try it with
+   */
+  private static Finding role(Connection connection, Dialect dialect, String isReadOnly)
+      throws SQLException {
+    boolean writes = !isOn(Optional.of(isReadOnly));
+    try {
+      dialect.checkWritable(connection);
+      writes = true;
+    } catch (SQLException e) {
+      if (dialect.verdict(e) == Verdict.READ_ONLY) {
+        writes = false;
+      } else if (dialect.verdict(e) != Verdict.NO_TABLE) {
+        throw e;
+      }
+    }
     return writes
         ? Finding.ok("role", "takes writes")
         : Finding.fail("role", "read-only, as a replica is", "name the primary in the URL");

@@ -137,10 +137,15 @@ final class MySqlDialect extends Dialect {
   @Nullable Verdict own(SQLException error) {
     return switch (error.getErrorCode()) {
       case 1205, 1213 -> Verdict.AGAIN; // lock wait timeout, deadlock
-      case 1290, 1836, 1792 -> Verdict.UNKNOWN; // read-only, as a replica is
+      case 1290, 1836, 1792, 1874 -> Verdict.READ_ONLY; // server, mode, transaction, InnoDB
       case 1044, 1045, 1142, 1143, 1227 -> Verdict.DENIED;
       case 1021, 1114 -> Verdict.FULL;
       case 1146 -> Verdict.NO_TABLE;
+      // MySQL's driver says so by itself, for a connection on which setReadOnly was called.
+      case 0 ->
+          Objects.toString(error.getMessage(), "").startsWith("Connection is read-only")
+              ? Verdict.READ_ONLY
+              : null;
       default -> null;
     };
   }

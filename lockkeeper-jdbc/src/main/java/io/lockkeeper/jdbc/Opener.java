@@ -256,6 +256,7 @@ final class Opener {
       refuseNetwork(connection, found);
       found = inSchema(connection, found);
       check(connection, found);
+      checkWritable(connection, found);
       server = found.serverExpression(connection);
       sendsJoined =
           found instanceof PostgreSqlDialect ? PgDriver.sendsJoined(connection) : joinedByUrl;
@@ -363,6 +364,14 @@ final class Opener {
     link.limit(settings.timeoutMillis());
   }
 
+  /** In a transaction: a driver may make those read-only, and not what is outside of them. */
+  private static void checkWritable(Connection connection, Dialect found) throws SQLException {
+    Link link = new Link(connection, found, false, null, null, false);
+    link.begin();
+    found.checkWritable(connection);
+    link.commit();
+  }
+
   private void makeSchema(Connection connection, Dialect found, String name) throws SQLException {
     if (settings.tables() == Tables.EXPECT) {
       throw refused(Schema.missing(found, where + " has no schema " + name));
@@ -411,11 +420,15 @@ final class Opener {
   }
 
   private RuntimeException failed(SQLException e) {
-    String text = hide.apply(Objects.toString(e.getMessage(), e.getClass().getName()));
     Dialect known = dialect;
     boolean isLogin = Objects.toString(e.getSQLState(), "").startsWith("28");
     Verdict verdict =
         known == null ? (isLogin ? Verdict.DENIED : Verdict.UNKNOWN) : known.verdict(e);
+    String text =
+        hide.apply(
+            verdict == Verdict.READ_ONLY
+                ? ReadOnlyException.text(e)
+                : Objects.toString(e.getMessage(), e.getClass().getName()));
     return switch (verdict) {
       case DENIED -> new StoreRefusedException(StoreProblem.DENIED, where + ": " + text);
       case FULL -> new StoreRefusedException(StoreProblem.FULL, where + ": " + text);

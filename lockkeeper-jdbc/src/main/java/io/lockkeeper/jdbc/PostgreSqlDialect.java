@@ -116,8 +116,8 @@ final class PostgreSqlDialect extends Dialect {
   @Nullable Verdict own(SQLException error) {
     return switch (Objects.toString(error.getSQLState(), "")) {
       case "53100" -> Verdict.FULL;
-      // Read-only, as a standby is; a query that was cancelled by somebody.
-      case "25006", "57014" -> Verdict.UNKNOWN;
+      case "25006" -> Verdict.READ_ONLY;
+      case "57014" -> Verdict.UNKNOWN; // cancelled by somebody
       default -> null;
     };
   }

@@ -222,7 +222,7 @@ final class Transactions implements AutoCloseable {
       Call<?> call = due.get(i);
       Failure failure = single(link, call);
       if (failure != null) {
-        boolean isGood = undo(link);
+        boolean isGood = undo(link) && !failure.isReadOnly();
         call.fail(failure);
         if (isGood && failure.isOfError()) {
           // The driver may have been in the middle of something. The others get another connection.

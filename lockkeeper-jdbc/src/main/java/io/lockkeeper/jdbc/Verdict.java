@@ -6,6 +6,8 @@ enum Verdict {
   AGAIN,
   /** The database did not answer, or not now: nobody knows what became of it. */
   UNKNOWN,
+  /** The server, or this connection, takes no changes: another connection may lead to a primary. */
+  READ_ONLY,
   /** The account may not do this. */
   DENIED,
   /** There is no room. */

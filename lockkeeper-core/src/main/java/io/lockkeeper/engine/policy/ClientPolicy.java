@@ -134,6 +134,8 @@ public final class ClientPolicy implements Policy {
 
   @Override
   public StoreUnavailableException unavailable(String message, @Nullable Throwable cause) {
-    return new StoreUnavailableException(message + " (" + store.get() + ")", cause);
+    String reason = cause == null ? null : cause.getMessage();
+    return new StoreUnavailableException(
+        message + " (" + store.get() + ")" + (reason == null ? "" : ": " + reason), cause);
   }
 }
