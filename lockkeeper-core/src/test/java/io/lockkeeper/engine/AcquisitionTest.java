@@ -154,7 +154,7 @@ class AcquisitionTest {
 
       assertThat(rig.failed(request))
           .isInstanceOf(StoreUnavailableException.class)
-          .hasMessage("'a': the store does not answer (scripted store)")
+          .hasMessage("'a': the store does not answer (scripted store): no answer")
           .hasRootCauseMessage("no answer");
       assertThat(rig.store.log).endsWith("withdraw 1");
     }

@@ -143,7 +143,7 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
         row.id,
         client.id(),
         request.claim(),
-        request.label(),
+        session.dialect().shown(request.label()),
         ClaimRow.number(state),
         row.nowMicros,
         arrival,

@@ -110,8 +110,11 @@ abstract class Dialect {
     return forUpdate.isEmpty() ? "" : forUpdate + " skip locked";
   }
 
-  /** Returns this dialect for tables in a schema; where there are no schemas, this one. */
-  abstract Dialect in(String schema);
+  /**
+   * Returns this dialect for tables in a schema of a connection's database; where there are no
+   * schemas, this one.
+   */
+  abstract Dialect in(String schema, Connection connection) throws SQLException;
 
   /**
    * Returns the schema that a connection finds the tables in, or would make them in; null if it is
@@ -181,6 +184,25 @@ abstract class Dialect {
   String keepLargerToken() {
     return " on conflict (namespace, kind, name) do update set token = excluded.token"
         + " where lockkeeper_fence.token <= excluded.token";
+  }
+
+  /** Sets a text in a statement, whatever the character set of the connection is. */
+  void setText(PreparedStatement statement, int position, @Nullable String text)
+      throws SQLException {
+    statement.setString(position, text);
+  }
+
+  /** Returns a text that people see, such as a thread's name, with what the database can hold. */
+  String shown(String text) {
+    return text;
+  }
+
+  /** Fails if the database cannot hold a text. */
+  void checkText(Connection connection, String text) throws SQLException {}
+
+  /** Returns what to say of an error. */
+  String explained(SQLException error) {
+    return String.valueOf(error.getMessage());
   }
 
   /** Prepares a connection that is this library's own, once. */

@@ -121,8 +121,8 @@ final class Directory {
                   + " values (?, ?, ?, ?, ?, ?, ?)"),
           namespace,
           self.id(),
-          Objects.toString(self.name(), ""),
-          Objects.toString(self.host(), ""),
+          dialect.shown(Objects.toString(self.name(), "")),
+          dialect.shown(Objects.toString(self.host(), "")),
           ClientEntry.stored(self.pid()),
           now,
           now);

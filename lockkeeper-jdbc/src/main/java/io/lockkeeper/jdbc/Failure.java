@@ -65,7 +65,8 @@ sealed interface Failure {
         case DENIED -> new Refusal(StoreProblem.DENIED, text);
         case FULL -> new Refusal(StoreProblem.FULL, text);
         case NO_TABLE -> new Refusal(StoreProblem.OTHER, Schema.missing(dialect, text));
-        case REFUSED -> new Refusal(StoreProblem.OTHER, text + " (about " + about + ")");
+        case REFUSED ->
+            new Refusal(StoreProblem.OTHER, dialect.explained(sql) + " (about " + about + ")");
       };
     }
   }

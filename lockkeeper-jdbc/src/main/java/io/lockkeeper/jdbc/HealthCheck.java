@@ -32,6 +32,15 @@ final class HealthCheck {
     List<Finding> findings = new ArrayList<>();
     findings.add(
         role(connection, dialect, ask(connection, "show transaction_read_only").orElse("off")));
+    String poor = ((PostgreSqlDialect) dialect).poorEncoding();
+    findings.add(
+        poor == null
+            ? Finding.ok("encoding", "every name can be stored")
+            : Finding.warn(
+                "encoding",
+                poor + ", which lacks characters",
+                "use a database with the encoding UTF8: names that this one cannot hold are"
+                    + " refused"));
     boolean syncs = isOn(ask(connection, "show fsync"));
     String commit = ask(connection, "show synchronous_commit").orElse("unknown");
     findings.add(

@@ -148,7 +148,7 @@ final class LockStatements {
         session.updateForKey(
             claimAtNow,
             client.id(),
-            request.label(),
+            session.dialect().shown(request.label()),
             String.valueOf(request.claim()),
             request.claim(),
             (long) request.tokens() - 1,
@@ -185,7 +185,7 @@ final class LockStatements {
         sql,
         row -> granted(request, row.getLong(1), row.getLong(2), leaseMicros),
         client.id(),
-        request.label(),
+        session.dialect().shown(request.label()),
         String.valueOf(request.claim()),
         request.claim(),
         mark.floorMicros() + 1,

@@ -1,6 +1,8 @@
 package io.lockkeeper.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.Statement;
@@ -47,7 +49,7 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
-  Dialect in(String schema) {
+  Dialect in(String schema, Connection connection) {
     return new MySqlDialect(schema);
   }
 
@@ -72,6 +74,20 @@ final class MySqlDialect extends Dialect {
   @Nullable String schemaAtFirst(Connection connection) throws SQLException {
     Matcher url = IN_URL.matcher(Objects.toString(connection.getMetaData().getURL(), ""));
     return url.find() ? ask(connection, HAS_TABLE, url.group(1)) : null;
+  }
+
+  /**
+   * A connection may have a character set that lacks some of the text, or has other bytes for it;
+   * names are bytes in the tables. ASCII is the same in all.
+   */
+  @Override
+  void setText(PreparedStatement statement, int position, @Nullable String text)
+      throws SQLException {
+    if (text == null || text.chars().allMatch(c -> c < 128)) {
+      super.setText(statement, position, text);
+    } else {
+      statement.setBytes(position, text.getBytes(StandardCharsets.UTF_8));
+    }
   }
 
   @Override

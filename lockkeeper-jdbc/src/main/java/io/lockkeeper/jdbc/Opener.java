@@ -255,8 +255,10 @@ final class Opener {
       }
       refuseNetwork(connection, found);
       found = inSchema(connection, found);
+      dialect = found;
       check(connection, found);
       checkWritable(connection, found);
+      found.checkText(connection, context.namespace());
       server = found.serverExpression(connection);
       sendsJoined =
           found instanceof PostgreSqlDialect ? PgDriver.sendsJoined(connection) : joinedByUrl;
@@ -295,7 +297,7 @@ final class Opener {
       }
       return found;
     } else if (named != null) {
-      return found.in(named);
+      return found.in(named, connection);
     }
     String current = found.schemaOf(connection);
     if (current == null) {
@@ -310,7 +312,7 @@ final class Opener {
               + " exclude each other: name the schema with "
               + SCHEMA_SETTING);
     }
-    return found.in(current);
+    return found.in(current, connection);
   }
 
   private void refuseNetwork(Connection connection, Dialect found) throws SQLException {
@@ -428,7 +430,9 @@ final class Opener {
         hide.apply(
             verdict == Verdict.READ_ONLY
                 ? ReadOnlyException.text(e)
-                : Objects.toString(e.getMessage(), e.getClass().getName()));
+                : known == null
+                    ? Objects.toString(e.getMessage(), e.getClass().getName())
+                    : known.explained(e));
     return switch (verdict) {
       case DENIED -> new StoreRefusedException(StoreProblem.DENIED, where + ": " + text);
       case FULL -> new StoreRefusedException(StoreProblem.FULL, where + ": " + text);

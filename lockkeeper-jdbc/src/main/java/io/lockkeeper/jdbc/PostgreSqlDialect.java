@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgreSqlDialect extends Dialect {
 
+  private static final String UTF8 = "UTF8";
+
   private static final String SCHEMA_OF_TABLE =
       "select n.nspname from pg_catalog.pg_class c join pg_catalog.pg_namespace n"
           + " on n.oid = c.relnamespace where c.oid = pg_catalog.to_regclass(?)";
 
+  private final String encoding;
+
   PostgreSqlDialect() {
-    this(null);
+    this(null, UTF8);
   }
 
-  private PostgreSqlDialect(@Nullable String schema) {
+  private PostgreSqlDialect(@Nullable String schema, String encoding) {
     super(
         "postgresql",
         schema,
@@ -38,6 +43,7 @@ final class PostgreSqlDialect extends Dialect {
         null,
         "set local seq_page_cost = 100",
         20_000_000);
+    this.encoding = encoding;
   }
 
   @Override
@@ -46,8 +52,39 @@ final class PostgreSqlDialect extends Dialect {
   }
 
   @Override
-  Dialect in(String schema) {
-    return new PostgreSqlDialect(schema);
+  Dialect in(String schema, Connection connection) throws SQLException {
+    return new PostgreSqlDialect(
+        schema, Objects.requireNonNullElse(ask(connection, "show server_encoding"), UTF8));
+  }
+
+  /** Returns the encoding of the database, if it has not every character. */
+  @Nullable String poorEncoding() {
+    return encoding.equals(UTF8) || encoding.equals("SQL_ASCII") ? null : encoding;
+  }
+
+  @Override
+  String shown(String text) {
+    return poorEncoding() == null ? text : text.replaceAll("[^\\p{ASCII}]", "?");
+  }
+
+  @Override
+  void checkText(Connection connection, String text) throws SQLException {
+    ask(connection, "select ?::text", text);
+  }
+
+  @Override
+  String explained(SQLException error) {
+    return isOfText(error)
+        ? "the database has the encoding %s, which lacks characters of this name: use others, or a"
+                .formatted(encoding)
+            + " database with the encoding UTF8 ("
+            + error.getMessage()
+            + ")"
+        : super.explained(error);
+  }
+
+  private static boolean isOfText(SQLException error) {
+    return Set.of("22P05", "22021").contains(Objects.toString(error.getSQLState(), ""));
   }
 
   @Override
@@ -114,6 +151,9 @@ final class PostgreSqlDialect extends Dialect {
 
   @Override
   @Nullable Verdict own(SQLException error) {
+    if (isOfText(error)) {
+      return Verdict.REFUSED;
+    }
     return switch (Objects.toString(error.getSQLState(), "")) {
       case "53100" -> Verdict.FULL;
       case "25006" -> Verdict.READ_ONLY;

@@ -147,7 +147,7 @@ final class ResourceTable {
             + " tokens_to_spare = ?, confirmed = ?, waiting = ?, last_arrival = ?,"
             + " given_micros = ?, given_end_micros = ? where id = ?",
         row.holder,
-        row.label,
+        session.dialect().shown(row.label),
         row.sinceMicros,
         row.end().micros(),
         row.grant,

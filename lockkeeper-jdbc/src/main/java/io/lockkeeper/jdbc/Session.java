@@ -115,7 +115,7 @@ final class Session {
     Sql sent = Sql.together(last, new Sql("commit"));
     PreparedStatement statement = link.prepareJoined(sent.text);
     try {
-      sent.bind(statement);
+      sent.bind(statement, link.dialect());
       for (boolean isRows = statement.execute(); isRows || statement.getUpdateCount() >= 0; ) {
         isRows = statement.getMoreResults(); // to the end: an error may be the last result
       }
@@ -184,7 +184,7 @@ final class Session {
     PreparedStatement statement = link.prepare(equal.get(0).text);
     try {
       for (Sql one : equal) {
-        one.bind(statement);
+        one.bind(statement, link.dialect());
         if (equal.size() > 1) {
           statement.addBatch();
         }
@@ -207,7 +207,7 @@ final class Session {
     sendLater();
     PreparedStatement statement = link.prepare(sql);
     try {
-      new Sql(sql, arguments).bind(statement);
+      new Sql(sql, arguments).bind(statement, link.dialect());
       return statement.executeUpdate();
     } finally {
       link.done(statement);
@@ -223,7 +223,7 @@ final class Session {
     sendLater();
     PreparedStatement statement = link.prepareWithKey(sql);
     try {
-      new Sql(sql, arguments).bind(statement);
+      new Sql(sql, arguments).bind(statement, link.dialect());
       if (statement.executeUpdate() == 0) {
         return null;
       }
@@ -261,7 +261,7 @@ final class Session {
     }
     PreparedStatement statement = link.prepare(sql);
     try {
-      new Sql(sql, arguments).bind(statement);
+      new Sql(sql, arguments).bind(statement, link.dialect());
       return rows(statement.executeQuery(), reader);
     } finally {
       link.done(statement);
@@ -314,7 +314,7 @@ final class Session {
   private <T> T query(Sql sent, Answers<T> answers) throws SQLException {
     PreparedStatement statement = link.prepareJoined(sent.text);
     try {
-      sent.bind(statement);
+      sent.bind(statement, link.dialect());
       boolean isRows = statement.execute();
       while (!isRows && statement.getUpdateCount() >= 0) {
         isRows = statement.getMoreResults(); // behind those of statements that went along

@@ -43,7 +43,7 @@ final class Sql {
   }
 
   /** Sets the parameters of a statement with this text. */
-  void bind(PreparedStatement statement) throws SQLException {
+  void bind(PreparedStatement statement, Dialect dialect) throws SQLException {
     for (int i = 0; i < arguments.length; i++) {
       Object argument = arguments[i];
       if (argument instanceof Long number) {
@@ -55,7 +55,7 @@ final class Sql {
       } else if (argument instanceof byte[] bytes) {
         statement.setBytes(i + 1, bytes);
       } else {
-        statement.setString(i + 1, (String) argument);
+        dialect.setText(statement, i + 1, (String) argument);
       }
     }
   }

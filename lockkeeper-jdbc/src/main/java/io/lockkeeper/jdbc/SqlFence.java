@@ -3,7 +3,6 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.Lease;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StaleTokenException;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -150,19 +149,9 @@ public final class SqlFence {
 
   private void setKey(PreparedStatement statement, Dialect dialect, ResourceKind kind, String name)
       throws SQLException {
-    setText(statement, dialect, 1, namespace);
+    dialect.setText(statement, 1, namespace);
     statement.setString(2, kind.name().toLowerCase(Locale.ROOT));
-    setText(statement, dialect, 3, name);
-  }
-
-  /** MySQL's names are bytes, so that none of its collations takes two of them for one. */
-  private static void setText(
-      PreparedStatement statement, Dialect dialect, int position, String text) throws SQLException {
-    if (dialect instanceof MySqlDialect) {
-      statement.setBytes(position, text.getBytes(StandardCharsets.UTF_8));
-    } else {
-      statement.setString(position, text);
-    }
+    dialect.setText(statement, 3, name);
   }
 
   /**

@@ -31,7 +31,7 @@ final class SqliteDialect extends Dialect {
   }
 
   @Override
-  Dialect in(String schema) {
+  Dialect in(String schema, Connection connection) {
     return this;
   }
 
