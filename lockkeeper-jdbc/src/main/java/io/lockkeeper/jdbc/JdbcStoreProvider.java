@@ -11,9 +11,11 @@ import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,17 +69,7 @@ public final class JdbcStoreProvider implements StoreProvider {
   }
 
   private static Opener opener(JdbcUrl url, StoreContext context) {
-    Driver driver;
-    try {
-      driver = DriverManager.getDriver(url.url);
-    } catch (SQLException none) {
-      throw new StoreRefusedException(
-          StoreProblem.OTHER,
-          "no JDBC driver for "
-              + url.describe()
-              + " on the class path; add the artifact "
-              + url.driver());
-    }
+    Driver driver = driver(url);
     Properties additions = url.additions();
     if (!knows(driver, additions.getProperty(JdbcUrl.SOCKET_FACTORY))) {
       additions.remove(JdbcUrl.SOCKET_FACTORY);
@@ -89,6 +81,41 @@ public final class JdbcStoreProvider implements StoreProvider {
         () -> connect(driver, url.url, additions),
         url.sendsJoined(),
         url::hide);
+  }
+
+  /**
+   * Returns the driver. {@code DriverManager} looks for drivers once in a JVM, with the context
+   * class loader of that moment, so it may not know those of an application that was deployed
+   * later.
+   */
+  private static Driver driver(JdbcUrl url) {
+    try {
+      return DriverManager.getDriver(url.url);
+    } catch (SQLException none) {
+      ClassLoader own = JdbcStoreProvider.class.getClassLoader();
+      ClassLoader context = Thread.currentThread().getContextClassLoader();
+      return Stream.of(own, context)
+          .filter(Objects::nonNull)
+          .flatMap(loader -> driver(url.driver().className(), loader).stream())
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new StoreRefusedException(
+                      StoreProblem.OTHER,
+                      "no JDBC driver for "
+                          + url.describe()
+                          + " on the class path; add the artifact "
+                          + url.driver().artifact()));
+    }
+  }
+
+  private static Optional<Driver> driver(String className, ClassLoader loader) {
+    try {
+      Class<?> type = Class.forName(className, true, loader);
+      return Optional.of((Driver) type.getConstructor().newInstance());
+    } catch (ReflectiveOperationException | LinkageError | ClassCastException e) {
+      return Optional.empty();
+    }
   }
 
   /** Returns whether a driver can load a class; it may be shared by several applications. */

@@ -30,14 +30,26 @@ final class JdbcUrl {
   /** The parameter of MySQL's and MariaDB's drivers for several statements at once. */
   private static final String MANY_AT_ONCE = "allowMultiQueries";
 
-  /** The artifacts of the drivers, by what stands behind {@code jdbc:}. */
-  private static final Map<String, String> DRIVERS =
+  /**
+   * A driver.
+   *
+   * @param artifact its artifact, as {@code group:name}
+   * @param className the name of its class
+   */
+  record KnownDriver(String artifact, String className) {}
+
+  /** The drivers, by what stands behind {@code jdbc:}. */
+  private static final Map<String, KnownDriver> DRIVERS =
       new TreeMap<>(
           Map.of(
-              "postgresql", "org.postgresql:postgresql",
-              "mysql", "com.mysql:mysql-connector-j",
-              "mariadb", "org.mariadb.jdbc:mariadb-java-client",
-              "sqlite", "org.xerial:sqlite-jdbc"));
+              "postgresql",
+              new KnownDriver("org.postgresql:postgresql", "org.postgresql.Driver"),
+              "mysql",
+              new KnownDriver("com.mysql:mysql-connector-j", "com.mysql.cj.jdbc.Driver"),
+              "mariadb",
+              new KnownDriver("org.mariadb.jdbc:mariadb-java-client", "org.mariadb.jdbc.Driver"),
+              "sqlite",
+              new KnownDriver("org.xerial:sqlite-jdbc", "org.sqlite.JDBC")));
 
   private static final String OWN = "lockkeeper.";
   private static final long SHORTEST_CONNECT_SECONDS = 10;
@@ -205,9 +217,9 @@ final class JdbcUrl {
     };
   }
 
-  /** Returns the artifact of the driver, as {@code group:name}. */
-  String driver() {
-    return String.valueOf(DRIVERS.get(product));
+  /** Returns the driver. */
+  KnownDriver driver() {
+    return Objects.requireNonNull(DRIVERS.get(product));
   }
 
   /**

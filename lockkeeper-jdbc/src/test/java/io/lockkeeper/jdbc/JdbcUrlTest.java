@@ -80,7 +80,7 @@ class JdbcUrlTest {
 
     assertThat(url.url).isEqualTo("jdbc:sqlite:/tmp/a b.db");
     assertThat(url.settings).isEqualTo(Settings.DEFAULT);
-    assertThat(url.driver()).isEqualTo("org.xerial:sqlite-jdbc");
+    assertThat(url.driver().artifact()).isEqualTo("org.xerial:sqlite-jdbc");
   }
 
   @ParameterizedTest
