@@ -44,7 +44,7 @@ public abstract sealed class MySqlLikeServer extends SqlServer permits MariaDbSe
   }
 
   final String url(String scheme, String parameters) {
-    return "jdbc:%s://%s:%d/%s?%s&user=%s"
+    return "jdbc:%s://%s:%s/%s?%s&user=%s"
         .formatted(scheme, HOST, port(), DATABASE, parameters, USER);
   }
 

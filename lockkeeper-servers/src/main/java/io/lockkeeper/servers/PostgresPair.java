@@ -55,7 +55,7 @@ public final class PostgresPair implements AutoCloseable {
   private static SqlServerBuilder<PostgresServer> following(
       SqlServerBuilder<PostgresServer> builder, TcpProxy stream) {
     String address =
-        "host=%s port=%d user=%s application_name=%s"
+        "host=%s port=%s user=%s application_name=%s"
             .formatted(SqlServer.HOST, stream.port(), PostgresServer.USER, STANDBY_NAME);
     return builder
         .option("primary_conninfo", address)
@@ -156,7 +156,7 @@ public final class PostgresPair implements AutoCloseable {
 
   /** Returns the URL for JDBC that leads to whichever of the two takes writes. */
   public String jdbcUrl() {
-    return "jdbc:postgresql://%s:%d,%s:%d/postgres?user=%s&targetServerType=primary"
+    return "jdbc:postgresql://%s:%s,%s:%s/postgres?user=%s&targetServerType=primary"
         .formatted(
             SqlServer.HOST,
             servers.get(0).port(),

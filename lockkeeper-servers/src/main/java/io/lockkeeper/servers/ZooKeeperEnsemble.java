@@ -35,7 +35,7 @@ public final class ZooKeeperEnsemble extends ServerEnsemble<ZooKeeperServer> {
     StringBuilder members = new StringBuilder();
     for (int host = 0; host < SIZE; host++) {
       members.append(
-          "server.%d=%s:%d:%d%n"
+          "server.%s=%s:%s:%s%n"
               .formatted(
                   id(host),
                   sites.get(host).innerAddress(),

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -53,6 +54,13 @@ abstract class SqlServerTests {
     try (server) {
       assertThat(ask(server, questions().get(0))).startsWith(binary.version());
       assertThat(ask(server, questions().get(1))).isIn("UTF8", "utf8mb4");
+      Locale before = Locale.getDefault();
+      Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+      try {
+        assertThat(server.jdbcUrl()).contains(":" + server.port() + "/");
+      } finally {
+        Locale.setDefault(before);
+      }
     }
     assertThat(ProcessHandle.of(server.pid())).isEmpty();
     assertThatThrownBy(() -> ask(server, "select 1")).isInstanceOf(SQLException.class);

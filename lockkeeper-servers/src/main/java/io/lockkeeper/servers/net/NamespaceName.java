@@ -19,7 +19,7 @@ record NamespaceName(long pid, int subnet, int host) {
 
   /** Returns this name as it is in the list of all namespaces. */
   String text() {
-    return "lockkeeper-%d-%d-%d".formatted(pid, subnet, host);
+    return "lockkeeper-%s-%s-%s".formatted(pid, subnet, host);
   }
 
   /** Returns whether nobody is there any more who could use it. */

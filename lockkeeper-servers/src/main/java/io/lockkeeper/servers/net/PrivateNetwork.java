@@ -120,7 +120,7 @@ public final class PrivateNetwork implements AutoCloseable {
 
   /** Returns the address under which this machine reaches a host. */
   public String outerAddress(int host) {
-    return "198.18.%d.%d".formatted(subnet, number(host));
+    return "198.18.%s.%s".formatted(subnet, number(host));
   }
 
   /** Returns the address under which the hosts reach one of them. */
@@ -188,8 +188,8 @@ public final class PrivateNetwork implements AutoCloseable {
 
   private void build(int host) {
     IpTool.runHere("netns add " + namespace(host));
-    String link = "lkeep%dh%d".formatted(subnet, number(host)); // 15 characters at the most
-    String near = "198.18.%d.%d".formatted(subnet, NEAR_END + number(host));
+    String link = "lkeep%sh%s".formatted(subnet, number(host)); // 15 characters at the most
+    String near = "198.18.%s.%s".formatted(subnet, NEAR_END + number(host));
     String far = outerAddress(host);
     IpTool.runHere(
         "link add name %s type veth peer name %s netns %s"
@@ -216,7 +216,7 @@ public final class PrivateNetwork implements AutoCloseable {
 
   /** Returns whether nobody has addresses of this subnet, and no other JVM is about to. */
   private static boolean isFree(int subnet) {
-    return IpTool.runHere("-o addr show to 198.18.%d.0/24".formatted(subnet)).isEmpty()
+    return IpTool.runHere("-o addr show to 198.18.%s.0/24".formatted(subnet)).isEmpty()
         && NamespaceName.all().noneMatch(name -> name.subnet() == subnet);
   }
 
