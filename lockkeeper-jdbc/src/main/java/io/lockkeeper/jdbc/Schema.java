@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A schema file is plain SQL for people and migration tools; its statements end with a semicolon
  * at the end of a line, comments begin with two hyphens, and what it makes may be there already. A
- * file that was released is not edited. The last statement of each writes its version into {@code
- * lockkeeper_state}, but for the first, which has no such table.
+ * file that was released is not edited. Their names are those of Flyway's repeatable migrations,
+ * which have no version that could be an application's too. The last statement of each writes its
+ * version into {@code lockkeeper_state}, but for the first, which has no such table.
  */
 final class Schema {
 
@@ -32,7 +33,8 @@ final class Schema {
 
   private static final String STATE = "lockkeeper_state";
   private static final String LET =
-      " (JdbcStores.withTables(Tables.CREATE), lockkeeper.tables=create in a URL)";
+      " (JdbcStores.withTables(Tables.CREATE), lockkeeper.tables=create in a URL,"
+          + " lockkeeper.jdbc.tables=create with Spring Boot)";
   private static final Pattern TABLE = Pattern.compile("create table if not exists (\\w+)");
 
   /**
@@ -61,7 +63,7 @@ final class Schema {
   }
 
   private static String name(int version) {
-    return "V" + version + "__lockkeeper.sql";
+    return "R__lockkeeper_0" + version + ".sql";
   }
 
   /**

@@ -44,14 +44,27 @@ class OpeningTest {
     assertThatExceptionOfType(StoreRefusedException.class)
         .isThrownBy(() -> Lockkeeper.connect(url + "?lockkeeper.tables=expect"))
         .withMessageContaining("no table lockkeeper_resource")
-        .withMessageContaining("io/lockkeeper/jdbc/sqlite/V1__lockkeeper.sql")
-        .withMessageContaining("io/lockkeeper/jdbc/sqlite/V2__lockkeeper.sql");
+        .withMessageContaining("io/lockkeeper/jdbc/sqlite/R__lockkeeper_01.sql")
+        .withMessageContaining("io/lockkeeper/jdbc/sqlite/R__lockkeeper_02.sql");
     try (Lockkeeper keeper = Lockkeeper.connect(url)) {
       lockOnce(keeper);
     }
     try (Lockkeeper keeper = Lockkeeper.connect(url + "?lockkeeper.tables=expect")) {
       lockOnce(keeper);
     }
+  }
+
+  @Test
+  void tablesThatADataSourceMustHaveAreNamedIfTheyAreNotThere() {
+    SQLiteDataSource source = new SQLiteDataSource();
+    source.setUrl(Databases.sqlite("expected of a source"));
+
+    assertThatExceptionOfType(StoreRefusedException.class)
+        .isThrownBy(
+            () -> Lockkeeper.builder().connect(JdbcStores.from(source).withTables(Tables.EXPECT)))
+        .withMessageContaining("no table lockkeeper_resource")
+        .withMessageContaining("io/lockkeeper/jdbc/sqlite/R__lockkeeper_01.sql")
+        .withMessageContaining("lockkeeper.jdbc.tables=create");
   }
 
   /** SQLite says so of a table that is not there, if another one changes tables meanwhile. */
@@ -76,7 +89,7 @@ class OpeningTest {
       assertThatExceptionOfType(StoreRefusedException.class)
           .isThrownBy(() -> keeper.lock("a").acquire())
           .withMessageContaining("lockkeeper_resource")
-          .withMessageContaining("V1__lockkeeper.sql");
+          .withMessageContaining("R__lockkeeper_01.sql");
     }
   }
 

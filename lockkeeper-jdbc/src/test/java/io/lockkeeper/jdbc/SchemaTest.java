@@ -140,8 +140,8 @@ class SchemaTest {
         .isThrownBy(() -> Lockkeeper.connect(url + "&lockkeeper.tables=expect"))
         .withMessageContaining("are of version 1")
         .withMessageContaining("needs version " + Schema.VERSION)
-        .withMessageContaining(database.dialect().folder + "/V2__lockkeeper.sql")
-        .withMessageNotContaining("V1__lockkeeper.sql");
+        .withMessageContaining(database.dialect().folder + "/R__lockkeeper_02.sql")
+        .withMessageNotContaining("R__lockkeeper_01.sql");
 
     for (String statement : Schema.statements(database.dialect(), 2)) {
       run(url, statement);
@@ -177,6 +177,30 @@ class SchemaTest {
         .withMessageContaining("use a newer lockkeeper-jdbc");
   }
 
+  /** A version could be one of the application's own migrations, and Flyway refuses two of one. */
+  @ParameterizedTest
+  @EnumSource
+  void flywayFindsTheFilesAsMigrationsWithoutAVersion(Database database) {
+    for (int version = 1; version <= Schema.VERSION; version++) {
+      assertThat(Schema.file(database.dialect(), version))
+          .matches("io/lockkeeper/jdbc/[a-z]+/R__lockkeeper_0" + version + "\\.sql");
+      assertThat(Schema.statements(database.dialect(), version)).isNotEmpty();
+    }
+  }
+
+  /** As a migration tool does after a client. */
+  @Test
+  void onPostgreSqlTheFilesChangeNothingWhereTheTablesAreThere() throws Exception {
+    String url = Database.POSTGRESQL.empty("twice");
+    lockOnce(url);
+    for (int version = 1; version <= Schema.VERSION; version++) {
+      for (String statement : Schema.statements(Database.POSTGRESQL.dialect(), version)) {
+        run(url, statement);
+      }
+    }
+    assertThat(lockOnce(url + "&lockkeeper.tables=expect")).isPositive();
+  }
+
   @Test
   void anAccountThatMayNotBringTheTablesUpToDateIsToldWhoMust() throws Exception {
     String url = Database.POSTGRESQL.empty("guarded");
@@ -188,7 +212,7 @@ class SchemaTest {
     assertThatExceptionOfType(StoreRefusedException.class)
         .isThrownBy(() -> Lockkeeper.connect(url.replace("user=postgres", "user=modest")))
         .withMessageContaining("are of version 1")
-        .withMessageContaining("postgresql/V2__lockkeeper.sql")
+        .withMessageContaining("postgresql/R__lockkeeper_02.sql")
         .withMessageContaining("this account may not")
         .satisfies(e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
   }

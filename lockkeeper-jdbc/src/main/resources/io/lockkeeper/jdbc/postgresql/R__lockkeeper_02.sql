@@ -16,10 +16,10 @@ create table if not exists lockkeeper_state (
 -- With the end of a grant, the lease that was given when that end was written, and a copy of the end: where
 -- the two ends differ, a client of version 1 has moved the end since. An end that is further ahead than
 -- the lease was moved there by a clock.
-alter table lockkeeper_resource add column given_micros bigint not null default 0;
-alter table lockkeeper_resource add column given_end_micros bigint not null default 0;
-alter table lockkeeper_claim add column given_micros bigint not null default 0;
-alter table lockkeeper_claim add column given_end_micros bigint not null default 0;
+alter table lockkeeper_resource add column if not exists given_micros bigint not null default 0;
+alter table lockkeeper_resource add column if not exists given_end_micros bigint not null default 0;
+alter table lockkeeper_claim add column if not exists given_micros bigint not null default 0;
+alter table lockkeeper_claim add column if not exists given_end_micros bigint not null default 0;
 
 -- One row for each namespace: which server wrote last. Another server, that was a replica until now, may
 -- lack the latest grants, and has another clock.
