@@ -10,6 +10,7 @@ import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.testkit.tck.Delays;
 import java.sql.Connection;
@@ -232,6 +233,23 @@ class UsedConnectionsTest {
       lease.release();
       assertThat(other.semaphore("s", 2).tryAcquire(Delays.patience())).isPresent();
       assertThat(other.counter("c").incrementAndGet()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void aRoleThatMayNotUseTheTablesIsRefusedWithTheTable() throws Exception {
+    Database.POSTGRESQL.makeSchemas("of_roles");
+    run(Database.POSTGRESQL.url(), "create role nobody_much");
+    run(Database.POSTGRESQL.url(), "grant usage on schema of_roles to nobody_much");
+    try (HikariDataSource pool = pool(Database.POSTGRESQL.in("of_roles"));
+        Lockkeeper keeper = client(JdbcStores.from(pool).withoutPush())) {
+      useAll(pool, 4, "set role nobody_much");
+
+      assertThatExceptionOfType(StoreRefusedException.class)
+          .isThrownBy(() -> keeper.lock("a").tryLock(Delays.patience()))
+          .withMessageContaining("lockkeeper_resource")
+          .satisfies(e -> assertThat(e.problem()).isEqualTo(StoreProblem.DENIED));
+      useAll(pool, 4, "reset role");
     }
   }
 
