@@ -318,9 +318,12 @@ class UsedConnectionsTest {
       Lockkeeper keeper, String name, AtomicInteger holders, AtomicInteger permits) {
     DistributedLock lock = keeper.fairLock(name);
     lock.lock();
-    assertThat(holders.incrementAndGet()).isEqualTo(1);
-    holders.decrementAndGet();
-    lock.unlock();
+    try {
+      assertThat(holders.incrementAndGet()).isEqualTo(1);
+      holders.decrementAndGet();
+    } finally {
+      lock.unlock();
+    }
     DistributedSemaphore semaphore = keeper.semaphore(name, 2);
     try (PermitLease lease = semaphore.acquireAsync().toCompletableFuture().join()) {
       assertThat(permits.incrementAndGet()).isBetween(1, 2);
