@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe.
  */
 public abstract sealed class ChildServer implements AutoCloseable
-    permits MemberServer, NginxServer, RedisServer, SqlServer {
+    permits MemberServer, NginxServer, PgBouncerServer, RedisServer, SqlServer {
 
   /** The only interface that servers listen on which have no host of their own. */
   public static final String HOST = "127.0.0.1";
@@ -75,6 +75,11 @@ public abstract sealed class ChildServer implements AutoCloseable
    */
   public void freeze() {
     running().signal("STOP");
+  }
+
+  /** Sends a signal of this name to all of its processes. */
+  final void signal(String name) {
+    running().signal(name);
   }
 
   /** Lets frozen processes go on (SIGCONT). */

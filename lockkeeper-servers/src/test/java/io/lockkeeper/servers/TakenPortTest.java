@@ -36,7 +36,15 @@ class TakenPortTest {
                     "ZooKeeper",
                     port -> new ZooKeeperServer(ZooKeeperServer.builder(), site(port), "", 0))),
             Stream.of(kind("nginx", port -> NginxServer.make(List.of(1), port)))
-                .filter(kind -> NginxServer.isInstalled()))
+                .filter(kind -> NginxServer.isInstalled()),
+            Stream.of(0)
+                .filter(one -> PgBouncerServer.isInstalled())
+                .map(
+                    one ->
+                        kind(
+                            "PgBouncer",
+                            port ->
+                                PgBouncerServer.make(1, PgBouncerServer.Mode.SESSION, 1, port))))
         .flatMap(each -> each);
   }
 
