@@ -18,6 +18,7 @@ import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.List;
@@ -169,6 +170,28 @@ class AcquisitionTest {
       rig.pass(Duration.ofSeconds(10));
 
       assertThat(rig.failed(request)).isInstanceOf(StoreUnavailableException.class);
+    }
+  }
+
+  @Test
+  void aQueuedRequestThatTheStoreRefusesToLookAtEndsAfterTheStoreTimeoutWithTheReason() {
+    ScriptedStore store = ScriptedStore.obliging();
+    store.claims.always(claim -> ScriptedStore.queued(7));
+    store.polls.always(
+        batch ->
+            batch.stream()
+                .<Outcome<PollAnswer>>map(
+                    poll -> Outcome.refused(StoreProblem.DENIED, "the password is wrong"))
+                .toList());
+    try (Rig rig = Rig.on(store)) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
+      rig.pass(Duration.ofSeconds(20));
+      assertThat(request.toCompletableFuture()).isNotDone();
+      rig.pass(Duration.ofSeconds(15));
+
+      assertThat(rig.failed(request))
+          .isInstanceOf(StoreRefusedException.class)
+          .hasMessageContaining("the password is wrong");
     }
   }
 

@@ -216,6 +216,22 @@ class RegisterTest {
   }
 
   @Test
+  void aRefusalOfWhatWasSentBeforeWithoutAnAnswerLeavesTheDoubt() {
+    try (Rig rig = Rig.silent()) {
+      CompletableFuture<Long> one = rig.keeper.counter("a").addAndGetAsync(1).toCompletableFuture();
+      rig.store.updates.next().reply(ScriptedStore.silence());
+      rig.pass(Duration.ofSeconds(1));
+      rig.store.updates.next().reply(Outcome.refused(StoreProblem.DENIED, "a wrong password"));
+      rig.settle();
+
+      assertThat(failure(one))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasRootCauseInstanceOf(StoreRefusedException.class)
+          .hasMessageContaining("a wrong password");
+    }
+  }
+
+  @Test
   void anUpdateIsRememberedForTwiceThePatience() {
     try (Rig rig = Rig.silent(builder -> builder.storeTimeout(Duration.ofMinutes(2)))) {
       rig.keeper.counter("a").addAndGetAsync(1);

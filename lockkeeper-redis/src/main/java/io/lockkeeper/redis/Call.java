@@ -71,6 +71,9 @@ final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.
   /** Whether it goes to a server that its key is only on its way to. */
   private boolean asking;
 
+  /** Whether it may have reached a server. */
+  private volatile boolean isWritten;
+
   /** Whether it was not run and is sent again in another form. Set and read where replies come. */
   private volatile boolean isReplaced;
 
@@ -226,8 +229,14 @@ final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.
     return output.hasError() ? output.getError() : null;
   }
 
+  /** Returns whether it may have reached a server. */
+  boolean isWritten() {
+    return isWritten;
+  }
+
   @Override
   public void encode(ByteBuf buffer) {
+    isWritten = true;
     buffer.writeByte('*');
     String count = Integer.toString(2 + arguments.count());
     buffer.writeCharSequence(count, StandardCharsets.US_ASCII);

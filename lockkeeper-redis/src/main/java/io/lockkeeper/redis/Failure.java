@@ -1,9 +1,11 @@
 package io.lockkeeper.redis;
 
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Why a request got no answer, as far as the engine is concerned. */
 sealed interface Failure {
@@ -106,6 +108,37 @@ sealed interface Failure {
           StoreProblem.FOREIGN_RECORD, beside(key) + " holds what a script cannot use: " + error);
     }
     return new Refusal(StoreProblem.OTHER, error);
+  }
+
+  /**
+   * Returns why a server refused a connection; null if none did, or none that might not take one in
+   * a moment.
+   *
+   * @param where the servers, for the message
+   * @param failure what the driver says of the connection, or null
+   */
+  static @Nullable Refusal ofConnecting(String where, @Nullable Throwable failure) {
+    Throwable root = failure == null ? null : root(failure);
+    if (!(root instanceof RedisCommandExecutionException)) {
+      return null;
+    }
+    String said = String.valueOf(root.getMessage());
+    boolean isMoved = said.startsWith("MOVED ");
+    if (said.contains("max number of clients")
+        || !(ofError(said, "", !isMoved) instanceof Refusal refusal)) {
+      return null;
+    }
+    return new Refusal(
+        refusal.problem, where + " refuses this client: " + (isMoved ? refusal.message : said));
+  }
+
+  /** Returns what a server said, or else the first cause. */
+  static Throwable root(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
+      root = root.getCause();
+    }
+    return root;
   }
 
   /** The error stands in an answer's place, which no script gives for a record of ours. */

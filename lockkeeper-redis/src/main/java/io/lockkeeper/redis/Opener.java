@@ -71,9 +71,14 @@ final class Opener {
   /**
    * Opens a store on one server, or on the server that Sentinels name.
    *
+   * @param refusals how the latest connection ended that a server refused, if that is known
    * @param close closes what the store uses; called here if opening fails
    */
-  Store single(RedisClient client, RedisURI uri, Runnable close) {
+  Store single(
+      RedisClient client,
+      RedisURI uri,
+      Supplier<@Nullable Throwable> refusals,
+      Runnable close) {
     try {
       StatefulRedisPubSubConnection<byte[], byte[]> hearing =
           connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
@@ -93,7 +98,14 @@ final class Opener {
       }
       Timer timer = client.getResources().timer();
       Link link = new SingleLink(calling, replication, where, timer, sending, close);
-      return new RedisStore(context, link, pushes, timeout, replication, limits);
+      return new RedisStore(
+          context,
+          link,
+          pushes,
+          timeout,
+          replication,
+          limits,
+          () -> Failure.ofConnecting(where, refusals.get()));
     } catch (RuntimeException e) {
       close.run();
       throw e;
@@ -103,9 +115,11 @@ final class Opener {
   /**
    * Opens a store on a cluster.
    *
+   * @param refusals as with {@link #single}
    * @param close as with {@link #single}
    */
-  Store cluster(RedisClusterClient client, Runnable close) {
+  Store cluster(
+      RedisClusterClient client, Supplier<@Nullable Throwable> refusals, Runnable close) {
     try {
       opening.await(client.refreshPartitionsAsync());
       StatefulRedisClusterConnection<byte[], byte[]> calling =
@@ -122,11 +136,24 @@ final class Opener {
       }
       Link link = new ClusterLink(client, calling, replication, where, close);
       Limits limits = Limits.ofCluster(where, context.timings(), replication);
-      return new RedisStore(context, link, pushes, timeout, replication, limits);
+      return new RedisStore(
+          context,
+          link,
+          pushes,
+          timeout,
+          replication,
+          limits,
+          () -> Failure.ofConnecting(where, refusals.get()));
     } catch (RuntimeException e) {
       close.run();
       throw e;
     }
+  }
+
+  /** Returns how a connection ends that is made to see it. */
+  TrialConnection trial(
+      Supplier<? extends CompletionStage<? extends StatefulConnection<?, ?>>> connecting) {
+    return new TrialConnection(connecting, context.environment().time());
   }
 
   private <C extends StatefulConnection<byte[], byte[]>> C connect(CompletionStage<C> connecting) {

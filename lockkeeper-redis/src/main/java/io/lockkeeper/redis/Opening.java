@@ -1,7 +1,5 @@
 package io.lockkeeper.redis;
 
-import io.lettuce.core.RedisCommandExecutionException;
-import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.TimeSource;
@@ -64,34 +62,19 @@ final class Opening {
 
   /** Returns what to throw for a failure of the driver. */
   RuntimeException failure(Throwable failure) {
-    Throwable root = root(failure);
+    Throwable root = Failure.root(failure);
     Throwable handshake = latestRefusal.get();
     if (root instanceof IllegalStateException && handshake != null) {
-      root = root(handshake); // the driver looked for it only when it was over
+      root = Failure.root(handshake); // the driver looked for it only when it was over
     }
     if (root instanceof CompletionException) {
       return new StoreUnavailableException("cannot connect to " + where, null);
     }
+    Failure.Refusal refusal = Failure.ofConnecting(where, root);
+    if (refusal != null) {
+      return new StoreRefusedException(refusal.problem(), refusal.message());
+    }
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-    if (root instanceof RedisCommandExecutionException && !said.contains("max number of clients")) {
-      boolean isMoved = said.startsWith("MOVED ");
-      Failure answer = Failure.ofError(said, "", !isMoved);
-      if (answer instanceof Failure.Refusal refusal) {
-        return refusal(refusal.problem(), isMoved ? refusal.message() : said);
-      }
-    }
     return new StoreUnavailableException("cannot connect to " + where + ": " + said, root);
-  }
-
-  private static Throwable root(Throwable failure) {
-    Throwable root = failure;
-    while (root.getCause() != null && !(root instanceof RedisCommandExecutionException)) {
-      root = root.getCause();
-    }
-    return root;
-  }
-
-  private StoreRefusedException refusal(StoreProblem problem, String said) {
-    return new StoreRefusedException(problem, where + " refuses this client: " + said);
   }
 }

@@ -77,28 +77,31 @@ final class OwnClient {
             settings.afterLoss(),
             settings.push(),
             channels::latestLoop);
+    Consumer<AbstractRedisClient> stop = client -> stop(client, resources, timer, time);
     return settings.topology() == Topology.CLUSTER
-        ? openCluster(settings, opener, client -> stop(client, resources, timer, time), resources)
-        : openSingle(settings, opener, client -> stop(client, resources, timer, time), resources);
+        ? openCluster(settings, opener, channels, stop, resources)
+        : openSingle(settings, opener, channels, stop, resources);
   }
 
   private static Store openSingle(
       RedisSettings settings,
       Opener opener,
+      Channels channels,
       Consumer<AbstractRedisClient> stop,
       ClientResources resources) {
     RedisURI uri = settings.topology() == Topology.SENTINEL ? sentinels(settings) : uri(settings);
     RedisClient client = client(settings, uri, resources);
-    return opener.single(client, uri, () -> stop.accept(client));
+    return opener.single(client, uri, channels::latestRefusal, () -> stop.accept(client));
   }
 
   private static Store openCluster(
       RedisSettings settings,
       Opener opener,
+      Channels channels,
       Consumer<AbstractRedisClient> stop,
       ClientResources resources) {
     RedisClusterClient client = clusterClient(settings, resources);
-    return opener.cluster(client, () -> stop.accept(client));
+    return opener.cluster(client, channels::latestRefusal, () -> stop.accept(client));
   }
 
   /**
@@ -293,11 +296,20 @@ final class OwnClient {
       DriverVersion.sendNothingAgain(pipeline);
       RedisHandshakeHandler handshake = pipeline.get(RedisHandshakeHandler.class);
       if (handshake != null) {
-        var unused =
-            handshake
-                .channelInitialized()
-                .whenComplete((shaken, refusal) -> latestRefusal = refusal);
+        noteRefusal(handshake.channelInitialized().toCompletableFuture(), channel);
       }
+    }
+
+    private void noteRefusal(CompletableFuture<Void> initialized, Channel channel) {
+      var unused = initialized.whenComplete((shaken, refusal) -> latestRefusal = refusal);
+      channel
+          .closeFuture()
+          .addListener(
+              closed -> {
+                if (!initialized.isDone()) {
+                  latestRefusal = null; // nobody was there to refuse it
+                }
+              });
     }
 
     @Nullable Throwable latestRefusal() {

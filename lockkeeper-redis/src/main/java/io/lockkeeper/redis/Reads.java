@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * Commands that read and are sent together. They are answered in their order, so they are over with
@@ -23,15 +24,18 @@ final class Reads implements Deadlines.Pending {
 
   private final List<Read> commands;
   private final long deadlineNanos;
+  private final Function<Throwable, Failure> whyLost;
 
   /**
    * Creates them.
    *
    * @param requests the commands with their arguments; at least one
+   * @param whyLost says why the driver gave one up
    */
-  Reads(List<Request> requests, long deadlineNanos) {
+  Reads(List<Request> requests, long deadlineNanos, Function<Throwable, Failure> whyLost) {
     this.commands = requests.stream().map(Read::new).toList();
     this.deadlineNanos = deadlineNanos;
+    this.whyLost = whyLost;
   }
 
   List<Read> commands() {
@@ -92,7 +96,7 @@ final class Reads implements Deadlines.Pending {
     @Override
     public boolean completeExceptionally(Throwable throwable) {
       super.completeExceptionally(throwable);
-      fail(new Failure.Doubt(throwable));
+      fail(whyLost.apply(throwable));
       return true;
     }
 

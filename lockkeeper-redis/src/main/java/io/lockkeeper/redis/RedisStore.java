@@ -42,6 +42,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +74,8 @@ final class RedisStore implements Store {
       PushListener pushes,
       Duration timeout,
       Replication replication,
-      Limits limits) {
+      Limits limits,
+      Supplier<Failure.@Nullable Refusal> refusals) {
     this.link = link;
     this.pushes = pushes;
     this.clientId = context.clientId();
@@ -85,7 +87,7 @@ final class RedisStore implements Store {
             !link.followsMoves());
     this.limits = limits;
     this.replication = replication;
-    this.calls = new ScriptCalls(context, link, limits, timeout, replication);
+    this.calls = new ScriptCalls(context, link, limits, timeout, replication, refusals);
     Keyspace keyspace = new Keyspace(context.namespace());
     this.resources = NameList.ofResources(calls, link, keyspace);
     this.cellNames = NameList.ofCells(calls, link, keyspace);

@@ -4,6 +4,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -80,7 +81,12 @@ public final class RedisStores implements StoreFactory {
     checkProtocol(client.getOptions().getProtocolVersion());
     RedisURI copy = RedisURI.builder(uri).build();
     return new RedisStores(
-        opener -> opener.single(client, copy, opener::closeConnections),
+        opener ->
+            opener.single(
+                client,
+                copy,
+                opener.trial(() -> client.connectAsync(ByteArrayCodec.INSTANCE, copy)),
+                opener::closeConnections),
         client::getOptions,
         describe(copy),
         TIMEOUT,
@@ -101,7 +107,11 @@ public final class RedisStores implements StoreFactory {
     Objects.requireNonNull(uri, "uri");
     checkProtocol(client.getOptions().getProtocolVersion());
     return new RedisStores(
-        opener -> opener.cluster(client, opener::closeConnections),
+        opener ->
+            opener.cluster(
+                client,
+                opener.trial(() -> client.connectAsync(ByteArrayCodec.INSTANCE)),
+                opener::closeConnections),
         client::getOptions,
         describe(uri),
         TIMEOUT,

@@ -2,10 +2,13 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.TimeSource;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScriptCalls {
 
+  private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
+
   private final Link link;
   private final Keyspace keyspace;
   private final byte[] clientId;
@@ -39,11 +44,24 @@ final class ScriptCalls {
   private final long timeoutNanos;
   private final Replication replication;
   private final Deadlines deadlines;
+
+  /** Says why a server refuses the next connection; null if none does, or it is not known. */
+  private final Supplier<Failure.@Nullable Refusal> refusals;
+
+  /** Whether the log has it that connections are refused. */
+  private final AtomicBoolean isRefusalTold = new AtomicBoolean();
+
   private final Call.Listener listener = new Replies();
 
   ScriptCalls(
-      StoreContext context, Link link, Limits limits, Duration timeout, Replication replication) {
+      StoreContext context,
+      Link link,
+      Limits limits,
+      Duration timeout,
+      Replication replication,
+      Supplier<Failure.@Nullable Refusal> refusals) {
     this.link = link;
+    this.refusals = refusals;
     this.keyspace = new Keyspace(context.namespace());
     this.clientId = context.clientId().getBytes(StandardCharsets.US_ASCII);
     this.limits = limits;
@@ -281,12 +299,13 @@ final class ScriptCalls {
 
   /** Sends commands that read, without a script, and returns their answers. */
   CompletableFuture<Outcome<List<Reply>>> read(List<Request> requests) {
-    Reads reads = new Reads(requests, time.nanos() + timeoutNanos);
+    Reads reads =
+        new Reads(requests, time.nanos() + timeoutNanos, this::whyNotWritten);
     deadlines.add(reads);
     try {
       link.send(reads);
     } catch (RuntimeException e) {
-      reads.fail(new Failure.Doubt(e));
+      reads.fail(whyNotWritten(e));
     }
     return reads.result.whenComplete((answers, failure) -> deadlines.forgetDone());
   }
@@ -338,7 +357,7 @@ final class ScriptCalls {
     List<Call<?>> calls = new ArrayList<>();
     for (Deadlines.Pending pending : due) {
       if (pending instanceof Call<?> call) {
-        call.fail(new Failure.Doubt(new RedisCommandTimeoutException("no answer in time")));
+        call.fail(whyNoAnswer(call));
         call.acknowledge(0);
         calls.add(call);
       } else if (pending instanceof Call.Confirmation confirmation) {
@@ -351,12 +370,43 @@ final class ScriptCalls {
     link.reconnect(calls);
   }
 
+  /** A driver that keeps what it cannot send has a call become due here. */
+  private Failure whyNoAnswer(Call<?> call) {
+    Throwable late = new RedisCommandTimeoutException("no answer in time");
+    Failure why = call.isWritten() ? new Failure.Doubt(late) : whyNotWritten(late);
+    // The driver may be about to write it.
+    return why instanceof Failure.Refusal refusal
+        ? new Failure.Doubt(new StoreRefusedException(refusal.problem(), refusal.message()))
+        : why;
+  }
+
+  /**
+   * Returns why something was not sent: often because there is no connection, and that because the
+   * server takes none, which the driver does not say.
+   */
+  private Failure whyNotWritten(Throwable cause) {
+    Failure.Refusal refusal = Failure.ofConnecting(link.describe(), cause);
+    if (refusal == null) {
+      refusal = refusals.get();
+    }
+    if (refusal == null) {
+      return new Failure.Doubt(cause);
+    }
+    if (isRefusalTold.compareAndSet(false, true)) {
+      LOG.log(Level.WARNING, "until it takes this client again nothing works: " + refusal.message());
+    }
+    return refusal;
+  }
+
   /** Receives replies. Runs on the driver's threads. */
   private final class Replies implements Call.Listener {
 
     @Override
     public void replied(Call<?> call) {
       String error = call.error();
+      if (isRefusalTold.getPlain()) {
+        isRefusalTold.set(false);
+      }
       if (error == null) {
         answer(call);
       } else if (!isSentAgain(call, error)) {
@@ -392,7 +442,7 @@ final class ScriptCalls {
 
     @Override
     public void broken(Call<?> call, Throwable cause) {
-      call.fail(new Failure.Doubt(cause));
+      call.fail(call.isWritten() ? new Failure.Doubt(cause) : whyNotWritten(cause));
       call.acknowledge(0);
       deadlines.forgetDone();
     }

@@ -247,7 +247,8 @@ class ReplicasTest {
             AfterLoss.GRANT,
             true,
             () -> null);
-    return opener.single(driver, RedisURI.create(master.url()), opener::closeConnections);
+    return opener.single(
+        driver, RedisURI.create(master.url()), () -> null, opener::closeConnections);
   }
 
   private static void awaitRecord(RedisServer server) {

@@ -109,8 +109,16 @@ public final class RegisterUpdates {
     sendNext(now);
   }
 
+  /**
+   * Ends an update that the store refuses. If it was sent before, without an answer, the refusal
+   * says nothing about that.
+   */
   void refused(RegisterBatch batch, RuntimeException refusal, long now) {
-    fail(batch.changes(), refusal);
+    fail(
+        batch.changes(),
+        failures == 0
+            ? refusal
+            : policy.unavailable("the change may have been made: " + refusal.getMessage(), refusal));
     sendNext(now);
   }
 

@@ -628,16 +628,22 @@ public abstract class ResourceState {
 
   private void pollFailed(Outcome<PollAnswer> outcome, long now) {
     pending.pollFailed(now);
-    if (outcome instanceof Outcome.Unknown<PollAnswer> unknown) {
-      pending.silent(now);
-      if (pending.isPatienceOver(now)) {
-        RuntimeException failure =
-            policy.unavailable(about("the store does not answer"), unknown.cause());
-        for (Claim claim : pending.claims()) {
-          failClaim(claim, failure, now);
-        }
+    pending.silent(now); // a refusal too says nothing about the queue
+    if (pending.isPatienceOver(now)) {
+      RuntimeException failure = failure(outcome);
+      for (Claim claim : pending.claims()) {
+        failClaim(claim, failure, now);
       }
     }
+  }
+
+  private RuntimeException failure(Outcome<PollAnswer> outcome) {
+    if (outcome instanceof Outcome.Refused<PollAnswer> refused) {
+      return new StoreRefusedException(refused.problem(), about(refused.message()));
+    }
+    Throwable cause =
+        outcome instanceof Outcome.Unknown<PollAnswer> unknown ? unknown.cause() : null;
+    return policy.unavailable(about("the store does not answer"), cause);
   }
 
   /** Takes in the answer to a request that gives back a part. */
