@@ -5,6 +5,8 @@ import io.lettuce.core.RedisException;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Why a request got no answer, as far as the engine is concerned. */
@@ -39,9 +41,27 @@ sealed interface Failure {
           "NOREPLICAS",
           "UNKILLABLE");
 
-  /** Errors that mean that the account may not do this. */
+  /** Errors that mean that the account may not do this, of servers and of scripts. */
   List<String> DENIED =
-      List.of("NOPERM", "NOAUTH", "WRONGPASS", "can't run this command", "no permissions");
+      List.of(
+          "NOPERM",
+          "NOAUTH",
+          "WRONGPASS",
+          "The user executing the script can't",
+          "ACL failure in script",
+          "no permissions");
+
+  /** Errors that mean that the server has no such command, or not for scripts. */
+  Pattern MISSING =
+      Pattern.compile(
+          "unknown (?:redis )?command|command is not allowed|not allowed from script",
+          Pattern.CASE_INSENSITIVE);
+
+  /** How such an error names a command. */
+  Pattern COMMAND = Pattern.compile("command [`'\"]?([A-Za-z|]+)[`'\"]?,|calling ([A-Z]+):");
+
+  /** How an error names the script in which it came up, and the line. */
+  Pattern PLACE = Pattern.compile("(?:script: |f_)([0-9a-f]{40})|user_script: ?(\\d+)");
 
   /** The name of a script in an error that servers or it raised while it ran. */
   String SCRIPT = "user_script";
@@ -90,7 +110,13 @@ sealed interface Failure {
       return new Refusal(StoreProblem.FULL, "the server's memory is full");
     }
     if (DENIED.stream().anyMatch(error::contains)) {
-      return new Refusal(StoreProblem.DENIED, error);
+      String command = command(error);
+      return new Refusal(
+          StoreProblem.DENIED,
+          command == null ? error : "the account may not use " + command + " so: " + error);
+    }
+    if (MISSING.matcher(error).find()) {
+      return new Refusal(StoreProblem.OTHER, missing(error));
     }
     if (isMoved(error)) {
       if (inCluster) {
@@ -128,8 +154,9 @@ sealed interface Failure {
         || !(ofError(said, "", !isMoved) instanceof Refusal refusal)) {
       return null;
     }
+    boolean isOfKey = refusal.problem == StoreProblem.FOREIGN_RECORD; // of which none is known
     return new Refusal(
-        refusal.problem, where + " refuses this client: " + (isMoved ? refusal.message : said));
+        refusal.problem, where + " refuses this client: " + (isOfKey ? said : refusal.message));
   }
 
   /** Returns what a server said, or else the first cause. */
@@ -139,6 +166,34 @@ sealed interface Failure {
       root = root.getCause();
     }
     return root;
+  }
+
+  /** Says what a server lacks. Its own words may repeat the arguments, with a password in them. */
+  private static String missing(String error) {
+    String command = command(error);
+    return "this server, or a proxy before it, refuses "
+        + (command == null ? "a command" : command)
+        + ", which Lockkeeper needs: "
+        + error.replaceFirst(",? ?with args beginning with.*", "");
+  }
+
+  /** Returns the command that an error is about; null if it does not say. */
+  private static @Nullable String command(String error) {
+    Matcher named = COMMAND.matcher(error);
+    if (named.find()) {
+      return named.group(1) != null ? named.group(1) : named.group(2);
+    }
+    Script script = null;
+    int line = 0;
+    Matcher place = PLACE.matcher(error);
+    while (place.find()) {
+      if (place.group(1) != null) {
+        script = Script.named(place.group(1));
+      } else if (line == 0) {
+        line = Integer.parseInt(place.group(2));
+      }
+    }
+    return script == null || line == 0 ? null : script.commandAt(line);
   }
 
   /** The error stands in an answer's place, which no script gives for a record of ours. */

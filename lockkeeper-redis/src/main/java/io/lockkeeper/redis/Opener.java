@@ -90,6 +90,7 @@ final class Opener {
           replication.isNeeded()
               ? connect(client.connectAsync(ByteArrayCodec.INSTANCE, uri))
               : hearing;
+      waitForReplicas(calling);
       Limits limits = new Limits(where, context.timings(), afterLoss, replication);
       if (afterLoss == AfterLoss.WAIT) {
         greet(calling, limits);
@@ -126,7 +127,10 @@ final class Opener {
           connect(client.connectAsync(ByteArrayCodec.INSTANCE));
       for (Address master : ClusterLink.masters(calling)) {
         // A call to a node that is not connected yet would be refused by the driver.
-        loadScripts(opening.await(calling.getConnectionAsync(master.host(), master.port())));
+        StatefulRedisConnection<byte[], byte[]> node =
+            opening.await(calling.getConnectionAsync(master.host(), master.port()));
+        loadScripts(node);
+        waitForReplicas(node);
       }
       SetupCall<String> name = name();
       calling.dispatch(name);
@@ -167,8 +171,20 @@ final class Opener {
     byte[] channel = new Keyspace(context.namespace()).channel(context.clientId());
     SetupCall<byte[]> subscription = SetupCall.subscribe(channel);
     connection.dispatch(subscription);
+    SetupCall<Reply> publication = SetupCall.publish(channel, PushListener.TRIAL);
+    connection.dispatch(publication);
     opening.await(subscription.result);
     opening.await(pushes.subscribed);
+    opening.await(publication.result); // scripts go on without: it would only be slow
+  }
+
+  /** Finds out whether replicas can be waited for: an answer that is an error confirms nothing. */
+  private void waitForReplicas(StatefulRedisConnection<byte[], byte[]> connection) {
+    if (replication.isNeeded()) {
+      SetupCall<Reply> wait = SetupCall.waitForNone();
+      connection.dispatch(wait);
+      opening.await(wait.result);
+    }
   }
 
   /** Writes down who this client is. It is no harm if that is refused. */

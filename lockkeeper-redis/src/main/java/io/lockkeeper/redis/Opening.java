@@ -19,6 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Opening {
 
+  /** What the driver says if there was no answer to the first command. */
+  private static final String CLOSED = "Connection closed prematurely";
+
+  private static final String WHY_CLOSED =
+      ", with no answer to HELLO: a proxy may not know version 3 of the protocol, or the server may"
+          + " want TLS (rediss://) or be stopping";
+
   private final String where;
   private final Duration limit;
   private final long deadlineNanos;
@@ -75,6 +82,7 @@ final class Opening {
       return new StoreRefusedException(refusal.problem(), refusal.message());
     }
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-    return new StoreUnavailableException("cannot connect to " + where + ": " + said, root);
+    String why = said.startsWith(CLOSED) ? said + WHY_CLOSED : said;
+    return new StoreUnavailableException("cannot connect to " + where + ": " + why, root);
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives what the servers push to this client.
  *
- * <p>Six kinds of message, with the encoded name at the end because it may contain the separator:
+ * <p>Seven kinds of message, with the encoded name at the end because it may contain the separator:
  *
  * <pre>
  *   G|grant|run|first token|last token|now|remaining time|others wait|confirmed|name    granted
@@ -25,9 +25,13 @@ import org.jspecify.annotations.Nullable;
  *   P|kind|now|claim:token:remaining time:confirmed,...|name                 granted, what is shared
  *   X|kind|name                                                              revoked, what is shared
  *   C|kind|name                                                                         cell changed
+ *   T                                                                            nothing: a trial
  * </pre>
  */
 final class PushListener extends RedisPubSubAdapter<byte[], byte[]> {
+
+  /** Says nothing: a client that sends it to itself finds out whether messages may be sent. */
+  static final byte[] TRIAL = {'T'};
 
   private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
   private static final int GRANT_FIELDS = 10;
@@ -102,6 +106,7 @@ final class PushListener extends RedisPubSubAdapter<byte[], byte[]> {
         listener.revoked(Keyspace.id(fields[1], fields[2]));
       }
       case 'C' -> deliverChange(text.split("\\|", CHANGE_FIELDS), listener);
+      case 'T' -> {}
       default -> throw new IllegalArgumentException("unknown kind of message");
     }
   }

@@ -8,6 +8,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +21,9 @@ final class Script {
 
   /** How a line begins that stands for another file, which no file does first. */
   private static final String INCLUDE = "\n-- include ";
+
+  /** How a line calls a command. */
+  private static final Pattern COMMAND = Pattern.compile("(?:call|])\\('([A-Z]+)'");
 
   private static final String VERSION = ".v1";
 
@@ -172,6 +177,23 @@ final class Script {
   /** Returns the name under which the server knows it once it has seen it. */
   String sha() {
     return form().sha;
+  }
+
+  /** Returns the script that a server knows under this name; null if it is none of these. */
+  static @Nullable Script named(String sha) {
+    return ALL.stream().filter(script -> script.sha().equals(sha)).findFirst().orElse(null);
+  }
+
+  /** Returns the command that is called in a line, counted from 1, or the last one before it. */
+  @Nullable String commandAt(int line) {
+    String[] lines = new String(form().text, StandardCharsets.UTF_8).split("\n", -1);
+    for (int i = Math.min(line, lines.length) - 1; i >= 0; i--) {
+      Matcher call = COMMAND.matcher(lines[i]);
+      if (call.find()) {
+        return call.group(1);
+      }
+    }
+    return null;
   }
 
   /** Returns the beginning of a request that names the script. Not to be changed. */

@@ -89,6 +89,19 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
         new CommandArgs<>(ByteArrayCodec.INSTANCE).add(channel)); // not a key: it has no slot
   }
 
+  /** Publishes something on a channel. */
+  static SetupCall<Reply> publish(byte[] channel, byte[] message) {
+    return new SetupCall<>(
+        CommandType.PUBLISH,
+        new Reply(),
+        new CommandArgs<>(ByteArrayCodec.INSTANCE).add(channel).add(message));
+  }
+
+  /** Waits for no replica. */
+  static SetupCall<Reply> waitForNone() {
+    return new SetupCall<>(CommandType.WAIT, new Reply(), words("0", "0"));
+  }
+
   @Override
   public void complete() {
     super.complete();

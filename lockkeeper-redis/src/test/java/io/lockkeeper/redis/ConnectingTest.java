@@ -17,9 +17,11 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -181,6 +183,30 @@ class ConnectingTest {
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessageContaining("127.0.0.1:" + silent.getLocalPort());
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Delays.millis(15_000));
+    }
+  }
+
+  @Test
+  void aProxyThatHangsUpIsToldAsOne() throws Exception {
+    try (ServerSocket proxy = new ServerSocket(0)) {
+      Thread hangingUp =
+          new Thread(
+              () -> {
+                while (!proxy.isClosed()) {
+                  try (Socket socket = proxy.accept()) {
+                    socket.getInputStream().read(new byte[100]);
+                  } catch (IOException closed) {
+                    // the test is over
+                  }
+                }
+              });
+      hangingUp.setDaemon(true);
+      hangingUp.start();
+
+      assertThat(failure("redis://127.0.0.1:" + proxy.getLocalPort()))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("HELLO")
+          .hasMessageContaining("proxy");
     }
   }
 

@@ -16,29 +16,29 @@ class ScriptTest {
    */
   private static final Map<String, String> KNOWN =
       Map.ofEntries(
-          Map.entry("cell-read.v1", "669a6893c2012b8a531bf8be33a4e1ed6e2618dd"),
-          Map.entry("cell-update.v1", "43d30736fb12ade3e3ae0ce61bcd4ec1a8da7d5d"),
-          Map.entry("claim.v1", "13bc76e1141823ccc3398fdd744e1bb692166d9a"),
+          Map.entry("cell-read.v1", "8835bb48d2f000fd1df4496c64e7e2a9689138ca"),
+          Map.entry("cell-update.v1", "c76131772e102458768a00fe1b7e00a8e99632f8"),
+          Map.entry("claim.v1", "16bea098d6cf1e4f7b82b42e4c9351dcfff7b346"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
-          Map.entry("force.v1", "8467ac2d35ddaae389f7cb40033f586b06de7c0e"),
+          Map.entry("force.v1", "b177c4f2bbcff5c5ef5a5aae45d6bc465fc0055b"),
           Map.entry("greet.v1", "2747be2eb5bb17c5dd52ad742c1d448ee3382a9e"),
-          Map.entry("inspect.v1", "a69ed2f72bd52d50aed6c05485f3ed87cbbf6d47"),
-          Map.entry("look.v1", "acf500f4b97367cc70335c9792ac5d2543b5b626"),
-          Map.entry("pool-claim.v1", "4807964f3ed0209f7a77e76e528e342bedf6a11a"),
-          Map.entry("pool-force.v1", "5244ea48f51e268a94ea45737581a643a1ee3844"),
-          Map.entry("pool-inspect.v1", "748d97be4fa33b4b2af51f7c348fb8a4183dde2a"),
-          Map.entry("pool-look.v1", "79920f6d6fed9a1604023d5d36addd7559297be7"),
-          Map.entry("pool-release.v1", "625a43368c43c747f37b08676f3b8a83445e699b"),
-          Map.entry("pool-renew.v1", "daf71ce4e46193922676a4183b92ad0d6db4f33a"),
-          Map.entry("pool-resize.v1", "eed6756d6ac9aa0bff394a47e67dce09f7561ef2"),
-          Map.entry("pool-withdraw.v1", "3ee7ea8a68aefc2b742ecb0492bbe22ffd4329f3"),
-          Map.entry("release.v1", "0225fe39a100c273aff0cb63b2ea565333d0ef5f"),
-          Map.entry("renew.v1", "9a6648ff9fe0ed00a44366424e4d6b323f040763"),
-          Map.entry("resources.v1", "13450e2632c6d9cf7e3cdb48ae00cb77f1048db1"),
-          Map.entry("rest.v1", "188fb0c1b234a9719d191ee66e0af3d0f52e49e2"),
+          Map.entry("inspect.v1", "54323c74f327b15e8c1c18b71f4d458d2d8abf5d"),
+          Map.entry("look.v1", "7203d9c85d82dce29f17ac51e26641fd435a0faf"),
+          Map.entry("pool-claim.v1", "81d5d6c03d733d53080bb00b21bf3b308a1528eb"),
+          Map.entry("pool-force.v1", "7e459666425cbe0e499e2c285348df916c543d5b"),
+          Map.entry("pool-inspect.v1", "53c58208a57d2c68717403d29a6a92b1baf14691"),
+          Map.entry("pool-look.v1", "40a630e69bb46f84cf2edf55956e8323f7846548"),
+          Map.entry("pool-release.v1", "a86b3321922b6af9ef19f9674547999f33053e99"),
+          Map.entry("pool-renew.v1", "b7291a6cc936fcf2632e7e47873e815b5d3898f5"),
+          Map.entry("pool-resize.v1", "292e9b23f7037087be2071740e3a33ada0982b7e"),
+          Map.entry("pool-withdraw.v1", "c04564dd1f32ccc58e99cf6d87dd132dfe031ed3"),
+          Map.entry("release.v1", "0bcdc697ec66b3c57ee34ff2d9ee6fb1fe82cadb"),
+          Map.entry("renew.v1", "94c2b837cdaabb09c9a5374a02c557c28df38de7"),
+          Map.entry("resources.v1", "cc1c5333f25ea7c91b077d811c24c34edced9452"),
+          Map.entry("rest.v1", "fd8fdb335ccf6110b8b625d13a185d84f9e7d7d0"),
           Map.entry("scan.v1", "dd3e3f0faaecefa32ef49ae9e3c00f5f0c4a6983"),
-          Map.entry("withdraw.v1", "1f281bf9337ef61f188996ea87ccfc7c5b56d86b"));
+          Map.entry("withdraw.v1", "2e82ce592a5dcb206dd57a1fba73d355627ae950"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

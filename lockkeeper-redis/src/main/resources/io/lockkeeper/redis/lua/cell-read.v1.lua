@@ -32,6 +32,8 @@ local function watch(watchers, isWatched)
     local added = redis.pcall('ZADD', watchers, string.format('%.0f', now + heartbeat * 1000), me)
     if type(added) == 'number' then
       call('PEXPIRE', watchers, heartbeat)
+    elseif not string.find(added.err, 'OOM', 1, true) then
+      error(added.err, 0)
     end
   else
     redis.pcall('ZREM', watchers, me)
@@ -52,6 +54,9 @@ end
 for i = 1, #KEYS / 2 do
   local cell, known = KEYS[2 * i - 1], ARGV[2 * i + 3]
   local h = redis.pcall('HMGET', cell, 'v', 'n', 'c', 'b', 'x')
+  if h.err and not string.find(h.err, 'WRONGTYPE', 1, true) then
+    error(h.err, 0)
+  end
   if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', cell) == 1) then
     add(-1)
   else

@@ -38,6 +38,9 @@ local me, batch, remember, tombstone = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local DONE, UNMET, NOT_A_NUMBER, OVERFLOW = '0', '1', '2', '3'
 
 local h = redis.pcall('HMGET', cell, 'v', 'n', 'c', 'b', 'x')
+if h.err and not string.find(h.err, 'WRONGTYPE', 1, true) then
+  error(h.err, 0)
+end
 if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', cell) == 1) then
   return -1
 end

@@ -42,6 +42,9 @@ local FIELDS = {'v', 'o', 'g', 'r', 'x', 'f', 'm', 't', 'n'}
 -- been read already; nil if the record is not one of ours.
 local function resource(i, h)
   h = h or redis.pcall('HMGET', KEYS[i], unpack(FIELDS))
+  if h.err and not string.find(h.err, 'WRONGTYPE', 1, true) then
+    error(h.err, 0)
+  end
   if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', KEYS[i]) == 1) then
     return nil
   end

@@ -74,6 +74,9 @@ local function resource(i, member, h)
   local at = KEYS_EACH * (i - 1)
   local key = KEYS[at + 1]
   h = h or redis.pcall('HMGET', key, 'v', 'l', 'u', 't', 'n', 'k', 'e', 'd', 'w', member)
+  if h.err and not string.find(h.err, 'WRONGTYPE', 1, true) then
+    error(h.err, 0)
+  end
   if h.err or h[1] ~= '1' and (h[1] or call('EXISTS', key) == 1) then
     return nil
   end
@@ -137,7 +140,10 @@ end
 -- Calls a command with a key and many arguments, in pages.
 local function callPaged(command, key, arguments)
   for from = 1, #arguments, PAGE do
-    call(command, key, unpack(arguments, from, math.min(from + PAGE - 1, #arguments)))
+    local reply = redis.pcall(command, key, unpack(arguments, from, math.min(from + PAGE - 1, #arguments)))
+    if type(reply) == 'table' and reply.err then
+      error('calling ' .. command .. ': ' .. reply.err, 0)
+    end
   end
 end
 

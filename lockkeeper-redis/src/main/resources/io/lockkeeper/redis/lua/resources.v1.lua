@@ -26,6 +26,9 @@ for _, name in ipairs(page) do
   local fields = FIELDS[string.match(name, '}(.*)$')]
   if fields then
     local h = redis.pcall('HMGET', namespace .. name, 'v', fields[1], fields[2])
+    if h.err and not string.find(h.err, 'WRONGTYPE', 1, true) then
+      error(h.err, 0)
+    end
     if not h.err and (h[2] or h[3]) then
       found[#found + 1] = name
     elseif not h.err and not h[1] and call('EXISTS', namespace .. name) == 0 then
