@@ -215,6 +215,7 @@ final class OwnClient {
       sentinel.setHost(address.host());
       sentinel.setPort(address.port());
       sentinel.setTimeout(settings.connectTimeout());
+      logIn(sentinel, settings.sentinelUser(), settings.sentinelPassword());
       useTls(sentinel, settings);
       uri.getSentinels().add(sentinel);
     }
@@ -226,14 +227,16 @@ final class OwnClient {
     uri.setDatabase(settings.database());
     // Requests have a time limit of our own; this one is for what the driver sends on connecting.
     uri.setTimeout(settings.connectTimeout());
-    String password = settings.password();
+    logIn(uri, settings.user(), settings.password());
+    useTls(uri, settings);
+  }
+
+  private static void logIn(RedisURI uri, @Nullable String user, @Nullable String password) {
     if (password != null) {
       // Credentials that the driver need not wait for: it does that on the common pool, where it
       // may miss what the server says to them.
-      uri.setCredentialsProvider(
-          new StaticCredentialsProvider(settings.user(), password.toCharArray()));
+      uri.setCredentialsProvider(new StaticCredentialsProvider(user, password.toCharArray()));
     }
-    useTls(uri, settings);
   }
 
   private static void useTls(RedisURI uri, RedisSettings settings) {

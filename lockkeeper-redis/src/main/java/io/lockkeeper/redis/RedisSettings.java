@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param database the database's number
  * @param tls how the servers' certificates are checked, or null for no TLS
  * @param master the name under which the Sentinels know the master; empty without Sentinels
+ * @param sentinelUser the account at the Sentinels, or null for the default one
+ * @param sentinelPassword its password, or null for none
  * @param timeout how long a call may take
  * @param connectTimeout how long connecting to a server may take
  * @param replication how many replicas must have a grant before it counts
@@ -30,6 +32,8 @@ record RedisSettings(
     int database,
     @Nullable SslVerifyMode tls,
     String master,
+    @Nullable String sentinelUser,
+    @Nullable String sentinelPassword,
     Duration timeout,
     Duration connectTimeout,
     Replication replication,
@@ -60,7 +64,7 @@ record RedisSettings(
         + (master.isEmpty() ? "" : "?master=" + master);
   }
 
-  /** Does not have the password. */
+  /** Does not have the passwords. */
   @Override
   public String toString() {
     return describe();

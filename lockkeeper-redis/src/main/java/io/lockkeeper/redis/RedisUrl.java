@@ -37,6 +37,8 @@ final class RedisUrl {
           "replicas",
           "replicaTimeout",
           "master",
+          "sentinelUser",
+          "sentinelPassword",
           "verifyPeer",
           "afterLoss",
           "push");
@@ -101,6 +103,8 @@ final class RedisUrl {
         database(),
         verifyMode(),
         master(),
+        sentinel("sentinelUser"),
+        sentinel("sentinelPassword"),
         timeout,
         duration("connectTimeout", CONNECT_TIMEOUT),
         new Replication(replicas(), duration("replicaTimeout", REPLICA_TIMEOUT)).checked(timeout),
@@ -143,6 +147,17 @@ final class RedisUrl {
               + " ?master=mymaster");
     }
     return master;
+  }
+
+  private @Nullable String sentinel(String name) {
+    String value = query.get(name);
+    if (value != null && topology != Topology.SENTINEL) {
+      throw new IllegalArgumentException(name + " is only for redis-sentinel://");
+    }
+    if (value != null && !query.containsKey("sentinelPassword")) {
+      throw new IllegalArgumentException(name + " needs a sentinelPassword beside it");
+    }
+    return value;
   }
 
   private @Nullable SslVerifyMode verifyMode() {

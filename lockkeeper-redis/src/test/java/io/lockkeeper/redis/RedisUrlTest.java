@@ -97,6 +97,19 @@ class RedisUrlTest {
     }
   }
 
+  @Test
+  void sentinelsHaveAPasswordOfTheirOwn() {
+    RedisSettings settings =
+        RedisUrl.parse(
+            "redis-sentinel://:a@h?master=m&sentinelUser=u&sentinelPassword=p%40ss%2F%26+");
+
+    assertThat(settings.password()).isEqualTo("a");
+    assertThat(settings.sentinelUser()).isEqualTo("u");
+    assertThat(settings.sentinelPassword()).isEqualTo("p@ss/&+");
+    assertThat(settings.toString()).doesNotContain("ss/&");
+    assertThat(RedisUrl.parse("redis-sentinel://:a@h?master=m").sentinelPassword()).isNull();
+  }
+
   @TestFactory
   Stream<DynamicTest> whatIsWrongIsSaidWithWhatWouldBeRight() {
     Map<String, String> wrong =
@@ -113,6 +126,8 @@ class RedisUrlTest {
             Map.entry("redis://:s3cret@a/x", "must be the number of a database"),
             Map.entry("redis://:s3cret@a/0/1", "must be the number of a database"),
             Map.entry("redis://:s3cret@a,b/1", "only database 0"),
+            Map.entry("redis://a?sentinelPassword=s3cret", "only for redis-sentinel://"),
+            Map.entry("redis-sentinel://a?master=m&sentinelUser=s3cret", "needs a sentinelPassword"),
             Map.entry("redis://:s3cret@a,b?afterLoss=wait", "does not wait after a loss"),
             Map.entry("redis://:s3cret@a?time=1s", "connectTimeout, master, push, replicaTimeout"),
             Map.entry("redis://:s3cret@a?timeout", "needs a value"),

@@ -1,19 +1,28 @@
 package io.lockkeeper.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisSentinelGroup;
+import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Execution(ExecutionMode.CONCURRENT)
@@ -37,6 +46,57 @@ class SentinelTest {
       group.failOver();
       handOver(holder, waiter, claimAgain(holder, 5, grant), 6);
     }
+  }
+
+  static Stream<Arguments> passwords() {
+    return Stream.of(
+        Arguments.of(null, null),
+        Arguments.of("s3cret/:@", "s3cret/:@"),
+        Arguments.of("s3cret", "0ther s3cret"),
+        Arguments.of("s3cret", null),
+        Arguments.of(null, "s3cret"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("passwords")
+  void sentinelsAndServersEachHaveTheirPassword(
+      @Nullable String password, @Nullable String sentinelPassword) {
+    try (RedisSentinelGroup group =
+        RedisSentinelGroup.start(Binaries.newest(), password, sentinelPassword)) {
+      String url =
+          password == null
+              ? group.url()
+              : group.url().replace("://", "://:" + encoded(password) + "@");
+      String whole =
+          sentinelPassword == null
+              ? url
+              : url + "&sentinelPassword=" + encoded(sentinelPassword);
+      try (StoreProbe client = Probes.open(whole + "&afterLoss=grant")) {
+        client.claimed(ResourceId.lock("r"), 1);
+        if (sentinelPassword != null) {
+          for (RedisServer sentinel : group.sentinels()) {
+            sentinel.command("ACL", "SETUSER", "app", "on", ">its s3cret", "+@all");
+          }
+          Probes.open(url + "&sentinelUser=app&sentinelPassword=its%20s3cret").close();
+        }
+        group.failOver();
+        claimAgain(client, 2, StoreProbe.granted(client.claim(ResourceId.lock("r"), 1)));
+      }
+      if (sentinelPassword != null) {
+        for (String wrong : List.of("", "&sentinelPassword=wr0ng", "&sentinelUser=nobody&sentinelPassword=wr0ng")) {
+          assertThatThrownBy(() -> Probes.open(url + wrong))
+              .isInstanceOfSatisfying(
+                  StoreRefusedException.class,
+                  refused -> assertThat(refused.problem()).isEqualTo(StoreProblem.DENIED))
+              .hasMessageNotContaining("s3cret")
+              .hasMessageNotContaining("wr0ng");
+        }
+      }
+    }
+  }
+
+  private static String encoded(String password) {
+    return URLEncoder.encode(password, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   /** The new master may have got the old grant or not; with force there is certainly a new one. */

@@ -7,6 +7,7 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** A real Redis master with two replicas, watched by three Sentinels. */
 public final class RedisSentinelGroup implements AutoCloseable {
@@ -23,7 +24,13 @@ public final class RedisSentinelGroup implements AutoCloseable {
   private final List<RedisServer> servers = new ArrayList<>();
   private final List<RedisServer> sentinels = new ArrayList<>();
 
-  private RedisSentinelGroup() {}
+  private final @Nullable String password;
+  private final @Nullable String sentinelPassword;
+
+  private RedisSentinelGroup(@Nullable String password, @Nullable String sentinelPassword) {
+    this.password = password;
+    this.sentinelPassword = sentinelPassword;
+  }
 
   /** Starts all six and waits until they know each other. */
   public static RedisSentinelGroup start(RedisBinary binary) {
@@ -38,7 +45,22 @@ public final class RedisSentinelGroup implements AutoCloseable {
    */
   public static RedisSentinelGroup start(
       RedisBinary binary, Supplier<Map<String, String>> environment) {
-    RedisSentinelGroup group = new RedisSentinelGroup();
+    return start(new RedisSentinelGroup(null, null), binary, environment);
+  }
+
+  /**
+   * Starts all six and waits until they know each other.
+   *
+   * @param password what the servers require, or null
+   * @param sentinelPassword what the Sentinels require, or null
+   */
+  public static RedisSentinelGroup start(
+      RedisBinary binary, @Nullable String password, @Nullable String sentinelPassword) {
+    return start(new RedisSentinelGroup(password, sentinelPassword), binary, Map::of);
+  }
+
+  private static RedisSentinelGroup start(
+      RedisSentinelGroup group, RedisBinary binary, Supplier<Map<String, String>> environment) {
     try {
       group.startServers(binary, environment);
       group.startSentinels(binary);
@@ -50,13 +72,11 @@ public final class RedisSentinelGroup implements AutoCloseable {
   }
 
   private void startServers(RedisBinary binary, Supplier<Map<String, String>> environment) {
-    RedisServer master =
-        RedisServer.builder().binary(binary).environment(environment.get()).start();
+    RedisServer master = builder(binary, password).environment(environment.get()).start();
     servers.add(master);
     for (int i = 0; i < REPLICAS; i++) {
       servers.add(
-          RedisServer.builder()
-              .binary(binary)
+          builder(binary, password)
               .environment(environment.get())
               .replicaOf(master)
               .start());
@@ -69,14 +89,16 @@ public final class RedisSentinelGroup implements AutoCloseable {
   private void startSentinels(RedisBinary binary) {
     String port = String.valueOf(servers.get(0).port());
     for (int i = 0; i < SENTINELS; i++) {
-      sentinels.add(
-          RedisServer.builder()
-              .binary(binary)
+      RedisServerBuilder sentinel =
+          builder(binary, sentinelPassword)
               .sentinel()
               .option("sentinel", "monitor", MASTER_NAME, RedisServer.HOST, port, QUORUM)
               .option("sentinel", "down-after-milliseconds", MASTER_NAME, DOWN_AFTER_MILLIS)
-              .option("sentinel", "failover-timeout", MASTER_NAME, FAILOVER_TIMEOUT_MILLIS)
-              .start());
+              .option("sentinel", "failover-timeout", MASTER_NAME, FAILOVER_TIMEOUT_MILLIS);
+      if (password != null) {
+        sentinel.option("sentinel", "auth-pass", MASTER_NAME, password);
+      }
+      sentinels.add(sentinel.start());
     }
     Waiting.until(
         "the Sentinels know each other and the replicas",
@@ -89,7 +111,12 @@ public final class RedisSentinelGroup implements AutoCloseable {
                                 .equals(String.valueOf(SENTINELS - 1))));
   }
 
-  /** Returns a URL that names every Sentinel. */
+  private static RedisServerBuilder builder(RedisBinary binary, @Nullable String password) {
+    RedisServerBuilder builder = RedisServer.builder().binary(binary);
+    return password == null ? builder : builder.password(password);
+  }
+
+  /** Returns a URL that names every Sentinel, without passwords. */
   public String url() {
     return sentinels.stream()
         .map(sentinel -> RedisServer.HOST + ":" + sentinel.port())
@@ -108,6 +135,11 @@ public final class RedisSentinelGroup implements AutoCloseable {
   /** Returns all servers, in the order in which they were started. */
   public List<RedisServer> servers() {
     return List.copyOf(servers);
+  }
+
+  /** Returns the Sentinels. */
+  public List<RedisServer> sentinels() {
+    return List.copyOf(sentinels);
   }
 
   /** Returns those that are not the master, whether they run or not. */
