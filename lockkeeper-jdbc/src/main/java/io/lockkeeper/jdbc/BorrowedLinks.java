@@ -69,7 +69,7 @@ final class BorrowedLinks implements Connections {
     }
   }
 
-  /** Has a pool make a new connection in place of this one. */
+  /** Closes a connection so that a pool makes a new one in its place. */
   private static void abandon(Connection connection) {
     try {
       try {

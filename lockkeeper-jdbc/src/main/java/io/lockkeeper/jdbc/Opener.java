@@ -11,7 +11,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -25,12 +24,6 @@ final class Opener {
 
   /** Between two attempts to look into a database that others are preparing. */
   private static final long LONGEST_PAUSE_NANOS = 30_000_000;
-
-  /** How long a statement that makes or changes a table may take: it may be a large one. */
-  private static final int MIGRATION_MILLIS = 600_000;
-
-  private static final String SCHEMA_SETTING =
-      "JdbcStores.withSchema, or lockkeeper.schema in a URL";
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
@@ -107,7 +100,7 @@ final class Opener {
       boolean isReady = false;
       try {
         found.prepare(connection);
-        check(connection, found);
+        tables().check(connection, found);
         isReady = true;
       } finally {
         if (!isReady) {
@@ -191,7 +184,7 @@ final class Opener {
     try (Connection connection = connector.open()) {
       Dialect found = dialectOf(connection);
       found.prepare(connection);
-      found = inSchema(connection, found);
+      found = tables().inSchema(connection, found, isOwn);
       return questions.ask(connection, found);
     } catch (SQLException e) {
       throw failed(e);
@@ -254,10 +247,11 @@ final class Opener {
         found.prepare(connection);
       }
       refuseNetwork(connection, found);
-      found = inSchema(connection, found);
+      TableSetup tables = tables();
+      found = tables.inSchema(connection, found, isOwn);
       dialect = found;
-      check(connection, found);
-      checkWritable(connection, found);
+      tables.check(connection, found);
+      TableSetup.checkWritable(connection, found);
       found.checkText(connection, context.namespace());
       server = found.serverExpression(connection);
       sendsJoined =
@@ -288,31 +282,8 @@ final class Opener {
     }
   }
 
-  /** Returns the dialect for the schema of the tables, which does not change any more. */
-  private Dialect inSchema(Connection connection, Dialect found) throws SQLException {
-    String named = settings.schema();
-    if (found instanceof SqliteDialect) {
-      if (named != null) {
-        throw refused("SQLite has no schemas: leave out " + SCHEMA_SETTING);
-      }
-      return found;
-    } else if (named != null) {
-      return found.in(named, connection);
-    }
-    String current = found.schemaOf(connection);
-    if (current == null) {
-      throw refused(where + ": the connection is in no schema; name one with " + SCHEMA_SETTING);
-    }
-    String before = isOwn ? null : found.schemaAtFirst(connection);
-    if (before != null && !before.equalsIgnoreCase(current)) {
-      throw refused(
-          "%s gave a connection that is in schema %s and was in schema %s when its session began;"
-                  .formatted(where, current, before)
-              + " that one has tables of Lockkeeper, and clients that use different tables do not"
-              + " exclude each other: name the schema with "
-              + SCHEMA_SETTING);
-    }
-    return found.in(current, connection);
+  private TableSetup tables() {
+    return new TableSetup(settings, where, hide);
   }
 
   private void refuseNetwork(Connection connection, Dialect found) throws SQLException {
@@ -340,85 +311,8 @@ final class Opener {
         + " (JdbcStores.withNetworkFiles)";
   }
 
-  private void check(Connection connection, Dialect found) throws SQLException {
-    if (settings.schema() != null && !found.hasSchema(connection, settings.schema())) {
-      makeSchema(connection, found, settings.schema());
-    }
-    Schema.Version version = Schema.version(connection, found);
-    if (version.isTooNew()) {
-      throw refused(Schema.tooNew(where, version));
-    }
-    String missing =
-        version.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, found);
-    if (missing.isEmpty() && version.isEnough()) {
-      return;
-    }
-    if (settings.tables() == Tables.EXPECT) {
-      boolean isOld = version.version() > 0 && version.version() < Schema.VERSION;
-      throw refused(
-          isOld
-              ? Schema.tooOld(found, where, version.version())
-              : Schema.missing(found, where + " has no table " + missing));
-    }
-    Link link = new Link(connection, found, false, null, null, false);
-    link.limit(MIGRATION_MILLIS);
-    create(connection, found, version);
-    link.limit(settings.timeoutMillis());
-  }
-
-  /** In a transaction: a driver may make those read-only, and not what is outside of them. */
-  private static void checkWritable(Connection connection, Dialect found) throws SQLException {
-    Link link = new Link(connection, found, false, null, null, false);
-    link.begin();
-    found.checkWritable(connection);
-    link.commit();
-  }
-
-  private void makeSchema(Connection connection, Dialect found, String name) throws SQLException {
-    if (settings.tables() == Tables.EXPECT) {
-      throw refused(Schema.missing(found, where + " has no schema " + name));
-    }
-    try (Statement statement = connection.createStatement()) {
-      statement.execute("create schema if not exists " + found.quoted(name));
-    } catch (SQLException e) {
-      if (found.verdict(e) == Verdict.DENIED) {
-        throw new StoreRefusedException(
-            StoreProblem.DENIED,
-            "%s has no schema %s, and this account may not create it: create it, or set another"
-                    .formatted(where, name)
-                + " with "
-                + SCHEMA_SETTING);
-      } else if (!found.isViolation(e)) { // another client was quicker
-        throw e;
-      }
-    }
-  }
-
   private static StoreRefusedException refused(String message) {
     return new StoreRefusedException(StoreProblem.OTHER, message);
-  }
-
-  /** Creates the tables; another client that does so at the same time may make one attempt fail. */
-  private void create(Connection connection, Dialect found, Schema.Version version)
-      throws SQLException {
-    for (int attempts = 0; ; attempts++) {
-      try {
-        Schema.create(connection, found);
-        return;
-      } catch (SQLException e) {
-        boolean isDenied = found.verdict(e) == Verdict.DENIED;
-        if (isDenied && version.version() > 0) {
-          throw new StoreRefusedException(
-              StoreProblem.DENIED,
-              Schema.tooOld(found, where, version.version())
-                  + "; this account may not: "
-                  + hide.apply(String.valueOf(e.getMessage())));
-        }
-        if (attempts >= 5 || isDenied) {
-          throw e;
-        }
-      }
-    }
   }
 
   private RuntimeException failed(SQLException e) {

@@ -1,0 +1,152 @@
+package io.lockkeeper.jdbc;
+
+import io.lockkeeper.StoreProblem;
+import io.lockkeeper.StoreRefusedException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.function.UnaryOperator;
+
+/** Finds the schema of the tables when a client connects, and sees to what is in it. */
+final class TableSetup {
+
+  /** How long a statement that makes or changes a table may take: it may be a large one. */
+  private static final int MIGRATION_MILLIS = 600_000;
+
+  private static final String SCHEMA_SETTING =
+      "JdbcStores.withSchema, or lockkeeper.schema in a URL";
+
+  private final Settings settings;
+  private final String where;
+  private final UnaryOperator<String> hide;
+
+  /**
+   * Creates it.
+   *
+   * @param where the database, for messages
+   * @param hide takes secrets out of messages
+   */
+  TableSetup(Settings settings, String where, UnaryOperator<String> hide) {
+    this.settings = settings;
+    this.where = where;
+    this.hide = hide;
+  }
+
+  /**
+   * Returns the dialect for the schema of the tables, which does not change any more.
+   *
+   * @param isOwn whether nobody else has used the connection
+   */
+  Dialect inSchema(Connection connection, Dialect found, boolean isOwn) throws SQLException {
+    String named = settings.schema();
+    if (found instanceof SqliteDialect) {
+      if (named != null) {
+        throw refused("SQLite has no schemas: leave out " + SCHEMA_SETTING);
+      }
+      return found;
+    } else if (named != null) {
+      return found.in(named, connection);
+    }
+    String current = found.schemaOf(connection);
+    if (current == null) {
+      throw refused(where + ": the connection is in no schema; name one with " + SCHEMA_SETTING);
+    }
+    String before = isOwn ? null : found.schemaAtFirst(connection);
+    if (before != null && !before.equalsIgnoreCase(current)) {
+      throw refused(
+          "%s gave a connection that is in schema %s and was in schema %s when its session began;"
+                  .formatted(where, current, before)
+              + " that one has tables of Lockkeeper, and clients that use different tables do not"
+              + " exclude each other: name the schema with "
+              + SCHEMA_SETTING);
+    }
+    return found.in(current, connection);
+  }
+
+  /** Creates what is not there, or refuses to work without it. */
+  void check(Connection connection, Dialect found) throws SQLException {
+    if (settings.schema() != null && !found.hasSchema(connection, settings.schema())) {
+      makeSchema(connection, found, settings.schema());
+    }
+    Schema.Version version = Schema.version(connection, found);
+    if (version.isTooNew()) {
+      throw refused(Schema.tooNew(where, version));
+    }
+    String missing =
+        version.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, found);
+    if (missing.isEmpty() && version.isEnough()) {
+      return;
+    }
+    if (settings.tables() == Tables.EXPECT) {
+      boolean isOld = version.version() > 0 && version.version() < Schema.VERSION;
+      throw refused(
+          isOld
+              ? Schema.tooOld(found, where, version.version())
+              : Schema.missing(
+                  found,
+                  where
+                      + " has no table "
+                      + missing
+                      + (found.schema == null ? "" : " in schema " + found.schema)));
+    }
+    Link link = new Link(connection, found, false, null, null, false);
+    link.limit(MIGRATION_MILLIS);
+    create(connection, found, version);
+    link.limit(settings.timeoutMillis());
+  }
+
+  /** In a transaction: a driver may make those read-only, and not what is outside of them. */
+  static void checkWritable(Connection connection, Dialect found) throws SQLException {
+    Link link = new Link(connection, found, false, null, null, false);
+    link.begin();
+    found.checkWritable(connection);
+    link.commit();
+  }
+
+  private void makeSchema(Connection connection, Dialect found, String name) throws SQLException {
+    if (settings.tables() == Tables.EXPECT) {
+      throw refused(Schema.missing(found, where + " has no schema " + name));
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("create schema if not exists " + found.quoted(name));
+    } catch (SQLException e) {
+      if (found.verdict(e) == Verdict.DENIED) {
+        throw new StoreRefusedException(
+            StoreProblem.DENIED,
+            "%s has no schema %s, and this account may not create it: create it, or set another"
+                    .formatted(where, name)
+                + " with "
+                + SCHEMA_SETTING);
+      } else if (!found.isViolation(e)) { // another client was quicker
+        throw e;
+      }
+    }
+  }
+
+  private static StoreRefusedException refused(String message) {
+    return new StoreRefusedException(StoreProblem.OTHER, message);
+  }
+
+  /** Creates the tables; another client that does so at the same time may make one attempt fail. */
+  private void create(Connection connection, Dialect found, Schema.Version version)
+      throws SQLException {
+    for (int attempts = 0; ; attempts++) {
+      try {
+        Schema.create(connection, found);
+        return;
+      } catch (SQLException e) {
+        boolean isDenied = found.verdict(e) == Verdict.DENIED;
+        if (isDenied && version.version() > 0) {
+          throw new StoreRefusedException(
+              StoreProblem.DENIED,
+              Schema.tooOld(found, where, version.version())
+                  + "; this account may not: "
+                  + hide.apply(String.valueOf(e.getMessage())));
+        }
+        if (attempts >= 5 || isDenied) {
+          throw e;
+        }
+      }
+    }
+  }
+}
