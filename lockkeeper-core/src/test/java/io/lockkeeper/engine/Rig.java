@@ -90,6 +90,10 @@ public final class Rig implements AutoCloseable {
     return new Rig(store, UnaryOperator.identity());
   }
 
+  public static Rig with(ScriptedStore store, UnaryOperator<LockkeeperBuilder> settings) {
+    return new Rig(store, settings);
+  }
+
   /** A client whose store says nothing until the test does. */
   public static Rig silent() {
     return new Rig(new ScriptedStore(), UnaryOperator.identity());

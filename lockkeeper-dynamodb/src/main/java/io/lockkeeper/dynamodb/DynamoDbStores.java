@@ -8,6 +8,7 @@ import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import io.lockkeeper.spi.support.Answers;
+import io.lockkeeper.spi.support.StoreUrl;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -109,11 +110,9 @@ public final class DynamoDbStores implements StoreFactory {
         () -> connect(url), url.table(), url.toString(), url.timeout(), url.connectTimeout());
   }
 
-  /** Sets the time limit of a request. Default: 3 seconds. */
+  /** Sets the time limit of a request, from 1 millisecond to 24 hours. Default: 3 seconds. */
   public DynamoDbStores withTimeout(Duration newTimeout) {
-    if (newTimeout.compareTo(Duration.ofMillis(1)) < 0) {
-      throw new IllegalArgumentException("timeout must be 1 ms at least, was " + newTimeout);
-    }
+    StoreUrl.checkLimit("timeout", newTimeout);
     return new DynamoDbStores(connection, table, where, newTimeout, connectTimeout);
   }
 

@@ -13,6 +13,7 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.support.Answers;
+import io.lockkeeper.spi.support.StoreUrl;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import java.time.Duration;
@@ -83,11 +84,9 @@ public final class EtcdStores implements StoreFactory {
     return new EtcdStores(client, ownsClient, options.withPrefix(EtcdUrl.prefix(prefix)));
   }
 
-  /** Sets the time limit of a request. Default: 3 seconds. */
+  /** Sets the time limit of a request, from 1 millisecond to 24 hours. Default: 3 seconds. */
   public EtcdStores withTimeout(Duration timeout) {
-    if (timeout.compareTo(Duration.ofMillis(1)) < 0) {
-      throw new IllegalArgumentException("timeout must be 1 ms at least, was " + timeout);
-    }
+    StoreUrl.checkLimit("timeout", timeout);
     return new EtcdStores(client, ownsClient, options.withTimeout(timeout));
   }
 

@@ -9,6 +9,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.support.StoreUrl;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Function;
@@ -41,6 +42,7 @@ import java.util.stream.Collectors;
 public final class RedisStores implements StoreFactory {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(3);
+  private static final Duration LONGEST_CONNECT = Duration.ofHours(24);
 
   private final Function<Opener, Store> open;
   private final Supplier<ClientOptions> options;
@@ -90,7 +92,7 @@ public final class RedisStores implements StoreFactory {
         client::getOptions,
         describe(copy),
         TIMEOUT,
-        copy.getTimeout(),
+        connectTimeout(copy),
         Replication.NONE,
         AfterLoss.WAIT,
         true);
@@ -115,7 +117,7 @@ public final class RedisStores implements StoreFactory {
         client::getOptions,
         describe(uri),
         TIMEOUT,
-        uri.getTimeout(),
+        connectTimeout(uri),
         Replication.NONE,
         AfterLoss.WAIT,
         true);
@@ -124,12 +126,11 @@ public final class RedisStores implements StoreFactory {
   /**
    * Sets how long a request may take before its outcome counts as unknown. Default 3 seconds.
    *
-   * @throws IllegalArgumentException if not positive
+   * @param limit from 1 millisecond to 24 hours
+   * @throws IllegalArgumentException if outside that range
    */
   public RedisStores withTimeout(Duration limit) {
-    if (limit.isZero() || limit.isNegative()) {
-      throw new IllegalArgumentException("timeout must be positive, was " + limit);
-    }
+    StoreUrl.checkLimit("timeout", limit);
     return new RedisStores(
         open, options, where, limit, connectTimeout, replication.checked(limit), afterLoss, push);
   }
@@ -191,6 +192,12 @@ public final class RedisStores implements StoreFactory {
   @Override
   public String describe() {
     return where;
+  }
+
+  /** Returns what can be added to an instant. */
+  private static Duration connectTimeout(RedisURI uri) {
+    Duration timeout = uri.getTimeout();
+    return timeout.compareTo(LONGEST_CONNECT) > 0 ? LONGEST_CONNECT : timeout;
   }
 
   private static String describe(RedisURI uri) {

@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.support.StoreUrl;
 import java.time.Duration;
 
 /**
@@ -16,6 +17,9 @@ record Replication(int replicas, Duration timeout) {
   Replication checked(Duration callTimeout) {
     if (replicas < 0) {
       throw new IllegalArgumentException("replicas must not be negative, was " + replicas);
+    }
+    if (replicas > 0) {
+      StoreUrl.checkLimit("replicaTimeout", timeout);
     }
     if (replicas > 0 && timeout.compareTo(callTimeout) >= 0) {
       throw new IllegalArgumentException(

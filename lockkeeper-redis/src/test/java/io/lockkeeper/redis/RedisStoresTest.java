@@ -23,6 +23,7 @@ import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,21 @@ class RedisStoresTest {
       } finally {
         client.shutdown();
       }
+    }
+  }
+
+  @Test
+  void timesThatCannotBeAddedToAnInstantAreRefusedOrCutShort() {
+    RedisClient client = RedisClient.create();
+    try {
+      Duration forever = ChronoUnit.FOREVER.getDuration();
+      RedisURI uri = RedisURI.create(SharedServers.running(Binaries.newest()).url());
+      uri.setTimeout(Duration.ofDays(73_000)); // what the driver itself can count
+      assertHandsOver(RedisStores.from(client, uri));
+      assertThatThrownBy(() -> RedisStores.from(client, uri).withTimeout(forever))
+          .isInstanceOf(IllegalArgumentException.class);
+    } finally {
+      client.shutdown();
     }
   }
 

@@ -101,10 +101,6 @@ final class ZooKeeperUrl {
   }
 
   private Duration duration(String name, Duration otherwise) {
-    Duration duration = StoreUrl.duration(name, query.get(name), otherwise);
-    if (duration.compareTo(Duration.ofDays(1)) > 0) {
-      throw new IllegalArgumentException(name + " must be a day at most, was " + query.get(name));
-    }
-    return duration;
+    return StoreUrl.duration(name, query.get(name), otherwise);
   }
 }

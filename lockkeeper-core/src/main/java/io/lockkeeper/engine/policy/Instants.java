@@ -12,7 +12,8 @@ public final class Instants {
 
   /** Returns the instant so long after another, or {@link #NEVER} if that is too far away. */
   public static long after(long nowNanos, long waitNanos) {
-    return waitNanos >= NEVER - nowNanos ? NEVER : nowNanos + waitNanos;
+    long after = nowNanos + waitNanos;
+    return waitNanos > 0 && after < nowNanos ? NEVER : after;
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.runtime;
 
+import io.lockkeeper.engine.policy.Instants;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +31,7 @@ public final class Draining<T> {
 
   /** Waits for so long, through interrupts; returns whether all are drained. */
   public boolean await(ClientRuntime runtime, long nanos) {
-    long end = runtime.now() + nanos;
+    long end = Instants.after(runtime.now(), nanos);
     return left.isEmpty()
         || Uninterruptibly.await(runtime, end, wait -> over.await(wait, TimeUnit.NANOSECONDS));
   }

@@ -93,7 +93,7 @@ public final class StoreCalls {
   /** Asks until the store answers or the client's patience is over. Waits through interrupts. */
   public static <T> T ask(
       ClientRuntime runtime, String name, Supplier<CompletionStage<Outcome<T>>> question) {
-    long end = runtime.now() + runtime.policy().patienceNanos();
+    long end = Instants.after(runtime.now(), runtime.policy().patienceNanos());
     boolean interrupted = false;
     try {
       for (int failures = 0; ; failures++) {
@@ -136,7 +136,7 @@ public final class StoreCalls {
 
   /** Waits through interrupts for what was asked before, at most for the client's patience. */
   public static <T> Outcome<T> outcome(ClientRuntime runtime, CompletableFuture<Outcome<T>> asked) {
-    return outcome(runtime, asked, runtime.now() + runtime.policy().patienceNanos());
+    return outcome(runtime, asked, Instants.after(runtime.now(), runtime.policy().patienceNanos()));
   }
 
   private static <T> Outcome<T> outcome(

@@ -65,6 +65,9 @@ public final class StoreUrl {
   private static final Pattern HOST =
       Pattern.compile("(?:\\[(?<v6>[0-9A-Fa-f:.]+)]|(?<name>[^:\\[\\]\\s]+))(?::(?<port>\\d+))?");
 
+  private static final Duration SHORTEST_LIMIT = Duration.ofMillis(1);
+  private static final Duration LONGEST_LIMIT = Duration.ofHours(24);
+
   private final Matcher parts;
 
   private StoreUrl(Matcher parts) {
@@ -218,10 +221,19 @@ public final class StoreUrl {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(name + " " + e.getMessage() + ", was " + text, e);
     }
-    if (duration.toMillis() < 1) {
-      throw new IllegalArgumentException(name + " must be at least 1ms, was " + text);
+    return checkLimit(name, duration);
+  }
+
+  /**
+   * Returns a time limit of a store, which can then be added to an instant.
+   *
+   * @throws IllegalArgumentException if it is not from 1 millisecond to 24 hours
+   */
+  public static Duration checkLimit(String name, Duration limit) {
+    if (limit.compareTo(SHORTEST_LIMIT) < 0 || limit.compareTo(LONGEST_LIMIT) > 0) {
+      throw new IllegalArgumentException(name + " must be from 1 ms to 24 h, was " + limit);
     }
-    return duration;
+    return limit;
   }
 
   /** Decodes a user, a password or a value. */
