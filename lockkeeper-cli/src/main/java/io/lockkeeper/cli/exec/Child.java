@@ -21,6 +21,7 @@ final class Child {
   /** Starts it with these variables besides those of this process. */
   static Child start(List<String> command, Map<String, String> variables) {
     ProcessBuilder builder = new ProcessBuilder(command).inheritIO();
+    builder.environment().remove(PosixSignal.INSTEAD_OF_USR2, PosixSignal.STKFLT);
     builder.environment().putAll(variables);
     try {
       return new Child(builder.start());

@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The signals by which people and systems end programs.
+ * The signals that people and systems send to programs, as far as a JVM lets them through. It keeps
+ * SIGQUIT, and SIGUSR2 unless the start script has given it another signal instead.
  *
  * <p>The JDK has no public interface for signals. The one that it has is reached by reflection,
  * because to name it is a warning that cannot be silenced; where it is missing the JVM ends at a
@@ -18,7 +19,19 @@ enum PosixSignal {
   /** The terminal is gone. */
   HUP(1),
   /** An ordinary kill. */
-  TERM(15);
+  TERM(15),
+  /** A timer, as of {@code timeout -s ALRM}. */
+  ALRM(14),
+  /** What a program makes of it; ends one that makes nothing of it. */
+  USR1(isMac() ? 30 : 10),
+  /** The same. */
+  USR2(isMac() ? 31 : 12);
+
+  /** Says which signal a JVM is to use instead of SIGUSR2; set by the start script. */
+  static final String INSTEAD_OF_USR2 = "_JAVA_SR_SIGNUM";
+
+  /** What the start script sets it to. */
+  static final String STKFLT = "16";
 
   private static final String SIGNAL = "sun.misc.Signal";
   private static final String HANDLER = "sun.misc.SignalHandler";
@@ -28,6 +41,10 @@ enum PosixSignal {
 
   PosixSignal(int number) {
     this.number = number;
+  }
+
+  private static boolean isMac() {
+    return System.getProperty("os.name", "").startsWith("Mac");
   }
 
   /** Returns the exit status of a process that this signal has ended. */

@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -61,6 +63,7 @@ final class Cli implements AutoCloseable {
   /** Starts {@code exec} with these arguments. */
   Run exec(String... arguments) throws IOException {
     List<String> command = new ArrayList<>(java());
+    command.addAll(1, forSignals("quiet='(.*)'"));
     command.add("exec");
     command.addAll(List.of(arguments));
     Path out = folder.resolve("out-" + started.size());
@@ -68,10 +71,19 @@ final class Cli implements AutoCloseable {
     ProcessBuilder builder =
         new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
     builder.environment().remove("JAVA_TOOL_OPTIONS"); // announced on standard error
+    builder.environment().put("_JAVA_SR_SIGNUM", forSignals("_JAVA_SR_SIGNUM:-(\\d+)").get(0));
     builder.environment().putAll(environment);
     Process process = builder.start();
     started.add(process);
     return new Run(process, out, err);
+  }
+
+  /** Returns what the start script of the distribution sets for the sake of signals. */
+  private static List<String> forSignals(String pattern) throws IOException {
+    Matcher found =
+        Pattern.compile(pattern).matcher(Files.readString(Path.of("src/main/dist/bin/lockkeeper")));
+    assertThat(found.find()).as("the start script sets %s", pattern).isTrue();
+    return List.of(found.group(1).split(" "));
   }
 
   /** Returns the beginning of a command line of {@code lockkeeper}. */

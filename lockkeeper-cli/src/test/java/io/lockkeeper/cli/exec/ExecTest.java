@@ -28,6 +28,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code lockkeeper exec} as its own process, beside a client in this one. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
@@ -142,6 +143,64 @@ class ExecTest {
 
     assertThat(run.status()).isEqualTo(5);
     assertThat(report().isIdle()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"USR1", "USR2", "ALRM"})
+  void aSignalThatACommandHandlesIsPassedOnAndEndsNothing(String signal) throws Exception {
+    Run run =
+        cli.exec(
+            name,
+            "--",
+            "sh",
+            "-c",
+            "trap 'echo got it' %s; trap 'exit 5' TERM; echo runs; while :; do sleep 0.1; done"
+                .formatted(signal));
+    run.awaitOut("runs");
+
+    Cli.signal(signal, run.process());
+    run.awaitOut("got it");
+    assertThat(report().holders()).hasSize(1);
+    Cli.signal("TERM", run.process());
+
+    assertThat(run.status()).isEqualTo(5);
+    assertThat(report().isIdle()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"USR1", "USR2", "ALRM"})
+  void aSignalThatACommandDoesNotHandleEndsItAndFreesTheLock(String signal) throws Exception {
+    Run run = cli.exec(name, "--", "sh", "-c", "echo runs; exec sleep 600");
+    run.awaitOut("runs");
+
+    Cli.signal(signal, run.process());
+
+    assertThat(run.status()).isGreaterThan(128);
+    assertThat(run.process().descendants()).isEmpty();
+    assertThat(report().isIdle()).isTrue();
+  }
+
+  @Test
+  void aQuitSignalWritesNothingIntoTheCommandsOutput() throws Exception {
+    Run run =
+        cli.exec(name, "--", "sh", "-c", "echo runs; trap 'exit 5' TERM; while :; do sleep 0.1; done");
+    run.awaitOut("runs");
+
+    Cli.signal("QUIT", run.process());
+    Cli.signal("QUIT", run.process());
+    Cli.signal("TERM", run.process());
+
+    assertThat(run.status()).isEqualTo(5);
+    assertThat(run.out()).isEqualTo("runs\n");
+    assertThat(run.err()).doesNotContain("Full thread dump");
+  }
+
+  @Test
+  void theCommandDoesNotSeeWhichSignalTheJvmUses() throws Exception {
+    Run run = cli.exec(name, "--", "sh", "-c", "env");
+
+    assertThat(run.status()).isZero();
+    assertThat(run.out()).contains("LOCKKEEPER_NAME").doesNotContain("_JAVA_SR_SIGNUM");
   }
 
   /** Returns whether this process ignores a signal, as then all that it starts do. */
