@@ -37,7 +37,16 @@ final class ReplicationPipeline {
   private final Supplier<@Nullable Wire> wires;
   private final int replicas;
   private final long timeoutMillis;
-  private final Queue<Call<?>> queue = new ConcurrentLinkedQueue<>();
+  private final Queue<Item> queue = new ConcurrentLinkedQueue<>();
+
+  /**
+   * What is sent in one go.
+   *
+   * @param commands the commands; the last one fails if they cannot be sent
+   * @param toConfirm the call that replicas must confirm; null if there is none
+   */
+  private record Item(
+      List<? extends RedisCommand<byte[], byte[], ?>> commands, @Nullable Call<?> toConfirm) {}
 
   /** How many have asked for the queue to be emptied; who finds 0 does it for all the others. */
   private final AtomicInteger pending = new AtomicInteger();
@@ -57,7 +66,16 @@ final class ReplicationPipeline {
   }
 
   void send(Call<?> call) {
-    queue.add(call);
+    queue.add(
+        new Item(
+            call.isAsking() ? List.of(asking(), call) : List.of(call),
+            call.acknowledged == null ? null : call));
+    drain();
+  }
+
+  /** Sends commands that read, behind the calls that were sent before. */
+  void send(Reads reads) {
+    queue.add(new Item(reads.commands(), null));
     drain();
   }
 
@@ -83,24 +101,23 @@ final class ReplicationPipeline {
     @Nullable Wire wire = wires.get();
     int losses = wire == null ? 0 : wire.losses(); // before anything is sent
     List<Call<?>> toConfirm = new ArrayList<>();
-    for (Call<?> call = queue.poll(); call != null; call = queue.poll()) {
-      if (call.acknowledged != null) {
-        toConfirm.add(call);
+    for (Item item = queue.poll(); item != null; item = queue.poll()) {
+      if (item.toConfirm != null) {
+        toConfirm.add(item.toConfirm);
       }
-      send(wire, call.isAsking() ? List.of(asking(), call) : List.of(call), call);
+      send(wire, item.commands);
     }
     if (!toConfirm.isEmpty()) {
       Wait wait = new Wait(toConfirm, wire, losses);
       waiting = true;
-      send(wire, List.of(wait), wait);
+      send(wire, List.of(wait));
     }
   }
 
   /** Sends commands of which the last one is to be answered; it fails if that is not possible. */
   private static void send(
-      @Nullable Wire wire,
-      List<RedisCommand<byte[], byte[], ?>> commands,
-      RedisCommand<?, ?, ?> last) {
+      @Nullable Wire wire, List<? extends RedisCommand<byte[], byte[], ?>> commands) {
+    RedisCommand<?, ?, ?> last = commands.get(commands.size() - 1);
     if (wire == null) {
       last.completeExceptionally(new RedisException("not connected to the node yet"));
       return;

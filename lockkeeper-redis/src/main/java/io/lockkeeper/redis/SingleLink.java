@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ final class SingleLink implements Link {
   private static final int MAX_GROUP = 100;
 
   private final StatefulRedisConnection<byte[], byte[]> connection;
-  private final Consumer<Call<?>> sender;
+  private final @Nullable ReplicationPipeline confirming;
   private final String description;
   private final Timer timer;
   private final Supplier<@Nullable Executor> sending;
@@ -46,20 +45,28 @@ final class SingleLink implements Link {
     this.closeAll = closeAll;
     if (replication.isNeeded()) {
       Wire wire = new Wire(connection);
-      this.sender = new ReplicationPipeline(() -> wire, replication)::send;
+      this.confirming = new ReplicationPipeline(() -> wire, replication);
     } else {
-      this.sender = connection::dispatch;
+      this.confirming = null;
     }
   }
 
   @Override
   public void send(Call<?> call) {
-    sender.accept(call);
+    if (confirming == null) {
+      connection.dispatch(call);
+    } else {
+      confirming.send(call);
+    }
   }
 
   @Override
   public void send(Reads reads) {
-    connection.dispatch(reads.commands());
+    if (confirming == null) {
+      connection.dispatch(reads.commands());
+    } else {
+      confirming.send(reads);
+    }
   }
 
   @Override

@@ -24,7 +24,7 @@ final class Wire implements RedisConnectionStateListener {
   }
 
   /** Sends commands, one directly behind the other. */
-  void send(List<RedisCommand<byte[], byte[], ?>> commands) {
+  void send(List<? extends RedisCommand<byte[], byte[], ?>> commands) {
     if (commands.size() == 1) {
       connection.dispatch(commands.get(0));
     } else {
