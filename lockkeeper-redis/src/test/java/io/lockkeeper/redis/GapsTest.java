@@ -312,6 +312,35 @@ class GapsTest {
 
   @ParameterizedTest
   @MethodSource("resources")
+  void forceAtAServerThatIsBehindLetsNobodyInBesideAForgottenHolder(ResourceId resource) {
+    startReplica(Duration.ZERO);
+    StoreProbe first = client();
+    StoreProbe second = client();
+    StoreProbe third = client();
+    Grant grant = claimed(first, resource, 1, LEASE_MILLIS);
+    StoreProbe.get(third.store.claim(request(resource, 1, LEASE_MILLIS)));
+    cutReplicaOff();
+    StoreProbe.get(third.store.withdraw(resource, 1));
+    released(first, resource, grant);
+    long sent = System.nanoTime();
+    claimed(second, resource, 1, LEASE_MILLIS);
+
+    failOver();
+
+    await()
+        .atMost(Delays.patience())
+        .until(() -> third.notifications.contains("reconnected"));
+    await()
+        .atMost(Delays.patience())
+        .until(() -> StoreProbe.force(first.store, resource) instanceof Outcome.Answered<?>);
+    StoreProbe.get(third.store.inspect(resource)); // what was pushed has come before the answer
+    assertThat(third.notifications).noneMatch(each -> each.startsWith("granted"));
+    awaitGrant(third, resource, 1, LEASE_MILLIS);
+    assertOver(sent, LEASE_MILLIS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("resources")
   void whatWasFreeAtAServerThatIsBehindWaitsForAForgottenHolder(ResourceId resource) {
     startReplica(Duration.ZERO);
     StoreProbe first = client();

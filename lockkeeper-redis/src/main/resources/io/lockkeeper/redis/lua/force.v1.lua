@@ -27,6 +27,7 @@ local isMeant = (r.first or 0) <= tonumber(ARGV[3])
   and (not ARGV[4] or r.owner == ARGV[4] and r.grant == ARGV[5])
 local wasHeld = r.owner and not isOver(r) and isMeant
 local revoked = wasHeld and channel(r, r.owner)
+guard(r, false) -- who is let in must not come beside a holder that was forgotten
 if wasHeld or isDue(r) then
   admit(r)
 end

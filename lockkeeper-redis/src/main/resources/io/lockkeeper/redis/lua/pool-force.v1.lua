@@ -25,7 +25,9 @@ if not r then
 end
 local meant, largest = ARGV[4] and ARGV[4] .. '.' .. ARGV[5], tonumber(ARGV[3])
 local revoked, isTold, wasHeld = {}, {}, false
-r.out = 0
+guard(r, false) -- who is let in must not come beside a holder that was forgotten
+local unknown = r.grants['?.0'] -- given just now
+r.out = unknown and unknown.permits or 0
 for _, field in ipairs(call('HKEYS', r.key)) do
   local client = string.match(field, '^([^.]+)%.')
   if client then
