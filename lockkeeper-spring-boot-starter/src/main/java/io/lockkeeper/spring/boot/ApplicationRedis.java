@@ -9,25 +9,39 @@ import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.redis.AfterLoss;
 import io.lockkeeper.redis.RedisStores;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.data.redis.connection.NamedNode;
 import org.springframework.data.redis.connection.RedisClusterConfiguration;
 import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.RedisNode;
 import org.springframework.data.redis.connection.RedisPassword;
 import org.springframework.data.redis.connection.RedisSentinelConfiguration;
 import org.springframework.data.redis.connection.RedisSocketConfiguration;
 import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The Redis that the application has, through a client of Lockkeeper's own that is made like the
  * application's. Whatever says where it is ({@code spring.data.redis.*}, connection details, SSL
- * bundles) has ended up in the factory, whose type is the same with every Spring Boot.
+ * bundles, providers of credentials) has ended up in the factory, whose type is the same with every
+ * Spring Boot. What cannot be taken over is refused: the factory's own answer would then be {@code
+ * localhost:6379}.
  *
  * <p>The factory's own client would not do: the factory shuts it down and makes another one when
  * the context is paused and goes on, as Spring Framework 7 does with contexts in the cache of
@@ -36,21 +50,94 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableBean {
 
   private final LettuceConnectionFactory factory;
+  private final LockkeeperRedisProperties properties;
+  private final boolean isThrowaway;
   private @Nullable AbstractRedisClient client;
 
-  ApplicationRedis(LettuceConnectionFactory factory) {
+  private ApplicationRedis(
+      LettuceConnectionFactory factory, LockkeeperRedisProperties properties, boolean throwaway) {
     this.factory = factory;
+    this.properties = properties;
+    this.isThrowaway = throwaway;
+  }
+
+  /**
+   * Returns the Redis of a connection factory.
+   *
+   * @throws StartException if the factory cannot be taken over
+   */
+  static ApplicationRedis of(
+      String name,
+      RedisConnectionFactory factory,
+      LockkeeperRedisProperties properties,
+      ListableBeanFactory beans) {
+    if (!(factory instanceof LettuceConnectionFactory lettuce)) {
+      throw refused(name, "a " + factory.getClass().getName() + "; Lockkeeper needs Lettuce");
+    }
+    RedisConfiguration configuration = configuration(lettuce);
+    boolean isKnown =
+        configuration instanceof RedisStandaloneConfiguration
+            || configuration instanceof RedisSocketConfiguration
+            || configuration instanceof RedisSentinelConfiguration
+            || configuration instanceof RedisClusterConfiguration;
+    if (configuration instanceof RedisStaticMasterReplicaConfiguration) {
+      throw refused(
+          name,
+          "set to a static list of a master and its replicas, which does not say where the locks"
+              + " are after a failover");
+    } else if (!isKnown) {
+      throw refused(name, "set to a " + configuration.getClass().getName());
+    }
+    return new ApplicationRedis(lettuce, properties, ContainerRedis.isThrowaway(beans, lettuce));
+  }
+
+  private static StartException refused(String name, String what) {
+    return new StartException(
+        "Lockkeeper cannot use the application's Redis: the RedisConnectionFactory '"
+            + name
+            + "' is "
+            + what
+            + ".",
+        "Set lockkeeper.url to the address of the Redis that has the locks, such as"
+            + " redis://primary.example.org, or choose another store by lockkeeper.store or"
+            + " lockkeeper.store-bean.");
+  }
+
+  /** Returns what the factory connects to; it tells of some kinds, and not of others. */
+  static RedisConfiguration configuration(LettuceConnectionFactory factory) {
+    Field field =
+        ReflectionUtils.findField(LettuceConnectionFactory.class, null, RedisConfiguration.class);
+    if (field == null) {
+      throw new IllegalStateException(
+          "LettuceConnectionFactory does not say what it connects to; set lockkeeper.url");
+    }
+    ReflectionUtils.makeAccessible(field);
+    return (RedisConfiguration)
+        Objects.requireNonNull(ReflectionUtils.getField(field, factory), "configuration");
+  }
+
+  /** For native images. */
+  static final class Hints implements RuntimeHintsRegistrar {
+
+    @Override
+    public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
+      hints
+          .reflection()
+          .registerType(LettuceConnectionFactory.class, MemberCategory.ACCESS_DECLARED_FIELDS);
+    }
   }
 
   @Override
   public Lockkeeper connect(LockkeeperBuilder builder) {
-    return builder.connect(stores());
+    RedisStores stores = stores();
+    // Set first, so that the property has the last word.
+    return builder.connect(
+        properties.applyTo(isThrowaway ? stores.withAfterLoss(AfterLoss.GRANT) : stores));
   }
 
   private RedisStores stores() {
     ClientResources resources = factory.getClientResources();
-    ClientOptions options =
-        factory.getClientConfiguration().getClientOptions().orElseGet(ClientOptions::create);
+    ClientOptions options = options();
     if (factory.isClusterAware()) {
       List<RedisURI> nodes = clusterUris(factory);
       RedisClusterClient cluster =
@@ -70,6 +157,18 @@ final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableB
     return RedisStores.from(single, uri(factory));
   }
 
+  /** What replicas have confirmed can be told only if nothing is sent again. */
+  private ClientOptions options() {
+    ClientOptions options =
+        factory.getClientConfiguration().getClientOptions().orElseGet(ClientOptions::create);
+    return properties.needsReplicas()
+        ? options
+            .mutate()
+            .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+            .build()
+        : options;
+  }
+
   @Override
   public void destroy() {
     AbstractRedisClient used = client;
@@ -79,73 +178,80 @@ final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableB
   }
 
   static List<RedisURI> clusterUris(LettuceConnectionFactory factory) {
-    RedisClusterConfiguration configuration = factory.getClusterConfiguration();
-    if (configuration == null) {
-      throw new IllegalStateException("the cluster is not told which nodes it has");
-    }
+    RedisClusterConfiguration cluster = (RedisClusterConfiguration) configuration(factory);
     List<RedisURI> nodes = new ArrayList<>();
-    for (RedisNode node : configuration.getClusterNodes()) {
-      RedisURI.Builder builder = RedisURI.builder().withHost(host(node)).withPort(port(node));
-      nodes.add(finish(builder, factory, configuration));
+    for (RedisNode node : cluster.getClusterNodes()) {
+      nodes.add(finish(at(node), factory, cluster));
+    }
+    if (nodes.isEmpty()) {
+      throw new IllegalStateException("the cluster is not told which nodes it has");
     }
     return nodes;
   }
 
   static RedisURI uri(LettuceConnectionFactory factory) {
-    RedisSentinelConfiguration sentinels = factory.getSentinelConfiguration();
-    if (sentinels != null) {
-      return sentinelUri(factory, sentinels);
+    RedisConfiguration configuration = configuration(factory);
+    RedisURI.Builder builder;
+    if (configuration instanceof RedisSentinelConfiguration sentinels) {
+      builder = sentinels(factory, sentinels);
+    } else if (configuration instanceof RedisSocketConfiguration socket) {
+      builder = RedisURI.Builder.socket(socket.getSocket());
+    } else {
+      RedisStandaloneConfiguration server = (RedisStandaloneConfiguration) configuration;
+      builder = RedisURI.builder().withHost(server.getHostName()).withPort(server.getPort());
     }
-    RedisSocketConfiguration socket = factory.getSocketConfiguration();
-    if (socket != null) {
-      RedisURI.Builder builder =
-          RedisURI.Builder.socket(socket.getSocket()).withDatabase(socket.getDatabase());
-      return finish(builder, factory, socket);
-    }
-    RedisStandaloneConfiguration standalone = factory.getStandaloneConfiguration();
-    RedisURI.Builder builder =
-        RedisURI.builder()
-            .withHost(standalone.getHostName())
-            .withPort(standalone.getPort())
-            .withDatabase(standalone.getDatabase());
-    return finish(builder, factory, standalone);
+    return finish(builder.withDatabase(factory.getDatabase()), factory, configuration);
   }
 
-  private static RedisURI sentinelUri(
+  private static RedisURI.Builder sentinels(
       LettuceConnectionFactory factory, RedisSentinelConfiguration sentinels) {
     NamedNode master = sentinels.getMaster();
     String name = master == null ? null : master.getName();
     if (name == null) {
       throw new IllegalStateException("the Sentinels are not told which master to ask for");
     }
-    RedisURI.Builder builder =
-        RedisURI.builder().withSentinelMasterId(name).withDatabase(sentinels.getDatabase());
+    RedisURI.Builder builder = RedisURI.builder().withSentinelMasterId(name);
+    Optional<RedisCredentialsProviderFactory> credentials = credentials(factory);
     String user = sentinels.getSentinelUsername();
     RedisPassword password = sentinels.getSentinelPassword();
     for (RedisNode node : sentinels.getSentinels()) {
-      RedisURI.Builder sentinel = RedisURI.builder().withHost(host(node)).withPort(port(node));
-      authenticate(sentinel, user, password);
-      sentinel
-          .withSsl(factory.isUseSsl())
-          .withVerifyPeer(factory.getClientConfiguration().getVerifyMode())
-          .withStartTls(factory.isStartTls());
+      RedisURI.Builder sentinel = secure(at(node), factory);
+      credentials.ifPresentOrElse(
+          provider ->
+              sentinel.withAuthentication(provider.createSentinelCredentialsProvider(sentinels)),
+          () -> authenticate(sentinel, user, password));
       builder.withSentinel(sentinel.build());
     }
-    return finish(builder, factory, sentinels);
+    return builder;
+  }
+
+  private static Optional<RedisCredentialsProviderFactory> credentials(
+      LettuceConnectionFactory factory) {
+    return factory.getClientConfiguration().getRedisCredentialsProviderFactory();
+  }
+
+  private static RedisURI.Builder secure(
+      RedisURI.Builder builder, LettuceConnectionFactory factory) {
+    return builder
+        .withSsl(factory.isUseSsl())
+        .withVerifyPeer(factory.getClientConfiguration().getVerifyMode())
+        .withStartTls(factory.isStartTls());
   }
 
   private static RedisURI finish(
-      RedisURI.Builder builder, LettuceConnectionFactory factory, @Nullable Object configuration) {
-    if (configuration instanceof RedisConfiguration.WithAuthentication known) {
+      RedisURI.Builder builder,
+      LettuceConnectionFactory factory,
+      RedisConfiguration configuration) {
+    Optional<RedisCredentialsProviderFactory> credentials = credentials(factory);
+    if (credentials.isPresent()) {
+      builder.withAuthentication(credentials.get().createCredentialsProvider(configuration));
+    } else if (configuration instanceof RedisConfiguration.WithAuthentication known) {
       authenticate(builder, known.getUsername(), known.getPassword());
     }
-    boolean socket = configuration instanceof RedisSocketConfiguration;
-    if (!socket) {
-      builder
-          .withSsl(factory.isUseSsl())
-          .withVerifyPeer(factory.getClientConfiguration().getVerifyMode())
-          .withStartTls(factory.isStartTls());
+    if (!(configuration instanceof RedisSocketConfiguration)) {
+      secure(builder, factory);
     }
+    factory.getClientConfiguration().getClientName().ifPresent(builder::withClientName);
     return builder.withTimeout(factory.getClientConfiguration().getCommandTimeout()).build();
   }
 
@@ -163,13 +269,11 @@ final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableB
             });
   }
 
-  private static String host(RedisNode node) {
+  private static RedisURI.Builder at(RedisNode node) {
     String host = node.getHost();
-    return host == null ? "localhost" : host;
-  }
-
-  private static int port(RedisNode node) {
     Integer port = node.getPort();
-    return port == null ? RedisURI.DEFAULT_REDIS_PORT : port;
+    return RedisURI.builder()
+        .withHost(host == null ? "localhost" : host)
+        .withPort(port == null ? RedisURI.DEFAULT_REDIS_PORT : port);
   }
 }

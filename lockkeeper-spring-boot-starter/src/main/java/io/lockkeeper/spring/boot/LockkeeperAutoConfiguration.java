@@ -4,6 +4,8 @@ import io.lockkeeper.LockListener;
 import io.lockkeeper.LockObserver;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.StoreRefusedException;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.jdbc.JdbcStores;
 import io.lockkeeper.jdbc.SqlFence;
 import io.lockkeeper.micrometer.LockkeeperMetrics;
@@ -12,15 +14,18 @@ import io.lockkeeper.redis.RedisStores;
 import io.lockkeeper.spring.EnableLocks;
 import io.lockkeeper.spring.LockSettings;
 import io.lockkeeper.spring.LockTemplate;
+import io.lockkeeper.spring.boot.LockkeeperProperties.StoreKind;
 import io.lockkeeper.zookeeper.ZooKeeperStores;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
-import java.util.function.Consumer;
+import java.util.function.BiFunction;
 import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -30,8 +35,11 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.util.StringUtils;
 
@@ -47,75 +55,72 @@ import org.springframework.util.StringUtils;
     })
 @EnableConfigurationProperties(LockkeeperProperties.class)
 @Import({
-  LockkeeperAutoConfiguration.ByUrl.class,
-  LockkeeperAutoConfiguration.OnRedis.class,
-  LockkeeperAutoConfiguration.OnJdbc.class,
-  LockkeeperAutoConfiguration.OnZooKeeper.class,
+  LockkeeperAutoConfiguration.Redis.class,
+  LockkeeperAutoConfiguration.Jdbc.class,
+  LockkeeperAutoConfiguration.ZooKeeper.class,
   LockkeeperAutoConfiguration.Fence.class,
   LockkeeperAutoConfiguration.Metrics.class,
   LockkeeperAutoConfiguration.Observations.class
 })
 public final class LockkeeperAutoConfiguration {
 
+  /** Name of the bean that says where the locks are. */
+  static final String DETAILS = "lockkeeperConnectionDetails";
+
+  private static final System.Logger LOG = System.getLogger("io.lockkeeper.spring");
+
   /** Creates the configuration. */
   public LockkeeperAutoConfiguration() {}
 
-  /** This and what follows say where the locks are: the first that applies, in their order. */
-  @Order(1)
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnProperty("lockkeeper.url")
-  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
-  static class ByUrl {
+  @ConditionalOnClass(RedisStores.class)
+  @EnableConfigurationProperties(LockkeeperRedisProperties.class)
+  static class Redis {
 
-    @Bean
-    LockkeeperConnectionDetails lockkeeperConnectionDetails(LockkeeperProperties properties) {
-      String url = properties.getUrl();
-      return builder -> builder.connect(url == null ? "" : url);
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(LettuceConnectionFactory.class)
+    @ImportRuntimeHints(ApplicationRedis.Hints.class)
+    static class OfTheApplication {
+
+      @Bean
+      @Order(1)
+      ApplicationStore<RedisConnectionFactory> lockkeeperRedis(
+          LockkeeperRedisProperties properties, ListableBeanFactory beans) {
+        return new ApplicationStore<>(
+            StoreKind.REDIS,
+            RedisConnectionFactory.class,
+            (name, factory) -> ApplicationRedis.of(name, factory, properties, beans));
+      }
     }
   }
 
-  @Order(2)
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass({RedisStores.class, LettuceConnectionFactory.class})
-  @ConditionalOnProperty(name = "lockkeeper.store", havingValue = "redis", matchIfMissing = true)
-  @ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
-  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
-  static class OnRedis {
-
-    @Bean
-    LockkeeperConnectionDetails lockkeeperConnectionDetails(LettuceConnectionFactory redis) {
-      return new ApplicationRedis(redis);
-    }
-  }
-
-  @Order(3)
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(JdbcStores.class)
-  @ConditionalOnProperty(name = "lockkeeper.store", havingValue = "jdbc", matchIfMissing = true)
-  @ConditionalOnSingleCandidate(DataSource.class)
-  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
-  static class OnJdbc {
+  @EnableConfigurationProperties(LockkeeperJdbcProperties.class)
+  static class Jdbc {
 
     @Bean
-    LockkeeperConnectionDetails lockkeeperConnectionDetails(DataSource source) {
-      return builder -> builder.connect(JdbcStores.from(source));
+    @Order(2)
+    ApplicationStore<DataSource> lockkeeperJdbc(LockkeeperJdbcProperties properties) {
+      return new ApplicationStore<>(
+          StoreKind.JDBC,
+          DataSource.class,
+          (name, source) ->
+              builder -> builder.connect(properties.applyTo(JdbcStores.from(source))));
     }
   }
 
-  @Order(4)
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({ZooKeeperStores.class, CuratorFramework.class})
-  @ConditionalOnProperty(
-      name = "lockkeeper.store",
-      havingValue = "zookeeper",
-      matchIfMissing = true)
-  @ConditionalOnSingleCandidate(CuratorFramework.class)
-  @ConditionalOnMissingBean(LockkeeperConnectionDetails.class)
-  static class OnZooKeeper {
+  static class ZooKeeper {
 
     @Bean
-    LockkeeperConnectionDetails lockkeeperConnectionDetails(CuratorFramework curator) {
-      return builder -> builder.connect(ZooKeeperStores.from(curator));
+    @Order(3)
+    ApplicationStore<CuratorFramework> lockkeeperZooKeeper() {
+      return new ApplicationStore<>(
+          StoreKind.ZOOKEEPER,
+          CuratorFramework.class,
+          (name, curator) -> builder -> builder.connect(ZooKeeperStores.from(curator)));
     }
   }
 
@@ -179,44 +184,102 @@ public final class LockkeeperAutoConfiguration {
     return StringUtils.hasText(application) ? application : null;
   }
 
+  @Bean
+  static PropertyCheck lockkeeperPropertyCheck(ConfigurableEnvironment environment) {
+    return new PropertyCheck(environment);
+  }
+
+  /** Where the locks are: by the URL, or a store of the application's own. */
+  @Bean(DETAILS)
+  @ConditionalOnMissingBean({LockkeeperConnectionDetails.class, Lockkeeper.class})
+  LockkeeperConnectionDetails lockkeeperConnectionDetails(
+      LockkeeperProperties properties,
+      ObjectProvider<UrlParameters> parameters,
+      ObjectProvider<ApplicationStore<?>> stores,
+      ConfigurableListableBeanFactory beans) {
+    StoreKind kind = properties.getStore();
+    String bean = properties.getStoreBean();
+    String url = properties.getUrl();
+    if (!StringUtils.hasText(url)) {
+      return new StoreChoice(beans, stores.orderedStream().toList()).choose(kind, bean);
+    }
+    if (kind != null || StringUtils.hasText(bean)) {
+      LOG.log(
+          System.Logger.Level.WARNING,
+          "{0} has no effect, because lockkeeper.url is set too: remove one of them",
+          kind != null ? "lockkeeper.store" : "lockkeeper.store-bean");
+    }
+    String address = url.strip();
+    for (UrlParameters some : parameters) {
+      address = some.addTo(address);
+    }
+    String withParameters = address;
+    return builder -> builder.connect(withParameters);
+  }
+
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean
   Lockkeeper lockkeeper(
       LockkeeperProperties properties,
-      ObjectProvider<LockkeeperConnectionDetails> details,
+      LockkeeperConnectionDetails store,
       ObjectProvider<LockListener> listeners,
       ObjectProvider<LockObserver> observers,
       ObjectProvider<LockkeeperCustomizer> customizers,
       Environment environment) {
-    LockkeeperConnectionDetails store = details.getIfAvailable();
-    if (store == null) {
-      throw new NoLockStoreException();
-    }
     LockkeeperBuilder builder = Lockkeeper.builder();
-    set(namespace(properties, environment), builder::namespace);
+    set(builder, "namespace", namespace(properties, environment), LockkeeperBuilder::namespace);
     switch (properties.getConnect()) {
       case EAGER -> {}
       case LAZY -> builder.connectAtFirstUse();
       case BACKGROUND -> builder.connectLater();
     }
     LockkeeperProperties.Deadlocks deadlocks = properties.getDeadlocks();
-    set(properties.getClientName(), builder::clientName);
-    set(properties.getLease(), builder::lease);
-    set(properties.getRenewalInterval(), builder::renewalInterval);
-    set(properties.getStoreTimeout(), builder::storeTimeout);
-    set(deadlocks.getCheck(), builder::deadlockCheck);
+    set(builder, "client-name", properties.getClientName(), LockkeeperBuilder::clientName);
+    set(builder, "lease", properties.getLease(), LockkeeperBuilder::lease);
+    set(
+        builder,
+        "renewal-interval",
+        properties.getRenewalInterval(),
+        LockkeeperBuilder::renewalInterval);
+    set(builder, "store-timeout", properties.getStoreTimeout(), LockkeeperBuilder::storeTimeout);
+    set(builder, "deadlocks.check", deadlocks.getCheck(), LockkeeperBuilder::deadlockCheck);
     builder.deadlockDetection(deadlocks.isDetect()).breakDeadlocks(deadlocks.isBreakCycles());
-    properties.getLocks().forEach((names, lock) -> builder.lockOptions(names, lock.options()));
+    properties.options().forEach(builder::lockOptions);
     listeners.orderedStream().forEach(builder::listener);
     observers.orderedStream().forEach(builder::observer);
     customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
-    return store.connect(builder);
+    try {
+      return store.connect(builder);
+    } catch (IllegalArgumentException e) {
+      String property = property(String.valueOf(e.getMessage()), properties);
+      throw new StartException(property + ": " + e.getMessage(), "Change " + property + ".", e);
+    } catch (StoreUnavailableException | StoreRefusedException e) {
+      throw new StartException(
+          "Lockkeeper cannot use its store: " + e.getMessage(),
+          "Start the store, or correct its address and its login: lockkeeper.url, or the"
+              + " properties of the application's own store (spring.data.redis.*,"
+              + " spring.datasource.*). With lockkeeper.connect=background the application starts"
+              + " without it.",
+          e);
+    }
   }
 
-  private static <T> void set(@Nullable T value, Consumer<T> setter) {
-    if (value != null) {
-      setter.accept(value);
+  /** Returns the property that a message of the builder is about; it has no password. */
+  private static String property(String message, LockkeeperProperties properties) {
+    if (message.startsWith("renewalInterval")) {
+      return "lockkeeper.renewal-interval";
+    } else if (message.startsWith("breakDeadlocks")) {
+      return "lockkeeper.deadlocks.break-cycles";
     }
+    return StringUtils.hasText(properties.getUrl()) ? "lockkeeper.url" : "lockkeeper.*";
+  }
+
+  private static <T> void set(
+      LockkeeperBuilder builder,
+      String property,
+      @Nullable T value,
+      BiFunction<LockkeeperBuilder, T, LockkeeperBuilder> setter) {
+    Setting.apply("lockkeeper." + property, value, builder, setter);
   }
 
   @Bean

@@ -20,8 +20,11 @@ public class LockkeeperProperties {
   /** Address of the store. Without it, the application's Redis or database is used. */
   private @Nullable String url;
 
-  /** Which store of the application to use if no URL is given. By default the first there is. */
+  /** Which kind of store of the application to use if there is no URL. Default the first. */
   private @Nullable StoreKind store;
+
+  /** Name of the application's bean to use as the store, if there are several. */
+  private @Nullable String storeBean;
 
   /** When the client connects. */
   private Connect connect = Connect.EAGER;
@@ -238,16 +241,18 @@ public class LockkeeperProperties {
       this.confirmedRelease = confirmedRelease;
     }
 
-    LockOptions options() {
+    /** Returns the options, whose properties begin with {@code prefix}. */
+    LockOptions options(String prefix) {
       LockOptions options =
           LockOptions.defaults().withReentrant(reentrant).withConfirmedRelease(confirmedRelease);
-      if (lease != null) {
-        options = options.withLease(lease);
-      }
-      if (maxLocalHandoffs != null) {
-        options = options.withMaxLocalHandoffs(maxLocalHandoffs);
-      }
-      return retention == null ? options : options.withRetention(retention);
+      options = Setting.apply(prefix + "lease", lease, options, LockOptions::withLease);
+      options =
+          Setting.apply(
+              prefix + "max-local-handoffs",
+              maxLocalHandoffs,
+              options,
+              LockOptions::withMaxLocalHandoffs);
+      return Setting.apply(prefix + "retention", retention, options, LockOptions::withRetention);
     }
   }
 
@@ -269,6 +274,16 @@ public class LockkeeperProperties {
   /** Sets which store of the application to use. */
   public void setStore(@Nullable StoreKind store) {
     this.store = store;
+  }
+
+  /** Returns the name of the bean to use as the store. */
+  public @Nullable String getStoreBean() {
+    return storeBean;
+  }
+
+  /** Sets the name of the bean to use as the store. */
+  public void setStoreBean(@Nullable String storeBean) {
+    this.storeBean = storeBean;
   }
 
   /** Returns when the client connects. */
@@ -356,11 +371,21 @@ public class LockkeeperProperties {
     return annotation;
   }
 
-  LockSettings settings() {
+  /** Returns the options of locks by patterns of their names, the longest first. */
+  Map<String, LockOptions> options() {
     Map<String, LockOptions> options = new LinkedHashMap<>();
     locks.entrySet().stream()
         .sorted(Comparator.comparing(lock -> -lock.getKey().length()))
-        .forEach(lock -> options.put(lock.getKey(), lock.getValue().options()));
+        .forEach(
+            lock ->
+                options.put(
+                    lock.getKey(),
+                    lock.getValue().options("lockkeeper.locks[" + lock.getKey() + "].")));
+    return options;
+  }
+
+  LockSettings settings() {
+    Map<String, LockOptions> options = options();
     LockSettings settings =
         LockSettings.defaults()
             .withInsideTransaction(annotation.insideTransaction)
@@ -372,6 +397,10 @@ public class LockkeeperProperties {
                         .map(Map.Entry::getValue)
                         .findFirst()
                         .orElse(LockOptions.defaults()));
-    return annotation.waitTime == null ? settings : settings.withWaitTime(annotation.waitTime);
+    return Setting.apply(
+        "lockkeeper.annotation.wait-time",
+        annotation.waitTime,
+        settings,
+        LockSettings::withWaitTime);
   }
 }

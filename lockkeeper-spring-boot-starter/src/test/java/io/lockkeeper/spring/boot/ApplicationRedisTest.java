@@ -1,8 +1,10 @@
 package io.lockkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslVerifyMode;
 import io.lockkeeper.Lockkeeper;
@@ -12,13 +14,28 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.testcontainers.lockkeeper.ContainerDetails;
+import org.springframework.data.redis.connection.RedisClusterConfiguration;
+import org.springframework.data.redis.connection.RedisConfiguration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.RedisSentinelConfiguration;
+import org.springframework.data.redis.connection.RedisSocketConfiguration;
+import org.springframework.data.redis.connection.RedisStandaloneConfiguration;
+import org.springframework.data.redis.connection.RedisStaticMasterReplicaConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import reactor.core.publisher.Mono;
 
 /** Wherever an application says where its Redis is, the locks are there. Runs with each Boot. */
 class ApplicationRedisTest {
@@ -188,6 +205,182 @@ class ApplicationRedisTest {
                 Lockkeeper keeper = context.getBean(Lockkeeper.class);
                 assertThat(keeper.ping(Duration.ofSeconds(30))).isPositive();
               });
+    }
+  }
+
+  private final ApplicationContextRunner locks =
+      redis.withConfiguration(AutoConfigurations.of(LockkeeperAutoConfiguration.class));
+
+  private static LettuceConnectionFactory factory(RedisConfiguration configuration) {
+    return new LettuceConnectionFactory(
+        configuration,
+        LettuceClientConfiguration.builder()
+            .redisCredentialsProviderFactory(new Rotating())
+            .build());
+  }
+
+  /** As for passwords that are changed while the application runs. */
+  private static final class Rotating implements RedisCredentialsProviderFactory {
+
+    @Override
+    public RedisCredentialsProvider createCredentialsProvider(RedisConfiguration configuration) {
+      return () -> Mono.just(RedisCredentials.just("app", "rotated"));
+    }
+
+    @Override
+    public RedisCredentialsProvider createSentinelCredentialsProvider(
+        RedisSentinelConfiguration configuration) {
+      return () -> Mono.just(RedisCredentials.just("watch", "rotated too"));
+    }
+  }
+
+  @Test
+  void credentialsOfAProviderAreUsed() {
+    RedisSentinelConfiguration sentinels =
+        new RedisSentinelConfiguration("main", Set.of("one:26379"));
+
+    assertThat(login(ApplicationRedis.uri(factory(new RedisStandaloneConfiguration()))))
+        .isEqualTo("app:rotated");
+    assertThat(login(ApplicationRedis.uri(factory(sentinels)))).isEqualTo("app:rotated");
+    assertThat(ApplicationRedis.uri(factory(sentinels)).getSentinels())
+        .allSatisfy(sentinel -> assertThat(login(sentinel)).isEqualTo("watch:rotated too"));
+    assertThat(
+            ApplicationRedis.clusterUris(
+                factory(new RedisClusterConfiguration(List.of("one:7001")))))
+        .allSatisfy(node -> assertThat(login(node)).isEqualTo("app:rotated"));
+  }
+
+  @Test
+  void nameAndSocketAreTheApplications() {
+    redis
+        .withPropertyValues("spring.data.redis.client-name=shop")
+        .run(
+            context ->
+                assertThat(
+                        ApplicationRedis.uri(context.getBean(LettuceConnectionFactory.class))
+                            .getClientName())
+                    .isEqualTo("shop"));
+    RedisSocketConfiguration socket = new RedisSocketConfiguration("/run/redis.sock");
+    socket.setDatabase(3);
+    RedisURI uri = ApplicationRedis.uri(new LettuceConnectionFactory(socket));
+    assertThat(uri.getSocket()).isEqualTo("/run/redis.sock");
+    assertThat(uri.getDatabase()).isEqualTo(3);
+  }
+
+  @Test
+  void aMasterThatNothingNamesIsRefused() {
+    RedisStaticMasterReplicaConfiguration list =
+        new RedisStaticMasterReplicaConfiguration("redis-1.example.org");
+    list.addNode("redis-2.example.org", 6379);
+
+    assertRefused(
+        locks.withBean("cache", RedisConnectionFactory.class, () -> factory(list)),
+        "'cache'",
+        "a static list of a master and its replicas");
+  }
+
+  @Test
+  void whatIsNotOfLettuceIsRefused() {
+    RedisConnectionFactory jedis =
+        (RedisConnectionFactory)
+            Proxy.newProxyInstance(
+                RedisConnectionFactory.class.getClassLoader(),
+                new Class<?>[] {RedisConnectionFactory.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "hashCode" -> System.identityHashCode(proxy);
+                      case "equals" -> proxy == arguments[0];
+                      default -> null;
+                    });
+
+    assertRefused(
+        locks.withBean("jedis", RedisConnectionFactory.class, () -> jedis),
+        "'jedis'",
+        jedis.getClass().getName(),
+        "Lettuce");
+  }
+
+  private static void assertRefused(ApplicationContextRunner application, String... texts) {
+    application
+        .withPropertyValues("lockkeeper.connect=background")
+        .run(
+            context -> {
+              FailureAnalysis analysis =
+                  new StartExceptionAnalyzer().analyze(context.getStartupFailure());
+              assertThat(analysis.getDescription()).contains(texts);
+              assertThat(analysis.getAction()).contains("lockkeeper.");
+            });
+  }
+
+  /** A server that has just been started lets the first claims wait, unless it is thrown away. */
+  @Test
+  void propertiesAreForTheApplicationsRedisAndForAUrl() {
+    try (RedisServer server = RedisServer.start()) {
+      assertGrantsAtOnce(
+          locks.withPropertyValues(
+              "spring.data.redis.port=" + server.port(), "lockkeeper.redis.after-loss=grant"));
+      server.restart(RedisServer.Data.LOST);
+      assertGrantsAtOnce(
+          locks.withPropertyValues(
+              "lockkeeper.url=" + server.url(), "lockkeeper.redis.after-loss=grant"));
+      locks
+          .withPropertyValues(
+              "spring.data.redis.port=" + server.port(),
+              "lockkeeper.redis.after-loss=grant",
+              "lockkeeper.redis.replicas=1",
+              "lockkeeper.redis.replica-timeout=50ms")
+          .run(
+              context ->
+                  assertThatThrownBy(() -> context.getBean(Lockkeeper.class).lock("b").lock())
+                      .hasMessageContaining("0 of 1 replicas"));
+    }
+    assertRefused(
+        locks.withPropertyValues("lockkeeper.redis.timeout=0s"), "lockkeeper.redis.timeout is");
+  }
+
+  private static void assertGrantsAtOnce(ApplicationContextRunner application) {
+    application.run(
+        context -> {
+          assertThat(context).hasNotFailed();
+          assertThat(context.getBean(Lockkeeper.class).lock("a").tryLock()).isTrue();
+        });
+  }
+
+  /** As of Testcontainers and of Docker Compose. */
+  @Test
+  @Tag("newest")
+  void aRedisThatWasStartedForTheApplicationGrantsAtOnce() {
+    try (RedisServer server = RedisServer.start()) {
+      assertGrantsAtOnce(
+          locks.withBean(
+              "container", Container.class, () -> new Container(RedisServer.HOST, server.port())));
+      server.restart(RedisServer.Data.LOST);
+      // The details of another Redis say nothing of this one.
+      locks
+          .withBean("container", Container.class, () -> new Container(RedisServer.HOST, 1))
+          .withBean(
+              LettuceConnectionFactory.class,
+              () -> new LettuceConnectionFactory(RedisServer.HOST, server.port()))
+          .run(
+              context ->
+                  assertThat(context.getBean(Lockkeeper.class).lock("a").tryLock()).isFalse());
+    }
+  }
+
+  private static final class Container extends ContainerDetails
+      implements DataRedisConnectionDetails {
+
+    private final String host;
+    private final int port;
+
+    Container(String host, int port) {
+      this.host = host;
+      this.port = port;
+    }
+
+    @Override
+    public Standalone getStandalone() {
+      return Standalone.of(host, port);
     }
   }
 }

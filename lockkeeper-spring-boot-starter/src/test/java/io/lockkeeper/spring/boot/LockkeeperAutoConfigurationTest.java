@@ -23,6 +23,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationRegistry;
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -32,11 +33,13 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.actuate.endpoint.Access;
@@ -47,6 +50,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -54,12 +58,17 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.util.ClassUtils;
 
 /** Runs with each Spring Boot. */
 class LockkeeperAutoConfigurationTest {
 
   private static final String MEMORY = "lockkeeper.url=memory:auto-configuration-test";
+
+  private static final String BREAK = "lockkeeper.deadlocks.break-cycles=true";
 
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
@@ -184,11 +193,10 @@ class LockkeeperAutoConfigurationTest {
             });
   }
 
-  /** Each of these leases is too long, which both say with the time that they have read. */
+  /** Each of these leases is too long, which both say in the same words. */
   @Test
   void durationsAreReadAsTheCoreReadsThem() {
-    for (String lease :
-        List.of("86400001", "86400001ms", "90000S", "1441m", "25h", "2d", "PT25H")) {
+    for (String lease : List.of("86400001ms", "90000S", "1441m", "25h", "2d", "PT25H")) {
       runner
           .withPropertyValues(MEMORY, "lockkeeper.lease=" + lease)
           .run(
@@ -256,7 +264,9 @@ class LockkeeperAutoConfigurationTest {
     collect(LockkeeperProperties.Lock.class, "lockkeeper.locks[a].", properties);
     assertThat(properties)
         .containsKeys("lockkeeper.client-name", "lockkeeper.locks[a].max-local-handoffs");
-    properties.keySet().removeAll(List.of("lockkeeper.store", "lockkeeper.observations"));
+    properties
+        .keySet()
+        .removeAll(List.of("lockkeeper.store", "lockkeeper.store-bean", "lockkeeper.observations"));
     properties.put("lockkeeper.url", "memory:auto-configuration-test");
 
     Lockkeeper.fromProperties(properties).close();
@@ -300,12 +310,11 @@ class LockkeeperAutoConfigurationTest {
   void withoutAStoreTheStartFailsAndSaysWhatIsMissing() {
     runner.run(
         context -> {
-          Throwable failure = context.getStartupFailure();
-          assertThat(failure).hasRootCauseInstanceOf(NoLockStoreException.class);
-          FailureAnalysis analysis = new NoLockStoreAnalyzer().analyze(failure);
+          FailureAnalysis analysis = analysis(context);
           assertThat(analysis.getDescription())
               .contains(
                   "lockkeeper.url",
+                  "Beans found: none",
                   "lockkeeper-redis, lockkeeper-jdbc, lockkeeper-zookeeper, lockkeeper-memory");
           assertThat(analysis.getAction()).contains("spring.data.redis", "spring.datasource");
         });
@@ -313,7 +322,13 @@ class LockkeeperAutoConfigurationTest {
     assertThat(
             SpringFactoriesLoader.forDefaultResourceLocation()
                 .load(FailureAnalyzer.class, null, (type, name, failure) -> {}))
-        .hasAtLeastOneElementOfType(NoLockStoreAnalyzer.class);
+        .hasAtLeastOneElementOfType(StartExceptionAnalyzer.class);
+  }
+
+  private static FailureAnalysis analysis(AssertableApplicationContext context) {
+    FailureAnalysis analysis = new StartExceptionAnalyzer().analyze(context.getStartupFailure());
+    assertThat(analysis).as("of %s", context.getStartupFailure()).isNotNull();
+    return analysis;
   }
 
   @Test
@@ -363,6 +378,186 @@ class LockkeeperAutoConfigurationTest {
             context ->
                 assertThat(context.getBean(LockkeeperConnectionDetails.class))
                     .isNotInstanceOf(ApplicationRedis.class));
+  }
+
+  @Test
+  void whatIsAmbiguousFailsTheStartAndNamesTheBeans() {
+    ApplicationContextRunner two =
+        runner
+            .withBean("shopSource", DataSource.class, () -> sqlite("shop"))
+            .withBean("stockSource", DataSource.class, () -> sqlite("stock"));
+    two.run(
+        context -> {
+          FailureAnalysis analysis = analysis(context);
+          assertThat(analysis.getDescription())
+              .contains("DataSource shopSource, stockSource", "@Primary");
+          assertThat(analysis.getAction()).contains("lockkeeper.store-bean", "lockkeeper.store");
+        });
+    two.withPropertyValues("lockkeeper.store-bean=stockSource")
+        .run(context -> assertThat(context).hasNotFailed());
+    two.withPropertyValues("lockkeeper.store-bean=stokSource")
+        .run(
+            context ->
+                assertThat(analysis(context).getDescription())
+                    .contains("lockkeeper.store-bean is 'stokSource'", "shopSource, stockSource"));
+    two.withPropertyValues("lockkeeper.store=zookeeper")
+        .run(
+            context ->
+                assertThat(analysis(context).getDescription())
+                    .contains("lockkeeper.store is 'zookeeper'", "shopSource, stockSource"));
+  }
+
+  private static DataSource sqlite(String name) {
+    return new DriverManagerDataSource("jdbc:sqlite:target/" + name + ".db");
+  }
+
+  @Test
+  void propertiesOfADatabaseAreForADataSourceAndForAUrl(@TempDir Path folder) {
+    String url = "jdbc:sqlite:" + folder.resolve("locks.db");
+    ApplicationContextRunner own =
+        runner.withBean(DataSource.class, () -> new DriverManagerDataSource(url));
+    for (ApplicationContextRunner application :
+        List.of(own, runner.withPropertyValues("lockkeeper.url=" + url))) {
+      application
+          .withPropertyValues("lockkeeper.jdbc.tables=expect")
+          .run(context -> assertThat(analysis(context).getDescription()).contains("has no table"));
+    }
+    own.withPropertyValues("lockkeeper.jdbc.connections=0")
+        .run(
+            context ->
+                assertThat(analysis(context).getDescription())
+                    .startsWith("lockkeeper.jdbc.connections is '0': "));
+  }
+
+  @Test
+  void ofTwoKindsTheFirstIsTakenUnlessAnotherIsWanted() {
+    ApplicationContextRunner both =
+        runner
+            .withBean("shopSource", DataSource.class, () -> sqlite("shop"))
+            .withBean(
+                "shopRedis",
+                RedisConnectionFactory.class,
+                () -> new LettuceConnectionFactory(RedisServer.HOST, 1))
+            .withPropertyValues("lockkeeper.connect=background");
+    try (LogRecords log = LogRecords.of("io.lockkeeper.spring")) {
+      both.run(
+          context ->
+              assertThat(context.getBean(LockkeeperConnectionDetails.class))
+                  .isInstanceOf(ApplicationRedis.class));
+      assertThat(log.messages())
+          .anySatisfy(
+              message ->
+                  assertThat(message)
+                      .contains("RedisConnectionFactory shopRedis", "DataSource shopSource"));
+    }
+    both.withPropertyValues("lockkeeper.store=jdbc")
+        .run(
+            context ->
+                assertThat(context.getBean(LockkeeperConnectionDetails.class))
+                    .isNotInstanceOf(ApplicationRedis.class));
+  }
+
+  @Test
+  void aStoreBesideAUrlIsAWarning() {
+    try (LogRecords log = LogRecords.of("io.lockkeeper.spring")) {
+      runner
+          .withPropertyValues(MEMORY, "lockkeeper.store=redis")
+          .run(context -> assertThat(context).hasNotFailed());
+      assertThat(log.messages())
+          .anySatisfy(message -> assertThat(message).startsWith("lockkeeper.store has no effect"));
+    }
+  }
+
+  @Test
+  void whatIsWrongIsSaidByTheNameOfItsProperty() {
+    assertThat(description("lockkeeper.url=memry:a"))
+        .startsWith("lockkeeper.url: ")
+        .contains("memry");
+    assertThat(description(MEMORY, "lockkeeper.lease=10ms"))
+        .startsWith("lockkeeper.lease is '10ms': a lease must be");
+    assertThat(description(MEMORY, "lockkeeper.renewal-interval=20s"))
+        .startsWith("lockkeeper.renewal-interval: ");
+    assertThat(description(MEMORY, "lockkeeper.locks.a.lease=25h"))
+        .startsWith("lockkeeper.locks[a].lease is '25h': a lease must be");
+    assertThat(description(MEMORY, "lockkeeper.deadlocks.detect=false", BREAK))
+        .startsWith("lockkeeper.deadlocks.break-cycles: ");
+    assertThat(description("lockkeeper.url=redis://127.0.0.1:1")).contains("redis://127.0.0.1:1");
+  }
+
+  @Test
+  void aMisspeltPropertyFailsTheStartAndIsNotRepeated() {
+    for (String[] typo :
+        new String[][] {
+          {"lockkeeper.ulr", "lockkeeper.url"},
+          {"lockkeeper.locks[stock*].leas", "lockkeeper.locks[PATTERN].lease"},
+          {"lockkeeper.deadlock.detect", "lockkeeper.deadlocks.detect"},
+          {"lockkeeper.client.name", "lockkeeper.client-name"},
+          {"lockkeeper.redis.after-los", "lockkeeper.redis.after-loss"},
+          {"lockkeeper.jdbc.table", "lockkeeper.jdbc.tables"}
+        }) {
+      assertThat(description(MEMORY, typo[0] + "=secret"))
+          .startsWith(typo[0])
+          .contains("did you mean " + typo[1] + "?")
+          .doesNotContain("secret");
+    }
+    assertThat(description(MEMORY, "lockkeeper.something=1")).contains("is not known");
+  }
+
+  @Test
+  void whatBelongsToOthersIsLeftAlone() {
+    Map<String, Object> environment =
+        Map.of(
+            "LOCKKEEPER_PORT", "tcp://10.0.0.1:6379",
+            "LOCKKEEPER_SERVICE_HOST", "10.0.0.1",
+            "LOCKKEEPER_ULR", "redis://:secret@host");
+    try (LogRecords log = LogRecords.of("io.lockkeeper.spring")) {
+      runner
+          .withPropertyValues(
+              MEMORY,
+              "lockkeeper.clientName=till",
+              "lockkeeper.locks=",
+              "lockkeeper.test.url=memory:a",
+              "lockkeeper-shop.url=b")
+          .withInitializer(
+              context ->
+                  context
+                      .getEnvironment()
+                      .getPropertySources()
+                      .addFirst(
+                          new SystemEnvironmentPropertySource(
+                              "test-systemEnvironment", environment)))
+          .run(context -> assertThat(context).hasNotFailed());
+      assertThat(log.messages())
+          .containsExactly(
+              "The environment variable LOCKKEEPER_ULR has no effect. Did you mean"
+                  + " LOCKKEEPER_URL?");
+    }
+  }
+
+  @Test
+  void aNumberWithoutAUnitFailsTheStart() {
+    for (String property :
+        List.of("lockkeeper.lease", "lockkeeper.locks.a.retention", "lockkeeper.jdbc.timeout")) {
+      runner
+          .withPropertyValues(MEMORY, property + "=10")
+          .run(
+              context -> {
+                assertThat(analysis(context).getDescription())
+                    .isEqualTo(property + " is '10', which has no unit.");
+                assertThat(analysis(context).getAction()).contains("10s", "10ms");
+              });
+    }
+    runner
+        .withPropertyValues(MEMORY, "lockkeeper.annotation.wait-time=0", "lockkeeper.lease=PT10S")
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  private String description(String... properties) {
+    String[] description = new String[1];
+    runner
+        .withPropertyValues(properties)
+        .run(context -> description[0] = analysis(context).getDescription());
+    return description[0];
   }
 
   @Test

@@ -38,6 +38,8 @@ class MetadataTest {
     List<String> names = new ArrayList<>(names(LockkeeperProperties.class, "lockkeeper."));
     names.addAll(names(LockkeeperProperties.Deadlocks.class, "lockkeeper.deadlocks."));
     names.addAll(names(LockkeeperProperties.Annotation.class, "lockkeeper.annotation."));
+    names.addAll(names(LockkeeperRedisProperties.class, "lockkeeper.redis."));
+    names.addAll(names(LockkeeperJdbcProperties.class, "lockkeeper.jdbc."));
     names.addAll(
         List.of(
             "lockkeeper.locks",

@@ -1,0 +1,91 @@
+package io.lockkeeper.spring.boot;
+
+import io.lockkeeper.jdbc.JdbcStores;
+import io.lockkeeper.jdbc.Tables;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** The properties {@code lockkeeper.jdbc.*}. */
+@ConfigurationProperties("lockkeeper.jdbc")
+public class LockkeeperJdbcProperties extends UrlParameters {
+
+  /** Whether tables that are not there are created, or expected. Default create. */
+  private @Nullable Tables tables;
+
+  /** How many connections the client uses at a time, at most. Default 2. */
+  private @Nullable Integer connections;
+
+  /** How long an operation may take before its outcome counts as unknown. Default 3s. */
+  private @Nullable Duration timeout;
+
+  /** Whether PostgreSQL notifies waiting clients. Default true. */
+  private @Nullable Boolean push;
+
+  /** Creates properties that leave everything to its default. */
+  public LockkeeperJdbcProperties() {}
+
+  /** Returns whether tables are created or expected. */
+  public @Nullable Tables getTables() {
+    return tables;
+  }
+
+  /** Sets whether tables are created or expected. */
+  public void setTables(@Nullable Tables tables) {
+    this.tables = tables;
+  }
+
+  /** Returns how many connections the client uses. */
+  public @Nullable Integer getConnections() {
+    return connections;
+  }
+
+  /** Sets how many connections the client uses. */
+  public void setConnections(@Nullable Integer connections) {
+    this.connections = connections;
+  }
+
+  /** Returns how long an operation may take. */
+  public @Nullable Duration getTimeout() {
+    return timeout;
+  }
+
+  /** Sets how long an operation may take. */
+  public void setTimeout(@Nullable Duration timeout) {
+    this.timeout = timeout;
+  }
+
+  /** Returns whether waiting clients are notified. */
+  public @Nullable Boolean getPush() {
+    return push;
+  }
+
+  /** Sets whether waiting clients are notified. */
+  public void setPush(@Nullable Boolean push) {
+    this.push = push;
+  }
+
+  JdbcStores applyTo(JdbcStores given) {
+    JdbcStores stores = given;
+    stores = Setting.apply("lockkeeper.jdbc.tables", tables, stores, JdbcStores::withTables);
+    stores =
+        Setting.apply(
+            "lockkeeper.jdbc.connections", connections, stores, JdbcStores::withConnections);
+    stores = Setting.apply("lockkeeper.jdbc.timeout", timeout, stores, JdbcStores::withTimeout);
+    return Boolean.FALSE.equals(push) ? stores.withoutPush() : stores;
+  }
+
+  @Override
+  Map<String, @Nullable Object> parameters(String url) {
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+    if (url.startsWith("jdbc:")) {
+      parameters.put("lockkeeper.tables", tables);
+      parameters.put("lockkeeper.connections", connections);
+      parameters.put("lockkeeper.timeout", timeout);
+      parameters.put("lockkeeper.push", push);
+    }
+    return parameters;
+  }
+}

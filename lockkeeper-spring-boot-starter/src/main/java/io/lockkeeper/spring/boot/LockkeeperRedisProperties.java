@@ -1,0 +1,116 @@
+package io.lockkeeper.spring.boot;
+
+import io.lockkeeper.redis.AfterLoss;
+import io.lockkeeper.redis.RedisStores;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** The properties {@code lockkeeper.redis.*}. */
+@ConfigurationProperties("lockkeeper.redis")
+public class LockkeeperRedisProperties extends UrlParameters {
+
+  private static final Duration REPLICA_TIMEOUT = Duration.ofSeconds(1);
+
+  /** What becomes of locks after the server was restarted, flushed or replaced. */
+  private @Nullable AfterLoss afterLoss;
+
+  /** How many replicas must confirm a grant. Default 0. */
+  private @Nullable Integer replicas;
+
+  /** How long to wait for replicas. Default 1s. */
+  private @Nullable Duration replicaTimeout;
+
+  /** How long a request may take before its outcome counts as unknown. Default 3s. */
+  private @Nullable Duration timeout;
+
+  /** Whether the server notifies waiting clients. Default true. */
+  private @Nullable Boolean push;
+
+  /** Creates properties that leave everything to its default. */
+  public LockkeeperRedisProperties() {}
+
+  /** Returns what becomes of locks after a loss. */
+  public @Nullable AfterLoss getAfterLoss() {
+    return afterLoss;
+  }
+
+  /** Sets what becomes of locks after a loss. */
+  public void setAfterLoss(@Nullable AfterLoss afterLoss) {
+    this.afterLoss = afterLoss;
+  }
+
+  /** Returns how many replicas must confirm a grant. */
+  public @Nullable Integer getReplicas() {
+    return replicas;
+  }
+
+  /** Sets how many replicas must confirm a grant. */
+  public void setReplicas(@Nullable Integer replicas) {
+    this.replicas = replicas;
+  }
+
+  /** Returns how long to wait for replicas. */
+  public @Nullable Duration getReplicaTimeout() {
+    return replicaTimeout;
+  }
+
+  /** Sets how long to wait for replicas. */
+  public void setReplicaTimeout(@Nullable Duration replicaTimeout) {
+    this.replicaTimeout = replicaTimeout;
+  }
+
+  /** Returns how long a request may take. */
+  public @Nullable Duration getTimeout() {
+    return timeout;
+  }
+
+  /** Sets how long a request may take. */
+  public void setTimeout(@Nullable Duration timeout) {
+    this.timeout = timeout;
+  }
+
+  /** Returns whether waiting clients are notified. */
+  public @Nullable Boolean getPush() {
+    return push;
+  }
+
+  /** Sets whether waiting clients are notified. */
+  public void setPush(@Nullable Boolean push) {
+    this.push = push;
+  }
+
+  boolean needsReplicas() {
+    return replicas != null && replicas > 0;
+  }
+
+  RedisStores applyTo(RedisStores given) {
+    RedisStores stores = given;
+    Duration wait = replicaTimeout == null ? REPLICA_TIMEOUT : replicaTimeout;
+    stores =
+        Setting.apply("lockkeeper.redis.after-loss", afterLoss, stores, RedisStores::withAfterLoss);
+    stores = Setting.apply("lockkeeper.redis.timeout", timeout, stores, RedisStores::withTimeout);
+    stores =
+        Setting.apply(
+            "lockkeeper.redis.replicas",
+            replicas,
+            stores,
+            (all, number) -> all.withReplicas(number, wait));
+    return Boolean.FALSE.equals(push) ? stores.withoutPush() : stores;
+  }
+
+  @Override
+  Map<String, @Nullable Object> parameters(String url) {
+    Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
+    if (url.startsWith("redis")) {
+      parameters.put("afterLoss", afterLoss);
+      parameters.put("replicas", replicas);
+      parameters.put("replicaTimeout", replicaTimeout);
+      parameters.put("timeout", timeout);
+      parameters.put("push", push);
+    }
+    return parameters;
+  }
+}
