@@ -13,6 +13,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -142,9 +143,8 @@ public final class LockTemplate {
     LeaseLock<?> lock = lock(request);
     if (!lock.tryLock(request.options())) {
       throw new AcquireTimeoutException(
-          "did not get "
-              + request
-              + " within "
+          request.names().stream().collect(Collectors.joining("', '", "'", "'"))
+              + " was not granted within "
               + request.options().maxWait().orElse(Duration.ZERO));
     }
     return Hold.ofThread(lock);

@@ -6,6 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.aop.framework.ProxyConfig;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -18,10 +21,12 @@ final class LockedBeanCheck implements BeanPostProcessor {
   private static final System.Logger LOG = System.getLogger(Locked.class.getName());
 
   private final ObjectProvider<LockedMethods> methods;
+  private final BeanFactory beans;
   private final Set<Class<?>> checked = ConcurrentHashMap.newKeySet();
 
-  LockedBeanCheck(ObjectProvider<LockedMethods> methods) {
+  LockedBeanCheck(ObjectProvider<LockedMethods> methods, BeanFactory beans) {
     this.methods = methods;
+    this.beans = beans;
   }
 
   @Override
@@ -30,6 +35,11 @@ final class LockedBeanCheck implements BeanPostProcessor {
     if (isCandidate(type) && checked.add(type)) {
       List<Method> found = lockedMethods(type);
       if (!found.isEmpty()) {
+        if (beans
+            .getBean(AopConfigUtils.AUTO_PROXY_CREATOR_BEAN_NAME, ProxyConfig.class)
+            .isProxyTargetClass()) {
+          checkSubclass(type, found.get(0));
+        }
         LockedMethods locked = methods.getObject();
         found.forEach(method -> locked.get(method, type));
         warnOfSelfCalls(type, found);
@@ -68,7 +78,20 @@ final class LockedBeanCheck implements BeanPostProcessor {
           found.add(method);
         },
         method -> method.getDeclaringClass() != Object.class);
+    if (!found.isEmpty() && ClassUtils.getAllInterfacesForClass(type).length == 0) {
+      checkSubclass(type, found.get(0));
+    }
     return found;
+  }
+
+  /** A proxy that does not go by interfaces is a subclass. */
+  private static void checkSubclass(Class<?> type, Method method) {
+    if (Modifier.isFinal(type.getModifiers())) {
+      throw LockedMethods.wrong(
+          method,
+          "is in a final class, so no proxy can take its lock: make the class non-final (in Kotlin"
+              + " open, by hand or by the plugin kotlin-spring), or use LockTemplate");
+    }
   }
 
   static void warnOfSelfCalls(Class<?> type, List<Method> locked) {

@@ -2,6 +2,7 @@ package io.lockkeeper.spring;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.HeldLease;
+import io.lockkeeper.Lockkeeper;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -36,7 +38,10 @@ import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelCompilerMode;
+import org.springframework.expression.spel.SpelNode;
 import org.springframework.expression.spel.SpelParserConfiguration;
+import org.springframework.expression.spel.ast.VariableReference;
+import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
@@ -59,6 +64,9 @@ final class LockedMethods implements BeanFactoryAware {
 
   /** The words that name no parameter in SpEL, also if there is one of that name. */
   private static final List<String> RESERVED = List.of("#root", "#this");
+
+  /** Zero is the same in any unit. */
+  private static final Pattern WITHOUT_UNIT = Pattern.compile("[+-]?0*[1-9]\\d*");
 
   private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
   private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
@@ -195,10 +203,13 @@ final class LockedMethods implements BeanFactoryAware {
     if (annotation.fenced()) {
       checkFenced(annotation, method, result);
     }
+    String keeper = resolved(annotation.keeper());
+    checkBean(handler, "handler", LockFailureHandler.class, method);
+    checkBean(keeper, "keeper", Lockkeeper.class, method);
     Map<String, Integer> variables = variables(method);
     List<LockedOperation.Key> keys =
         Stream.of(annotation.key())
-            .map(key -> key(expression(key, "key", method), variables))
+            .map(key -> key(expression(key, "key", method, variables), variables))
             .toList();
     return new LockedOperation(
         method,
@@ -206,7 +217,7 @@ final class LockedMethods implements BeanFactoryAware {
         keys,
         annotation.condition().isEmpty()
             ? null
-            : expression(annotation.condition(), "condition", method),
+            : expression(annotation.condition(), "condition", method, variables),
         annotation.mode(),
         annotation.permits(),
         options,
@@ -217,7 +228,18 @@ final class LockedMethods implements BeanFactoryAware {
         annotation.release(),
         annotation.fenced(),
         annotation.onLoss(),
-        resolved(annotation.keeper()));
+        keeper);
+  }
+
+  private void checkBean(String name, String what, Class<?> type, Method method) {
+    if (beans != null
+        && !name.isEmpty()
+        && !(beans.containsBean(name) && beans.isTypeMatch(name, type))) {
+      throw wrong(
+          method,
+          "has the %s '%s', but there is no bean of this name and the type %s"
+              .formatted(what, name, type.getSimpleName()));
+    }
   }
 
   private static void checkAtLeast(
@@ -338,9 +360,11 @@ final class LockedMethods implements BeanFactoryAware {
             method.getDeclaringClass().getClassLoader()));
   }
 
-  private Expression expression(String text, String what, Method method) {
+  private Expression expression(
+      String text, String what, Method method, Map<String, Integer> variables) {
+    SpelExpression expression;
     try {
-      return parser(method).parseExpression(resolved(text));
+      expression = (SpelExpression) parser(method).parseExpression(resolved(text));
     } catch (ParseException e) {
       throw new IllegalStateException(
           describe(method)
@@ -354,12 +378,41 @@ final class LockedMethods implements BeanFactoryAware {
               + e.getSimpleMessage(),
           e);
     }
+    checkVariables(expression.getAST(), text, what, method, variables);
+    return expression;
+  }
+
+  private static void checkVariables(
+      SpelNode node, String text, String what, Method method, Map<String, Integer> variables) {
+    String name = node instanceof VariableReference ? node.toStringAST() : "#this";
+    if (!RESERVED.contains(name) && !variables.containsKey(name.substring(1))) {
+      throw wrong(
+          method,
+          "has the %s '%s', but no parameter %s (%s); are the classes compiled with -parameters?"
+              .formatted(what, text, name.substring(1), String.join(", ", names(variables))));
+    }
+    for (int i = 0; i < node.getChildCount(); i++) {
+      checkVariables(node.getChild(i), text, what, method, variables);
+    }
+  }
+
+  /** Returns what parameters are called: their names, or their positions without names. */
+  private static List<String> names(Map<String, Integer> variables) {
+    List<String> given =
+        variables.keySet().stream().filter(name -> !name.matches("[ap]\\d+")).sorted().toList();
+    return given.isEmpty() ? variables.keySet().stream().sorted().toList() : given;
   }
 
   private @Nullable Duration duration(String text, String what, Method method) {
     String resolved = resolved(text);
     if (resolved.isEmpty()) {
       return null;
+    }
+    if (WITHOUT_UNIT.matcher(resolved).matches()) {
+      throw wrong(
+          method,
+          "has the %s '%s', which has no unit: write %ss for seconds or %sms for milliseconds"
+              .formatted(what, text, resolved, resolved));
     }
     try {
       return DurationFormatterUtils.detectAndParse(resolved);

@@ -98,6 +98,58 @@ class LockedStartTest {
     public void deduct(String sku) {}
   }
 
+  static class NoHandler {
+    @Locked(handler = "nope")
+    public void deduct() {}
+  }
+
+  static class WrongHandler {
+    @Locked(handler = "keeper")
+    public void deduct() {}
+  }
+
+  static class NoKeeper {
+    @Locked(keeper = "nope")
+    public void deduct() {}
+  }
+
+  static class MisspeltKey {
+    @Locked(key = "#skuu")
+    public void deduct(String sku) {}
+  }
+
+  static class MisspeltPartOfAKey {
+    @Locked(key = "#sku + ':' + #cuont.toString()")
+    public void deduct(String sku, int count) {}
+  }
+
+  static class MisspeltCondition {
+    @Locked(condition = "#count > 0 and #skuu != null")
+    public void deduct(String sku, int count) {}
+  }
+
+  static class OtherVariables {
+    @Locked(
+        key = {"#sku", "#a1", "#p1", "#root.args[0]", "#parts.?[#this != null]"},
+        condition = "#root.methodName == 'deduct'")
+    public void deduct(String sku, List<String> parts) {}
+  }
+
+  static final class FinalClass {
+    @Locked
+    public void deduct() {}
+  }
+
+  static class NoUnit {
+    @Locked(waitTime = "5")
+    public void deduct() {}
+  }
+
+  static class NoWait {
+    @Locked(waitTime = "0", leaseTime = "PT5S")
+    public void deduct() {}
+  }
+
   static class TooMuch {
     @Locked(onFailure = OnFailure.SKIP, handler = "handler")
     public void deduct() {}
@@ -132,6 +184,15 @@ class LockedStartTest {
     assertStartFails(Callables.class, "returns a Callable");
     assertStartFails(NoFallback.class, "'nothing'", "(String)");
     assertStartFails(TooMuch.class, "more than one of onFailure, fallback and handler");
+    assertStartFails(NoHandler.class, "NoHandler.deduct", "'nope'", "LockFailureHandler");
+    assertStartFails(WrongHandler.class, "'keeper'", "LockFailureHandler");
+    assertStartFails(NoKeeper.class, "'nope'", "Lockkeeper");
+    assertStartFails(MisspeltKey.class, "'#skuu'", "no parameter skuu (sku)", "-parameters");
+    assertStartFails(MisspeltPartOfAKey.class, "no parameter cuont (count, sku)");
+    assertStartFails(MisspeltCondition.class, "the condition", "no parameter skuu");
+    assertStartFails(FinalClass.class, "FinalClass.deduct", "in a final class", "LockTemplate");
+    assertStartFails(NoUnit.class, "NoUnit.deduct", "waitTime '5'", "5s", "5ms");
+    new AnnotationConfigApplicationContext(Base.class, OtherVariables.class, NoWait.class).close();
     assertThatThrownBy(() -> new AnnotationConfigApplicationContext(Base.class, BadKey.class))
         .rootCause()
         .isNotNull();

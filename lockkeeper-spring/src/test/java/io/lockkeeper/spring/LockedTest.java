@@ -417,7 +417,9 @@ class LockedTest {
     Failures bean = start(Failures.class, Handler.class);
     assertThat(bean.thrown()).isEqualTo(1);
     try (Lease lease = other.lock("taken").acquire()) {
-      assertThatThrownBy(bean::thrown).isInstanceOf(AcquireTimeoutException.class);
+      assertThatThrownBy(bean::thrown)
+          .isInstanceOf(AcquireTimeoutException.class)
+          .hasMessageContaining("' was not granted within PT");
       assertThat(bean.skipped()).isZero();
       assertThat(bean.skippedOptional()).isEmpty();
       assertThat(bean.skippedStage().join()).isNull();
