@@ -2,6 +2,7 @@ package io.lockkeeper.junit;
 
 import io.lockkeeper.Lockkeeper;
 import java.lang.reflect.Method;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -37,6 +38,7 @@ public final class LockkeeperExtension implements ParameterResolver, AfterEachCa
       ExtensionContext.Namespace.create(LockkeeperExtension.class);
 
   private final Supplier<String> url;
+  private final String namespace;
 
   /** Creates one for the store that {@link WithLockkeeper} names. */
   public LockkeeperExtension() {
@@ -49,7 +51,18 @@ public final class LockkeeperExtension implements ParameterResolver, AfterEachCa
    * @param url asked when a test needs its first client; an empty one is none
    */
   public LockkeeperExtension(Supplier<String> url) {
+    this(url, "");
+  }
+
+  /**
+   * Creates one for the store at an address and the namespace of an application in the test.
+   *
+   * @param url asked when a test needs its first client; an empty one is none
+   * @param namespace the namespace; an empty one is one that no other test has
+   */
+  public LockkeeperExtension(Supplier<String> url, String namespace) {
     this.url = url;
+    this.namespace = namespace;
   }
 
   @Override
@@ -65,7 +78,7 @@ public final class LockkeeperExtension implements ParameterResolver, AfterEachCa
     ExtensionContext.Store store = context.getStore(STORE);
     TestClients clients = store.get(TestClients.class, TestClients.class);
     if (clients == null) {
-      clients = new TestClients(url(context), name(context));
+      clients = new TestClients(url(context), namespace(context), name(context));
       store.put(TestClients.class, clients);
     }
     return parameter.getParameter().getType() == Lockkeeper.class ? clients.first() : clients;
@@ -79,20 +92,26 @@ public final class LockkeeperExtension implements ParameterResolver, AfterEachCa
 
   private String url(ExtensionContext context) {
     String given = url.get();
-    return given.isEmpty() ? annotated(context) : given;
+    String annotated = given.isEmpty() ? annotated(context, WithLockkeeper::url) : given;
+    return annotated.isEmpty()
+        ? context.getConfigurationParameter(URL_PROPERTY).orElse("")
+        : annotated;
   }
 
-  private static String annotated(ExtensionContext context) {
+  private String namespace(ExtensionContext context) {
+    return namespace.isEmpty() ? annotated(context, WithLockkeeper::namespace) : namespace;
+  }
+
+  /** Returns the value on the method or on the nearest class that has one, or an empty text. */
+  private static String annotated(
+      ExtensionContext context, Function<WithLockkeeper, String> value) {
     for (ExtensionContext c = context; ; c = c.getParent().get()) {
-      String url =
+      String found =
           AnnotationSupport.findAnnotation(c.getElement(), WithLockkeeper.class)
-              .map(WithLockkeeper::url)
+              .map(value)
               .orElse("");
-      if (!url.isEmpty()) {
-        return url;
-      }
-      if (c.getParent().isEmpty()) {
-        return context.getConfigurationParameter(URL_PROPERTY).orElse("");
+      if (!found.isEmpty() || c.getParent().isEmpty()) {
+        return found;
       }
     }
   }

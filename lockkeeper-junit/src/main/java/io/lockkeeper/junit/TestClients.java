@@ -16,22 +16,35 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of one test, all in a namespace that no other test has. For a test that needs more
- * than one: each is to the store what the client of another process would be.
+ * The clients of one test, all in one namespace, which no other test has unless it is given. For a
+ * test that needs more than one: each is to the store what the client of another process would be.
  */
 public final class TestClients {
 
   private static final Duration ANSWER = Duration.ofSeconds(1);
 
-  private final String namespace = "test-" + UUID.randomUUID();
+  private final String namespace;
   private final String url;
   private final String test;
   private final List<Client> opened = new CopyOnWriteArrayList<>();
   private @Nullable Client first;
 
-  TestClients(String url, String test) {
-    this.url = url.isEmpty() ? "memory:" + namespace : url;
+  /**
+   * @param url the store, or empty for a memory store of its own
+   * @param namespace where the locks are, or empty for a namespace of its own
+   */
+  TestClients(String url, String namespace, String test) {
+    String own = "test-" + UUID.randomUUID();
+    this.namespace = namespace.isEmpty() ? own : namespace;
+    this.url = url.isEmpty() ? "memory:" + own : withoutQuarantine(url);
     this.test = test;
+  }
+
+  /** A Redis that was started for tests has no locks from before its start. */
+  private static String withoutQuarantine(String url) {
+    return url.startsWith("redis") && !url.contains("afterLoss=")
+        ? url + (url.contains("?") ? '&' : '?') + "afterLoss=grant"
+        : url;
   }
 
   /** Returns the address of the store. */

@@ -18,7 +18,14 @@ public @interface WithLockkeeper {
 
   /**
    * Returns the address of the store. Default that of {@link LockkeeperExtension#URL_PROPERTY},
-   * else a memory store.
+   * else a memory store. A Redis grants at once ({@code afterLoss=grant}) unless the address says
+   * otherwise.
    */
   String url() default "";
+
+  /**
+   * Returns the namespace, to have the locks of an application that runs in the test. Default one
+   * that no other test has.
+   */
+  String namespace() default "";
 }

@@ -229,4 +229,34 @@ class LockkeeperExtensionTest {
         .isEmpty();
     assertThat(PLACES).containsExactlyInAnyOrder("memory:registered", "memory:by-property");
   }
+
+  @WithLockkeeper(url = "memory:application", namespace = "shop")
+  static class OfAnApplication {
+
+    @Test
+    void itsLocksAreSeen(Lockkeeper keeper) {
+      try (Lockkeeper application =
+          Lockkeeper.builder().namespace("shop").connect("memory:application")) {
+        assertThat(application.lock("stock:1").tryLock()).isTrue();
+        assertThat(keeper.lock("stock:1").tryLock()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void aTestCanBeInTheNamespaceOfAnApplication() {
+    assertThat(Run.of(OfAnApplication.class).failures()).isEmpty();
+  }
+
+  @Test
+  void aRedisGrantsAtOnceUnlessTheAddressSaysOtherwise() {
+    assertThat(url("redis://h")).isEqualTo("redis://h?afterLoss=grant");
+    assertThat(url("rediss://h?timeout=1s")).isEqualTo("rediss://h?timeout=1s&afterLoss=grant");
+    assertThat(url("redis://h?afterLoss=wait")).isEqualTo("redis://h?afterLoss=wait");
+    assertThat(url("memory:a")).isEqualTo("memory:a");
+  }
+
+  private static String url(String given) {
+    return new TestClients(given, "", "a test").url();
+  }
 }

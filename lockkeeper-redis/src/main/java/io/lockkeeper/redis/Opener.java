@@ -261,11 +261,22 @@ final class Opener {
     }
   }
 
-  /** Closes what was opened here and leaves the driver open. */
+  /**
+   * Closes what was opened here and leaves the driver open. Waits for it, because the driver warns
+   * of connections that are not yet closed when the application shuts it down right after this.
+   */
   void closeConnections() {
+    List<CompletableFuture<Void>> closing = new ArrayList<>();
     for (CompletableFuture<? extends StatefulConnection<byte[], byte[]>> connection : connections) {
+      boolean isMade = connection.isDone();
       // One that is still being made closes as soon as it is.
-      var unused = connection.thenCompose(StatefulConnection::closeAsync);
+      CompletableFuture<Void> closed = connection.thenCompose(StatefulConnection::closeAsync);
+      if (isMade) {
+        closing.add(closed);
+      }
     }
+    OwnClient.awaitUninterruptibly(
+        CompletableFuture.allOf(closing.toArray(CompletableFuture<?>[]::new)),
+        context.environment().time());
   }
 }

@@ -262,7 +262,7 @@ final class OwnClient {
     }
   }
 
-  private static void awaitUninterruptibly(CompletableFuture<Void> stopped, TimeSource time) {
+  static void awaitUninterruptibly(CompletableFuture<Void> stopped, TimeSource time) {
     boolean interrupted = false;
     long deadline = time.nanos() + TimeUnit.SECONDS.toNanos(2 * STOP_SECONDS);
     while (true) {

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.NettyCustomizer;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.RedisBinary;
@@ -22,9 +26,17 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +67,56 @@ class RedisStoresTest {
       assertThat(server.command("PUBSUB", "CHANNELS", "*")).isEqualTo(List.of());
     } finally {
       client.shutdown();
+    }
+  }
+
+  /** Has each connection take its time to close. */
+  private static final class SlowlyClosed implements NettyCustomizer {
+
+    @Override
+    public void afterChannelInitialized(Channel channel) {
+      channel
+          .pipeline()
+          .addFirst(
+              new ChannelOutboundHandlerAdapter() {
+                @Override
+                public void close(ChannelHandlerContext context, ChannelPromise promise) {
+                  var unused =
+                      context
+                          .executor()
+                          .schedule(() -> context.close(promise), 200, TimeUnit.MILLISECONDS);
+                }
+              });
+    }
+  }
+
+  /** The driver would warn of those that it is to close a second time. */
+  @Tag("driver")
+  @Test
+  void theConnectionsOfAClosedClientAreClosed() {
+    RedisServer server = SharedServers.running(Binaries.newest());
+    ClientResources resources =
+        ClientResources.builder().nettyCustomizer(new SlowlyClosed()).build();
+    RedisClient client = RedisClient.create(resources);
+    Queue<RedisChannelHandler<?, ?>> connections = new ConcurrentLinkedQueue<>();
+    client.addListener(
+        new RedisConnectionStateListener() {
+          @Override
+          public void onRedisConnected(RedisChannelHandler<?, ?> connection, SocketAddress where) {
+            connections.add(connection);
+          }
+        });
+    try {
+      Lockkeeper.builder()
+          .connect(RedisStores.from(client, RedisURI.create(server.url())))
+          .close();
+
+      List<Boolean> closed =
+          connections.stream().map(connection -> connection.closeAsync().isDone()).toList();
+      assertThat(closed).isNotEmpty().containsOnly(true);
+    } finally {
+      client.shutdown();
+      resources.shutdown();
     }
   }
 
