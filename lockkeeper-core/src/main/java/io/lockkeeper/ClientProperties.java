@@ -66,7 +66,8 @@ final class ClientProperties {
       Pattern.compile(
           "locks(?:\\[(?<pattern>.+)]|\\.(?<name>[A-Za-z0-9-]+))\\.(?<option>[^.\\[\\]]+)");
   private static final String SPRING_ONLY = "it is a property of the Spring Boot starter only";
-  private static final Pattern SPRING = Pattern.compile("store|observations|annotation\\..*");
+  private static final Pattern SPRING =
+      Pattern.compile("store(-bean)?|observations|(annotation|redis|jdbc)\\..*");
 
   private static final Pattern LOCK_VARIABLE =
       Pattern.compile("LOCKS_(?<name>[A-Z0-9]+)_(?<option>[A-Z_]+)");
@@ -187,7 +188,7 @@ final class ClientProperties {
               + "LOCKS_NAME_OPTION, for a name of letters and digits, which then are small ones;"
               + " others can be given by properties. The options are "
               + all(LOCK_OPTIONS);
-    } else if (variable.matches("STORE|OBSERVATIONS|ANNOTATION_.*")) {
+    } else if (variable.matches("STORE(_?BEAN)?|OBSERVATIONS|(ANNOTATION|REDIS|JDBC)_.*")) {
       instead = SPRING_ONLY;
     } else {
       instead =

@@ -107,9 +107,7 @@ class RedisStoresTest {
           }
         });
     try {
-      Lockkeeper.builder()
-          .connect(RedisStores.from(client, RedisURI.create(server.url())))
-          .close();
+      Lockkeeper.builder().connect(RedisStores.from(client, RedisURI.create(server.url()))).close();
 
       List<Boolean> closed =
           connections.stream().map(connection -> connection.closeAsync().isDone()).toList();

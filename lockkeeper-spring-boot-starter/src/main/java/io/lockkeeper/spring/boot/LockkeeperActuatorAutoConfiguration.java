@@ -14,6 +14,7 @@ import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /**
  * Auto-configuration of what the actuator shows. The health indicator of Spring Boot 3, whose class
@@ -36,8 +37,10 @@ public final class LockkeeperActuatorAutoConfiguration {
   public LockkeeperActuatorAutoConfiguration() {}
 
   @Bean
-  LockkeeperHealthCheck lockkeeperHealthCheck(ObjectProvider<Lockkeeper> keeper) {
-    return new LockkeeperHealthCheck(keeper);
+  LockkeeperHealthCheck lockkeeperHealthCheck(
+      ObjectProvider<Lockkeeper> keeper, LockkeeperProperties properties, Environment environment) {
+    return new LockkeeperHealthCheck(
+        keeper, LockkeeperAutoConfiguration.namespace(properties, environment));
   }
 
   @Bean

@@ -174,7 +174,7 @@ public final class LockkeeperAutoConfiguration {
     }
   }
 
-  private static @Nullable String namespace(
+  static @Nullable String namespace(
       LockkeeperProperties properties, Environment environment) {
     String namespace = properties.getNamespace();
     String application = environment.getProperty("spring.application.name");

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 
 /**
@@ -20,13 +21,16 @@ final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, Lock
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final ObjectProvider<Lockkeeper> keeper;
+  private final @Nullable String namespace;
   private final AtomicLong lost = new AtomicLong();
 
   /**
    * @param keeper not there yet when this is made, because this listens to it
+   * @param namespace what the properties set it to
    */
-  LockkeeperHealthCheck(ObjectProvider<Lockkeeper> keeper) {
+  LockkeeperHealthCheck(ObjectProvider<Lockkeeper> keeper, @Nullable String namespace) {
     this.keeper = keeper;
+    this.namespace = namespace;
   }
 
   @Override
@@ -40,6 +44,10 @@ final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, Lock
   public Map<String, Object> call() {
     Lockkeeper client = keeper.getObject();
     Map<String, Object> details = new LinkedHashMap<>();
+    details.put("client", client.clientName());
+    if (namespace != null) {
+      details.put("namespace", namespace);
+    }
     details.put("pingMillis", client.ping(TIMEOUT).toMillis());
     details.put("lostLeases", lost.get());
     details.put("droppedEvents", client.droppedEvents());

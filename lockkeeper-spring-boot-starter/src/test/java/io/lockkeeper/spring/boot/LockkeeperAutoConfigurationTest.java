@@ -659,6 +659,15 @@ class LockkeeperAutoConfigurationTest {
   }
 
   @Test
+  void theHealthNamesClientAndNamespace() {
+    runner
+        .withPropertyValues(MEMORY, "spring.application.name=shop", "lockkeeper.client-name=till")
+        .run(
+            context ->
+                assertThat(health(context)).contains("UP", "client=till", "namespace=shop"));
+  }
+
+  @Test
   void theEndpointShowsWhoHoldsAndReleasesByForce() {
     runner
         .withPropertyValues(MEMORY, "management.endpoints.web.exposure.include=*")
