@@ -81,10 +81,11 @@ class RedisStoresTest {
               new ChannelOutboundHandlerAdapter() {
                 @Override
                 public void close(ChannelHandlerContext context, ChannelPromise promise) {
-                  var unused =
-                      context
-                          .executor()
-                          .schedule(() -> context.close(promise), 200, TimeUnit.MILLISECONDS);
+                  Runnable later =
+                      () -> {
+                        var unused = context.close(promise);
+                      };
+                  var unused = context.executor().schedule(later, 200, TimeUnit.MILLISECONDS);
                 }
               });
     }
@@ -114,7 +115,7 @@ class RedisStoresTest {
       assertThat(closed).isNotEmpty().containsOnly(true);
     } finally {
       client.shutdown();
-      resources.shutdown();
+      resources.shutdown().awaitUninterruptibly();
     }
   }
 

@@ -174,8 +174,7 @@ public final class LockkeeperAutoConfiguration {
     }
   }
 
-  static @Nullable String namespace(
-      LockkeeperProperties properties, Environment environment) {
+  static @Nullable String namespace(LockkeeperProperties properties, Environment environment) {
     String namespace = properties.getNamespace();
     String application = environment.getProperty("spring.application.name");
     if (StringUtils.hasText(namespace)) {

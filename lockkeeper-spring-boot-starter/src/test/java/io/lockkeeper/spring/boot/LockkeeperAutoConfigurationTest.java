@@ -663,8 +663,7 @@ class LockkeeperAutoConfigurationTest {
     runner
         .withPropertyValues(MEMORY, "spring.application.name=shop", "lockkeeper.client-name=till")
         .run(
-            context ->
-                assertThat(health(context)).contains("UP", "client=till", "namespace=shop"));
+            context -> assertThat(health(context)).contains("UP", "client=till", "namespace=shop"));
   }
 
   @Test

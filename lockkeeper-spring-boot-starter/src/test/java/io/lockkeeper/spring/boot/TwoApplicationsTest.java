@@ -188,6 +188,6 @@ class TwoApplicationsTest {
     Path output = start(folder.resolve("number"), NO_REDIS);
 
     assertThat(end(processes.get(0))).isNotZero();
-    assertThat(output).content().contains(NoLockStoreException.class.getName());
+    assertThat(output).content().contains(StartException.class.getName());
   }
 }
