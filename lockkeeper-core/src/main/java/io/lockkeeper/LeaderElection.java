@@ -45,8 +45,8 @@ public interface LeaderElection extends AutoCloseable {
   /**
    * Steps down and goes to the end of the queue; does nothing if this candidate does not lead. The
    * term is over at once and the next candidate is elected, so stop the leader's work first. {@link
-   * LeaderListener#lost} is called as after any other end. A candidate is elected at most once in 100
-   * ms, so one that resigns whenever it is elected does not keep the store busy.
+   * LeaderListener#lost} is called as after any other end. A candidate is elected at most once in
+   * 100 ms, so one that resigns whenever it is elected does not keep the store busy.
    */
   void resign();
 

@@ -49,7 +49,10 @@ class ClientLogTest {
           .contains("does not answer client 'test'", "no answer");
       rig.store.oblige();
       rig.pass(Duration.ofSeconds(10));
-      assertThat(lines(log, "INFO")).element(1).asString().contains("answers client 'test'", "again");
+      assertThat(lines(log, "INFO"))
+          .element(1)
+          .asString()
+          .contains("answers client 'test'", "again");
       rig.got(request).release();
       rig.got(another).release();
       assertThat(log.lines()).hasSize(3);
@@ -68,7 +71,9 @@ class ClientLogTest {
       assertThat(lines(log, "WARNING lease of "))
           .singleElement()
           .asString()
-          .contains("lock 'stock' with token ", " lost: EXPIRED; held by thread 'worker-3' of client 'test' (");
+          .contains(
+              "lock 'stock' with token ",
+              " lost: EXPIRED; held by thread 'worker-3' of client 'test' (");
       Actor.get(
           actor.begin(
               () -> {

@@ -68,6 +68,7 @@ final class EtcdRecordStore implements RecordStore {
   private final Session session;
   private final MessageWatch messages;
   private final RecordClock clock;
+  private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
 
   /**
    * Creates it.
@@ -295,8 +296,13 @@ final class EtcdRecordStore implements RecordStore {
     return all;
   }
 
+  /** Completes when this has been closed, and its own client too. */
+  CompletableFuture<Boolean> ended() {
+    return ended;
+  }
+
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // nobody waits for the end
+  @SuppressWarnings("FutureReturnValueIgnored") // see ended
   public void close() {
     Answers.uninterrupted(
         () -> {
@@ -310,6 +316,7 @@ final class EtcdRecordStore implements RecordStore {
                     if (ownsClient) {
                       Answers.uninterrupted(client::close);
                     }
+                    ended.complete(true);
                   });
         });
   }

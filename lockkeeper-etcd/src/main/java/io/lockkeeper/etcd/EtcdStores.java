@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stores over a jetcd client that the application already has, for {@link
@@ -42,8 +43,14 @@ public final class EtcdStores implements StoreFactory {
   /** Larger than any answer: so many values of a megabyte are read together, in base 64. */
   private static final int LARGEST_ANSWER = 64 << 20;
 
-  private final Supplier<Client> client;
-  private final boolean ownsClient;
+  /**
+   * A client.
+   *
+   * @param threads what it runs on, and ends with it; null if it is the application's
+   */
+  private record Connection(Client client, @Nullable Vertx threads) {}
+
+  private final Supplier<Connection> connection;
   private final EtcdOptions options;
 
   /**
@@ -52,9 +59,8 @@ public final class EtcdStores implements StoreFactory {
    */
   private final RecordClock clock = clock();
 
-  private EtcdStores(Supplier<Client> client, boolean ownsClient, EtcdOptions options) {
-    this.client = client;
-    this.ownsClient = ownsClient;
+  private EtcdStores(Supplier<Connection> connection, EtcdOptions options) {
+    this.connection = connection;
     this.options = options;
   }
 
@@ -72,22 +78,27 @@ public final class EtcdStores implements StoreFactory {
 
   /** Returns stores over a client that is not closed with them. */
   static EtcdStores over(Client client, EtcdOptions options) {
-    return new EtcdStores(() -> client, false, options);
+    return new EtcdStores(() -> new Connection(client, null), options);
   }
 
   static EtcdStores of(EtcdSettings settings) {
-    return new EtcdStores(() -> connect(settings), true, settings.options());
+    return new EtcdStores(
+        () -> {
+          Vertx threads = oneThread();
+          return new Connection(connect(settings, threads), threads);
+        },
+        settings.options());
   }
 
   /** Sets what all keys begin with; a slash is put behind it. Default: {@code lockkeeper}. */
   public EtcdStores withPrefix(String prefix) {
-    return new EtcdStores(client, ownsClient, options.withPrefix(EtcdUrl.prefix(prefix)));
+    return new EtcdStores(connection, options.withPrefix(EtcdUrl.prefix(prefix)));
   }
 
   /** Sets the time limit of a request, from 1 millisecond to 24 hours. Default: 3 seconds. */
   public EtcdStores withTimeout(Duration timeout) {
     StoreUrl.checkLimit("timeout", timeout);
-    return new EtcdStores(client, ownsClient, options.withTimeout(timeout));
+    return new EtcdStores(connection, options.withTimeout(timeout));
   }
 
   /**
@@ -95,11 +106,14 @@ public final class EtcdStores implements StoreFactory {
    * passed on: from 2 seconds to 10 minutes. Default: 10 seconds.
    */
   public EtcdStores withSessionTimeout(Duration sessionTimeout) {
-    return new EtcdStores(
-        client, ownsClient, options.withSessionTimeout(EtcdUrl.session(sessionTimeout)));
+    return new EtcdStores(connection, options.withSessionTimeout(EtcdUrl.session(sessionTimeout)));
   }
 
   static Client connect(EtcdSettings settings) {
+    return connect(settings, oneThread());
+  }
+
+  private static Client connect(EtcdSettings settings, Vertx threads) {
     EtcdOptions options = settings.options();
     ClientBuilder builder =
         Client.builder()
@@ -123,38 +137,37 @@ public final class EtcdStores implements StoreFactory {
             "the certificates for " + options.describe() + " cannot be used", e);
       }
     }
-    return onOneThread(builder).build();
+    return builder.vertx(threads).build();
   }
 
   /**
    * Makes one thread send and read all, instead of two for each processor: a client has one
    * connection to each server, and the thread ends with it.
    */
-  static ClientBuilder onOneThread(ClientBuilder builder) {
-    return builder.vertx(
-        Vertx.vertx(
-            new VertxOptions()
-                .setUseDaemonThread(true)
-                .setEventLoopPoolSize(1)
-                .setInternalBlockingPoolSize(1)));
+  static Vertx oneThread() {
+    return Vertx.vertx(
+        new VertxOptions()
+            .setUseDaemonThread(true)
+            .setEventLoopPoolSize(1)
+            .setInternalBlockingPoolSize(1));
   }
 
   @Override
   public Store open(StoreContext context) {
-    Client opened = client.get();
+    Connection opened = connection.get();
+    Client client = opened.client();
+    Vertx threads = opened.threads();
     boolean isOpen = false;
     try {
-      check(opened, options);
-      Store store =
-          new RecordBasedStore(
-              new EtcdRecordStore(opened, ownsClient, options, context, clock),
-              context,
-              options.timeout());
+      check(client, options);
+      EtcdRecordStore records =
+          new EtcdRecordStore(client, threads != null, options, context, clock);
+      Store store = new RecordBasedStore(records, context, options.timeout());
       isOpen = true;
-      return store;
+      return threads == null ? store : new OwningStore(store, records.ended(), threads);
     } finally {
-      if (!isOpen && ownsClient) {
-        Answers.uninterrupted(opened::close);
+      if (!isOpen && threads != null) {
+        Answers.uninterrupted(client::close);
       }
     }
   }

@@ -44,6 +44,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -504,6 +505,28 @@ class FaultsTest {
         port.commit(List.of(new Change(key, 2, "head", List.of(), List.of(), List.of())))
             .toCompletableFuture()
             .get(60, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void closingReturnsWhenTheThreadsHaveEnded() throws Exception {
+    try (EtcdServer server = EtcdServer.start()) {
+      Set<Thread> before = Thread.getAllStackTraces().keySet();
+      Lockkeeper keeper = client(server.url());
+      keeper.lock("n").acquire().close();
+      List<Thread> its =
+          Thread.getAllStackTraces().keySet().stream()
+              .filter(thread -> !before.contains(thread))
+              .filter(thread -> thread.getName().matches("(vert|jetcd|lockkeeper).*"))
+              .toList();
+      assertThat(its).isNotEmpty();
+
+      keeper.close();
+
+      for (Thread thread : its) {
+        thread.join(Delays.millis(100).toMillis()); // it may be in its last instructions
+      }
+      assertThat(its).noneMatch(Thread::isAlive);
+    }
   }
 
   @Test

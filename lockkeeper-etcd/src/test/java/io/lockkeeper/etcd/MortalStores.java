@@ -37,7 +37,9 @@ final class MortalStores implements StoreFactory {
   @Override
   public Store open(StoreContext context) {
     Client client =
-        EtcdStores.onOneThread(Client.builder().endpoints("http://" + server.connectString()))
+        Client.builder()
+            .endpoints("http://" + server.connectString())
+            .vertx(EtcdStores.oneThread())
             .build();
     Store store =
         new RecordBasedStore(

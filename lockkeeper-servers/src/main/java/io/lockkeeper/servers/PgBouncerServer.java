@@ -111,8 +111,7 @@ public final class PgBouncerServer extends ChildServer {
 
   @Override
   ServerProcess startProcess() {
-    return ServerProcess.start(
-        user.command(List.of(program.toString(), CONFIGURATION)), folder());
+    return ServerProcess.start(user.command(List.of(program.toString(), CONFIGURATION)), folder());
   }
 
   @Override

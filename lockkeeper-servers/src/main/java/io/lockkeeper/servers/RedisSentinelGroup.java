@@ -76,10 +76,7 @@ public final class RedisSentinelGroup implements AutoCloseable {
     servers.add(master);
     for (int i = 0; i < REPLICAS; i++) {
       servers.add(
-          builder(binary, password)
-              .environment(environment.get())
-              .replicaOf(master)
-              .start());
+          builder(binary, password).environment(environment.get()).replicaOf(master).start());
     }
     Waiting.until(
         "the replicas follow the master",

@@ -51,11 +51,7 @@ public final class ClientLog {
   private final AtomicReference<Interval> interval;
 
   ClientLog(
-      ClientInfo self,
-      Store store,
-      LongSupplier time,
-      BooleanSupplier closed,
-      Executor executor) {
+      ClientInfo self, Store store, LongSupplier time, BooleanSupplier closed, Executor executor) {
     this.self = self;
     this.store = store;
     this.time = time;

@@ -65,7 +65,8 @@ public final class ClientRuntime {
     this.scheduler = environment.schedulers().get();
     try {
       this.ticker = new Ticker(environment.time(), scheduler, scan);
-      this.events = new EventBus(LeaseLog.with(config.listeners()), this::execute, failures::report);
+      this.events =
+          new EventBus(LeaseLog.with(config.listeners()), this::execute, failures::report);
       this.callbacks = new Callbacks(config.executor(), environment.callbacks(), failures::report);
     } catch (Throwable failure) { // there may be no thread to be had
       scheduler.close();

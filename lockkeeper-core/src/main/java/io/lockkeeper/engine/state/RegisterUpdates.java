@@ -118,7 +118,8 @@ public final class RegisterUpdates {
         batch.changes(),
         failures == 0
             ? refusal
-            : policy.unavailable("the change may have been made: " + refusal.getMessage(), refusal));
+            : policy.unavailable(
+                "the change may have been made: " + refusal.getMessage(), refusal));
     sendNext(now);
   }
 

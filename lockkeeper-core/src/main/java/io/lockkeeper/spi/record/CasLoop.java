@@ -35,6 +35,9 @@ import org.jspecify.annotations.Nullable;
  * <p>On a conflict a step waits, longer each time and by chance; one that has not succeeded when
  * its time is over is unknown. Its time counts against what it asks for: a client measures its
  * lease from when it asked, and each decision is made at the time of the store then.
+ *
+ * <p>This file is long because the turns on a record and the attempts of a step share what is known
+ * of it.
  */
 final class CasLoop implements AutoCloseable {
 

@@ -58,7 +58,8 @@ public final class DurationText {
       return Duration.ZERO;
     }
     long nanosPerUnit = NANOS.getOrDefault(unit, 0L);
-    BigDecimal nanos = new BigDecimal(matcher.group("number")).multiply(BigDecimal.valueOf(nanosPerUnit));
+    BigDecimal nanos =
+        new BigDecimal(matcher.group("number")).multiply(BigDecimal.valueOf(nanosPerUnit));
     return Duration.ofNanos(nanos.setScale(0, RoundingMode.CEILING).longValueExact());
   }
 }

@@ -210,7 +210,10 @@ public final class StoreUrl {
     return parameters;
   }
 
-  /** Reads the value of a parameter that is a {@linkplain DurationText duration}; null counts as {@code otherwise}. */
+  /**
+   * Reads the value of a parameter that is a {@linkplain DurationText duration}; null counts as
+   * {@code otherwise}.
+   */
   public static Duration duration(String name, @Nullable String text, Duration otherwise) {
     if (text == null) {
       return otherwise;

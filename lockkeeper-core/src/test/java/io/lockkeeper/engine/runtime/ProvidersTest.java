@@ -62,7 +62,9 @@ class ProvidersTest {
         .withMessageContaining("the module io.lockkeeper:" + module);
   }
 
-  /** As in a thread of the common pool, in a redeployed application, or on an application server. */
+  /**
+   * As in a thread of the common pool, in a redeployed application, or on an application server.
+   */
   @Test
   void theContextClassLoaderMayBeAnotherOne() throws Exception {
     String classPath = System.getProperty("java.class.path");

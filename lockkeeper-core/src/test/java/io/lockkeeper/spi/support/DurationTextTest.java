@@ -39,8 +39,26 @@ class DurationTextTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "5", "10", "1.5", "s", "-5s", "-5", "5 seconds", "5sec", "1e3s", "5s5", "1m30s", "PT",
-        "PT-5S", "PT5", "999999999999d", "1,5s", "٣s", "NaN", "0x5s"
+        "",
+        "5",
+        "10",
+        "1.5",
+        "s",
+        "-5s",
+        "-5",
+        "5 seconds",
+        "5sec",
+        "1e3s",
+        "5s5",
+        "1m30s",
+        "PT",
+        "PT-5S",
+        "PT5",
+        "999999999999d",
+        "1,5s",
+        "٣s",
+        "NaN",
+        "0x5s"
       })
   void anythingElseIsRefusedWithTheRightForm(String text) {
     assertThatIllegalArgumentException()

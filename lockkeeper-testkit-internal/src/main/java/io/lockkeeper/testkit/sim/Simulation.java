@@ -149,7 +149,7 @@ public final class Simulation extends SimRun {
     }
   }
 
-  /** Has clients renew permits of others that they have never read anything of. */
+  /** Lets clients renew permits of others that they have never read anything of. */
   private void letStrangersRenew(SimResource resource) {
     Store looker = node.calm(this, "looker", random);
     for (int i = 0; i < STRANGERS; i++) {
