@@ -444,6 +444,14 @@ public interface Lockkeeper extends AutoCloseable {
   Duration ping(Duration timeout);
 
   /**
+   * Returns why the store grants nothing at present and for how long, or empty if it grants. This
+   * is so for a while after a server was restarted that keeps its records in memory: {@code
+   * afterLoss} in the URL of a Redis server says for how long. Nothing is asked for this: it is
+   * what the store has said, and the store says it when this client connects and when it changes.
+   */
+  Optional<Quarantine> quarantine();
+
+  /**
    * Returns how many events were dropped because a {@link LockListener} of this client was too
    * slow: with more than 100,000 of them on their way, each further one is.
    */

@@ -1,5 +1,6 @@
 package io.lockkeeper.compose;
 
+import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Scheduler;
 import java.util.Optional;
@@ -35,6 +36,9 @@ public interface Host {
 
   /** Returns how long a wait goes on without any answer from the store. */
   long patienceNanos();
+
+  /** Returns what to throw if a wait is over in vain: the message, and why the store grants nothing. */
+  AcquireTimeoutException timedOut(String message);
 
   /** Returns whether the client is closed. */
   boolean isClosed();

@@ -316,7 +316,7 @@ final class MultiLockView implements MultiLock {
   }
 
   AcquireTimeoutException timedOut(Deadline wait) {
-    return new AcquireTimeoutException(this + " was not granted within " + wait.limit());
+    return host.timedOut(this + " was not granted within " + wait.limit());
   }
 
   @Override

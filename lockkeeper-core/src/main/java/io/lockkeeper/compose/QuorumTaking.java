@@ -162,7 +162,7 @@ final class QuorumTaking {
   }
 
   private AcquireTimeoutException timedOut() {
-    return new AcquireTimeoutException(
+    return lock.host().timedOut(
         "'" + lock.name() + "' was not granted by a majority within " + wait.limit());
   }
 

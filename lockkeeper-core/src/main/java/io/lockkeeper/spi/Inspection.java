@@ -99,6 +99,12 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, OptionalInt
       long heldMicros,
       String label) {
 
+    /**
+     * The id that a store writes down as the holder of what may be held by a client that it has
+     * forgotten.
+     */
+    public static final String FORGOTTEN = "?";
+
     /** The beginning of the id that a store writes down as the holder of a lock that rests. */
     private static final String RESTING = "~";
 

@@ -1,6 +1,7 @@
 package io.lockkeeper.spi;
 
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.ResourceKind;
 import java.util.List;
 import java.util.Optional;
@@ -145,6 +146,14 @@ public interface Store extends AutoCloseable {
 
   /** Returns the store's address for error messages, without any secret. */
   String describe();
+
+  /**
+   * Returns why this store grants nothing at present and for how long, as far as it knows without
+   * asking; empty if it grants.
+   */
+  default Optional<Quarantine> quarantine() {
+    return Optional.empty();
+  }
 
   /**
    * Sets the listener for notifications. Called once, before any other operation. A notification

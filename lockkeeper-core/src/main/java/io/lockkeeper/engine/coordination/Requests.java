@@ -1,6 +1,7 @@
 package io.lockkeeper.engine.coordination;
 
 import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockObserver;
 import io.lockkeeper.LockkeeperClosedException;
@@ -362,10 +363,15 @@ public final class Requests {
     }
   }
 
+  /** Returns what to throw for a request that ran out of time. */
+  public AcquireTimeoutException timedOut(String message) {
+    return resources.runtime().timedOut(message);
+  }
+
   /** Returns null for a request that ran out of time, and throws for one that failed. */
   private @Nullable Hold failed(Waiter waiter, @Nullable Observation observation) {
     if (waiter.failure() != null) {
-      throw Failures.of(name(), waiter);
+      throw Failures.of(name(), waiter, resources.runtime()::timedOut);
     }
     if (observation != null) {
       observation.ended(null);

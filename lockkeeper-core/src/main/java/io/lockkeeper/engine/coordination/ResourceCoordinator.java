@@ -584,7 +584,7 @@ public final class ResourceCoordinator {
       }
       Hold hold = waiter.hold();
       if (hold == null) {
-        listener.failed(Failures.of(name, waiter));
+        listener.failed(Failures.of(name, waiter, runtime::timedOut));
         return;
       }
       hold.hear();

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.runtime;
 
+import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.engine.policy.ClientConfig;
@@ -111,6 +112,12 @@ public final class ClientRuntime {
   /** Returns the store. */
   public Store store() {
     return store;
+  }
+
+  /** Returns the exception for a wait that ran out: the message, and why the store grants nothing. */
+  public AcquireTimeoutException timedOut(String message) {
+    return new AcquireTimeoutException(
+        message + store.quarantine().map(why -> ": " + why.message()).orElse(""));
   }
 
   /** Returns what the client chooses by. */

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.runtime;
 
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
@@ -17,6 +18,7 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -328,6 +330,12 @@ final class LaterStore extends ForwardingStore {
   public String describe() {
     Store open = store;
     return open == null ? factory.describe() : open.describe();
+  }
+
+  @Override
+  public Optional<Quarantine> quarantine() {
+    Store open = store;
+    return open == null ? Optional.empty() : open.quarantine();
   }
 
   @Override

@@ -7,17 +7,23 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.engine.policy.Instants;
 import java.time.Duration;
+import java.util.function.Function;
 
 /** Makes the exceptions that end a request, where the caller will see its own stack in them. */
 public final class Failures {
 
   private Failures() {}
 
-  /** Returns the exception for a request that is over and was not granted. */
-  public static RuntimeException of(String name, Waiter waiter) {
+  /**
+   * Returns the exception for a request that is over and was not granted.
+   *
+   * @param timedOut makes it from a message if the request ran out of time
+   */
+  public static RuntimeException of(
+      String name, Waiter waiter, Function<String, AcquireTimeoutException> timedOut) {
     RuntimeException failure = waiter.failure;
     if (failure == null) {
-      return new AcquireTimeoutException("'" + name + "' was not granted within " + waited(waiter));
+      return timedOut.apply("'" + name + "' was not granted within " + waited(waiter));
     }
     return again(failure);
   }

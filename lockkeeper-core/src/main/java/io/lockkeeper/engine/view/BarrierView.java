@@ -1,7 +1,6 @@
 package io.lockkeeper.engine.view;
 
 import io.lockkeeper.AcquireOptions;
-import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.engine.coordination.Promise;
 import io.lockkeeper.engine.coordination.Requests;
@@ -46,7 +45,7 @@ final class BarrierView implements DistributedBarrier {
   private void await(Requests.Asked asked, Duration wait) throws InterruptedException {
     Requests.throwIfInterrupted();
     if (!requests.awaitInterruptibly(asked)) {
-      throw new AcquireTimeoutException(
+      throw requests.timedOut(
           "'" + name() + "': not all " + parties() + " parties came within " + wait);
     }
   }

@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.view;
 
+import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.compose.Host;
@@ -61,6 +62,11 @@ final class ClientHost implements Host {
   /** Runs what waits for its time. */
   void close() {
     pending.forEach(Later::run);
+  }
+
+  @Override
+  public AcquireTimeoutException timedOut(String message) {
+    return runtime.timedOut(message);
   }
 
   @Override

@@ -317,6 +317,9 @@ final class Inspector {
   }
 
   private static ClientInfo client(String id, Map<String, ClientInfo> clients) {
+    if (id.equals(Inspection.Holder.FORGOTTEN)) {
+      return new ClientInfo(id, "unknown holder: the server restarted", null, null);
+    }
     return Objects.requireNonNullElseGet(clients.get(id), () -> ClientInfo.unknown(id));
   }
 

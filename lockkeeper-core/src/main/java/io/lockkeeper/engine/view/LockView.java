@@ -315,7 +315,7 @@ final class LockView implements DistributedLock, StoreBoundLock {
   }
 
   private AcquireTimeoutException timedOut(AcquireOptions options) {
-    return new AcquireTimeoutException(
+    return requests.timedOut(
         "'" + name + "' was not granted within " + options.maxWait().orElse(Duration.ZERO));
   }
 

@@ -15,6 +15,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.ReadWriteOptions;
 import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
@@ -325,6 +326,11 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
       throw runtime.policy().unavailable("the store does not answer", unknown.cause());
     }
     return Duration.ofNanos(runtime.now() - begin);
+  }
+
+  @Override
+  public Optional<Quarantine> quarantine() {
+    return core.runtime().store().quarantine();
   }
 
   @Override

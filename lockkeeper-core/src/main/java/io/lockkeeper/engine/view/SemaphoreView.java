@@ -1,7 +1,6 @@
 package io.lockkeeper.engine.view;
 
 import io.lockkeeper.AcquireOptions;
-import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.PermitLease;
@@ -64,7 +63,7 @@ final class SemaphoreView implements DistributedSemaphore {
     Objects.requireNonNull(options, "options");
     PermitLease lease = acquireInterruptibly(permits, options);
     if (lease == null) {
-      throw new AcquireTimeoutException(
+      throw requests.timedOut(
           "'" + name + "' was not granted within " + options.maxWait().orElse(Duration.ZERO));
     }
     return lease;
