@@ -25,26 +25,29 @@ public interface DistributedBarrier {
   /**
    * Waits until all members have arrived, as long as it takes.
    *
-   * @throws InterruptedException if interrupted; the interrupted status is cleared. A member that
-   *     is interrupted at the very moment at which the last one arrives may have been counted
-   * @throws StoreUnavailableException if the store does not answer
+   * @throws InterruptedException if interrupted; the interrupted status is cleared. If all have
+   *     arrived by then, it returns normally and the thread stays interrupted
+   * @throws StoreUnavailableException if the store does not answer: it may have counted this member
    * @throws StoreRefusedException if the store answers that it cannot
    * @throws LockkeeperClosedException if the client is or gets closed
    */
   void await() throws InterruptedException;
 
   /**
-   * As {@link #await()}, for a limited time. Zero or less passes only if all others wait already. A
-   * member whose time ends at the very moment at which the last one arrives may have been counted.
+   * As {@link #await()}, for a limited time. Zero or less passes only if all others wait already.
+   * When the time has passed the store is asked to count this member no more, which takes at most a
+   * second: if all have arrived by then, it passes after all.
    *
-   * @throws AcquireTimeoutException if the time passed first
-   * @throws InterruptedException if interrupted; the interrupted status is cleared
+   * @throws AcquireTimeoutException if the time passed first; nobody passes with this member
+   * @throws StoreUnavailableException if the store does not answer: it may have counted this member
+   * @throws InterruptedException if interrupted, as {@link #await()} says
    */
   void await(Duration wait) throws InterruptedException;
 
   /**
    * As {@link #await()} without blocking. The stage completes on the client's executor. Cancelling
-   * {@code toCompletableFuture()} gives up the place.
+   * {@code toCompletableFuture()} gives up the place; until the store knows, mostly a round trip
+   * later, it may count this member.
    */
   CompletionStage<Void> awaitAsync();
 

@@ -185,9 +185,9 @@ public interface Store extends AutoCloseable {
   /**
    * Withdraws a claim: removes it from the queue or from a batch, or, if it is the last one of a
    * batch, releases that grant. The claim may be unknown: a barrier then refuses it if it arrives
-   * later.
+   * later, and answers whether it had passed before.
    */
-  CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim);
+  CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim);
 
   /**
    * Moves the ends of grants to {@code leaseMillis} from now, unless they are later already: a

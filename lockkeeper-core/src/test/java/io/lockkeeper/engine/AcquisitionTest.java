@@ -7,10 +7,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
@@ -20,6 +22,7 @@ import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,6 +34,8 @@ import org.junit.jupiter.api.Timeout;
 /** What an acquisition asks of the store, and what comes of each answer. */
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
 class AcquisitionTest {
+
+  private static final Outcome<WithdrawAnswer> LEFT = Outcome.answered(WithdrawAnswer.LEFT);
 
   private static final AcquireOptions ONE_SECOND =
       AcquireOptions.defaults().withWait(Duration.ofSeconds(1));
@@ -416,6 +421,8 @@ class AcquisitionTest {
       rig.pass(Duration.ofMillis(999));
       assertThat(rig.isWaiting(request)).isTrue();
       rig.pass(Duration.ofMillis(2));
+      assertThat(rig.isWaiting(request)).as("while its claim may get the lock").isTrue();
+      rig.store.withdrawals.next().reply(LEFT);
 
       assertThat(rig.failed(request))
           .isInstanceOf(AcquireTimeoutException.class)
@@ -456,9 +463,133 @@ class AcquisitionTest {
       var begun = actor.begin(() -> rig.keeper.lock("a").tryAcquire(Duration.ofMillis(100)));
       rig.store.claims.next().reply(ScriptedStore.queued(1));
       rig.freeze(Duration.ofMillis(100));
+      var withdrawal = rig.store.withdrawals.next();
+      actor.awaitParked();
+      assertThat(begun).as("while its claim may get the lock").isNotDone();
+      withdrawal.reply(LEFT);
 
       assertThat(Actor.get(begun)).isEmpty();
       assertThat(rig.store.log).endsWith("withdraw 1");
+    }
+  }
+
+  @Test
+  void aThreadWhoseWithdrawalIsNotAnsweredWaitsForASecondAtMost() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      var begun = actor.begin(() -> rig.keeper.lock("a").tryAcquire(Duration.ofMillis(100)));
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      rig.freeze(Duration.ofMillis(100));
+      rig.store.withdrawals.next();
+      actor.awaitParked();
+      rig.freeze(Duration.ofSeconds(1));
+
+      assertThat(Actor.get(begun)).isEmpty();
+    }
+  }
+
+  @Test
+  void aFailedWithdrawalEndsTheWaitAndIsSentAgain() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      var begun = actor.begin(() -> rig.keeper.lock("a").tryAcquire(Duration.ofMillis(100)));
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      rig.freeze(Duration.ofMillis(100));
+      rig.store.withdrawals.next().reply(ScriptedStore.silence());
+
+      assertThat(Actor.get(begun)).isEmpty();
+      rig.pass(Duration.ofSeconds(1));
+      assertThat(rig.store.withdrawals.count()).isEqualTo(2);
+    }
+  }
+
+  // ------------------------------------------------------------- barriers
+
+  @Test
+  void aMemberOfABarrierWhoseTimeIsOverPassesIfAllHadComeBefore() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      DistributedBarrier barrier = rig.keeper.barrier("b", 2);
+      var begun =
+          actor.begin(
+              () -> {
+                barrier.await(Duration.ofMillis(100));
+                return "passed";
+              });
+      CompletionStage<Void> later = barrier.awaitAsync(Duration.ofMillis(100));
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      rig.store.claims.next().reply(ScriptedStore.queued(2));
+      rig.freeze(Duration.ofMillis(100));
+      rig.pass(Duration.ofMillis(100));
+      rig.store.withdrawals.next().reply(Outcome.answered(new WithdrawAnswer(17)));
+      rig.store.withdrawals.next().reply(Outcome.answered(new WithdrawAnswer(18)));
+      rig.settle();
+
+      assertThat(Actor.get(begun)).isEqualTo("passed");
+      assertThat(later).isCompleted();
+      assertThat(rig.events(LockEvent.Abandoned.class)).isEmpty();
+    }
+  }
+
+  @Test
+  void aMemberOfABarrierThatIsInterruptedPassesIfAllHadComeBefore() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      var begun =
+          actor.begin(
+              () -> {
+                rig.keeper.barrier("b", 2).await();
+                return Thread.currentThread().isInterrupted();
+              });
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      actor.awaitParked();
+      actor.interrupt();
+      rig.store.withdrawals.next().reply(Outcome.answered(new WithdrawAnswer(17)));
+
+      assertThat(Actor.get(begun)).as("it is still interrupted").isTrue();
+    }
+  }
+
+  @Test
+  void aMemberOfABarrierThatLeavesSaysIfItIsNotKnownWhetherAllCame() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      DistributedBarrier barrier = rig.keeper.barrier("b", 2);
+      CompletableFuture<?> begun =
+          actor.begin(
+              () -> {
+                barrier.await(Duration.ofMillis(100));
+                return "passed";
+              });
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      rig.freeze(Duration.ofMillis(100));
+      rig.store.withdrawals.next().reply(ScriptedStore.silence());
+
+      assertThat(Actor.end(begun))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("whether all came");
+    }
+  }
+
+  @Test
+  void aMemberOfABarrierWhoseClientIsClosedHasLeftWhenItsWaitEnds() {
+    try (Rig rig = Rig.silent()) {
+      Actor actor = rig.actor("t");
+      CompletableFuture<?> begun =
+          actor.begin(
+              () -> {
+                rig.keeper.barrier("b", 2).await();
+                return "passed";
+              });
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      actor.awaitParked();
+      CompletableFuture<Void> closed = CompletableFuture.runAsync(rig.keeper::close);
+      var withdrawal = rig.store.withdrawals.next();
+      assertThat(begun).isNotDone();
+      withdrawal.reply(LEFT);
+
+      assertThat(Actor.end(begun)).isInstanceOf(LockkeeperClosedException.class);
+      closed.join();
     }
   }
 
@@ -472,6 +603,7 @@ class AcquisitionTest {
       rig.store.claims.next().reply(ScriptedStore.queued(1));
       actor.awaitParked();
       actor.interrupt();
+      rig.store.withdrawals.next().reply(LEFT);
 
       assertThat(Actor.end(begun)).isInstanceOf(InterruptedException.class);
       assertThat(rig.store.log).endsWith("withdraw 1");
@@ -563,6 +695,7 @@ class AcquisitionTest {
       CompletionStage<Lease> request = rig.keeper.fairLock("a").acquireAsync();
       rig.store.claims.next().reply(ScriptedStore.queued(1));
       request.toCompletableFuture().cancel(false);
+      rig.store.withdrawals.next().reply(LEFT);
 
       assertThat(rig.store.log).containsExactly("claim 1", "withdraw 1");
       assertThat(rig.events(LockEvent.Abandoned.class)).hasSize(1);
@@ -601,7 +734,7 @@ class AcquisitionTest {
       var call = rig.store.claims.next();
       call.reply(ScriptedStore.queued(1));
       request.toCompletableFuture().cancel(false);
-      rig.store.withdrawals.next().reply(Outcome.answered(io.lockkeeper.spi.Done.DONE));
+      rig.store.withdrawals.next().reply(LEFT);
       rig.store.notifications.granted(ResourceId.lock("a"), rig.store.grant(call.request));
 
       assertThat(rig.store.log).endsWith("withdraw 1", "release 1");
@@ -614,7 +747,7 @@ class AcquisitionTest {
       CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync();
       var call = rig.store.claims.next();
       request.toCompletableFuture().cancel(false);
-      rig.store.withdrawals.next().reply(Outcome.answered(io.lockkeeper.spi.Done.DONE));
+      rig.store.withdrawals.next().reply(LEFT);
       call.reply(ScriptedStore.granted(rig.store.grant(call.request)));
 
       assertThat(rig.store.log).endsWith("withdraw 1", "release 1");

@@ -44,7 +44,7 @@ class CloseTest {
     try (Rig rig = Rig.silent()) {
       rig.store.claims.always(request -> ScriptedStore.queued(request.claim()));
       rig.store.withdrawals.always(
-          request -> io.lockkeeper.spi.Outcome.answered(io.lockkeeper.spi.Done.DONE));
+          request -> io.lockkeeper.spi.Outcome.answered(io.lockkeeper.spi.WithdrawAnswer.LEFT));
       CompletionStage<Lease> shared = rig.keeper.lock("a").acquireAsync();
       CompletionStage<Lease> strict = rig.keeper.fairLock("b").acquireAsync();
       Actor actor = rig.actor("t");

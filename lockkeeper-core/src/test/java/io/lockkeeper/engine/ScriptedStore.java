@@ -9,7 +9,6 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
@@ -21,6 +20,7 @@ import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
@@ -49,7 +49,7 @@ public final class ScriptedStore implements Store {
 
   public final Script<ClaimRequest, Outcome<ClaimAnswer>> claims = new Script<>("claim");
   public final Script<ReleaseRequest, Outcome<ReleaseAnswer>> releases = new Script<>("release");
-  public final Script<Withdrawal, Outcome<Done>> withdrawals = new Script<>("withdraw");
+  public final Script<Withdrawal, Outcome<WithdrawAnswer>> withdrawals = new Script<>("withdraw");
   public final Script<List<RenewRequest>, List<Outcome<RenewAnswer>>> renewals =
       new Script<>("renew");
   public final Script<List<PollRequest>, List<Outcome<PollAnswer>>> polls = new Script<>("poll");
@@ -83,7 +83,7 @@ public final class ScriptedStore implements Store {
   public void oblige() {
     claims.always(request -> granted(grant(request)));
     releases.always(ScriptedStore::released);
-    withdrawals.always(request -> Outcome.answered(Done.DONE));
+    withdrawals.always(request -> Outcome.answered(WithdrawAnswer.LEFT));
     renewals.always(batch -> renewed(batch, false));
     polls.always(
         batch ->
@@ -203,7 +203,7 @@ public final class ScriptedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
     log.add("withdraw " + claim);
     return withdrawals.ask(new Withdrawal(resource, claim));
   }

@@ -22,7 +22,7 @@ import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
 import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.Done;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
@@ -139,7 +139,7 @@ public class ThrowablesTest {
             store.withdrawals.always(
                 request -> {
                   once.fail();
-                  return Outcome.answered(Done.DONE);
+                  return Outcome.answered(WithdrawAnswer.LEFT);
                 });
             rig.keeper.lock("n").acquireAsync().toCompletableFuture().cancel(false);
             rig.pass(Duration.ofSeconds(2));

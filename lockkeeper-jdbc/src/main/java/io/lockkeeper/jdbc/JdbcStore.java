@@ -10,7 +10,6 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
@@ -29,6 +28,7 @@ import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -119,10 +119,8 @@ final class JdbcStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    return transactions
-        .ask(resource, steps.withdraw(resource, claim))
-        .thenApply(outcome -> as(outcome, Done.DONE));
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
+    return transactions.ask(resource, steps.withdraw(resource, claim));
   }
 
   /** Returns whether a claim has begun to wait. */

@@ -14,6 +14,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;
 import io.lockkeeper.spi.rule.LockRule;
@@ -88,17 +89,13 @@ final class QueueSteps {
                 : null);
   }
 
-  /** Takes a claim back; answers nothing of interest. */
-  Step<Boolean> withdraw(ResourceId resource, long claim) {
+  Step<WithdrawAnswer> withdraw(ResourceId resource, long claim) {
     return step(
         resource,
         null,
         0,
         false,
-        rule -> {
-          rule.withdraw(claim);
-          return true;
-        },
+        rule -> rule.withdraw(claim),
         session -> null);
   }
 

@@ -11,7 +11,6 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
@@ -32,6 +31,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.rule.CellRule;
 import io.lockkeeper.spi.rule.QueueRule;
 import java.net.ConnectException;
@@ -128,15 +128,8 @@ final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    return answer(
-        () ->
-            use(
-                resource,
-                rule -> {
-                  rule.withdraw(claim);
-                  return Done.DONE;
-                }));
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
+    return answer(() -> use(resource, rule -> rule.withdraw(claim)));
   }
 
   @Override

@@ -11,7 +11,6 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Glance;
@@ -33,6 +32,7 @@ import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -199,9 +199,9 @@ final class RedisStore implements Store {
         });
   }
 
-  private Outcome<ClaimAnswer> notReplicated(Outcome<Done> undone, long replicas) {
+  private Outcome<ClaimAnswer> notReplicated(Outcome<WithdrawAnswer> undone, long replicas) {
     RedisException tooFew = tooFew(replicas);
-    if (undone instanceof Outcome.Unknown<Done> unknown) {
+    if (undone instanceof Outcome.Unknown<WithdrawAnswer> unknown) {
       tooFew.initCause(unknown.cause());
       return Outcome.unknown(tooFew);
     }
@@ -334,12 +334,13 @@ final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
+    boolean isLock = isLock(resource);
     return calls.one(
-        isLock(resource) ? Script.WITHDRAW : Script.POOL_WITHDRAW,
+        isLock ? Script.WITHDRAW : Script.POOL_WITHDRAW,
         resource,
         arguments -> arguments.add(claim),
-        ReplyDecoder::done,
+        isLock ? ReplyDecoder::withdraw : ReplyDecoder::poolWithdraw,
         null);
   }
 

@@ -1,7 +1,6 @@
 package io.lockkeeper.redis;
 
 import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
@@ -10,6 +9,7 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -162,9 +162,14 @@ final class ReplyDecoder {
     return waiters;
   }
 
-  static Done done(Reply reply) {
+  static WithdrawAnswer withdraw(Reply reply) {
     code(reply);
-    return Done.DONE;
+    return WithdrawAnswer.LEFT;
+  }
+
+  static WithdrawAnswer poolWithdraw(Reply reply) {
+    code(reply);
+    return new WithdrawAnswer(reply.nextNumber());
   }
 
   /** Makes the grant of a claim on a resource that is shared. */

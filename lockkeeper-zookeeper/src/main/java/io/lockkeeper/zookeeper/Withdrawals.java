@@ -1,8 +1,8 @@
 package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.ResourceKind;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.zookeeper.CasLoop.Want;
 import java.util.concurrent.CompletableFuture;
@@ -34,22 +34,21 @@ final class Withdrawals {
     this.withdrawn = withdrawn;
   }
 
-  CompletableFuture<Done> withdraw(ResourceId id, long claim) {
+  CompletableFuture<WithdrawAnswer> withdraw(ResourceId id, long claim) {
     if (id.kind() == ResourceKind.BARRIER) {
       withdrawn.add(id, claim, steps.now());
     }
     return turns.inTurn(id, () -> withdrawNow(id, claim));
   }
 
-  private CompletableFuture<Done> withdrawNow(ResourceId id, long claim) {
+  private CompletableFuture<WithdrawAnswer> withdrawNow(ResourceId id, long claim) {
     return steps
-        .<@Nullable NodeName>step(
-            id, beforeWithdrawal(id, claim), draft -> decideWithdrawal(draft, claim))
+        .step(id, beforeWithdrawal(id, claim), draft -> decideWithdrawal(draft, claim))
         .thenCompose(
-            node ->
-                node == null
-                    ? CompletableFuture.completedFuture(Done.DONE)
-                    : leave(id, claim, node));
+            left ->
+                left.node() == null
+                    ? CompletableFuture.completedFuture(left.answer())
+                    : leave(id, claim, left.node()));
   }
 
   private Want beforeWithdrawal(ResourceId id, long claim) {
@@ -64,12 +63,12 @@ final class Withdrawals {
    * Deletes the node of a claim that waits, unless something was written into it: then it was let
    * in meanwhile.
    */
-  private CompletableFuture<Done> leave(ResourceId id, long claim, NodeName node) {
+  private CompletableFuture<WithdrawAnswer> leave(ResourceId id, long claim, NodeName node) {
     String path = paths.resource(id) + "/" + node.text();
     steps.leaves(path);
     return connection
         .delete(path, 0)
-        .thenApply(gone -> Done.DONE)
+        .thenApply(gone -> WithdrawAnswer.LEFT)
         .exceptionallyCompose(
             failure ->
                 Failures.isConflict(failure)
@@ -83,8 +82,10 @@ final class Withdrawals {
             });
   }
 
-  /** Decides a withdrawal; answers the node that is still to be deleted, or null. */
-  private Function<CasLoop.Done, @Nullable NodeName> decideWithdrawal(
+  /** The answer to a withdrawal, and the node that is still to be deleted, if any. */
+  private record Left(@Nullable NodeName node, WithdrawAnswer answer) {}
+
+  private Function<CasLoop.Done, Left> decideWithdrawal(
       ResourceTransaction draft, long claim) {
     ResourceId id = draft.id;
     boolean freed = steps.ends().drop(draft, steps.now());
@@ -94,6 +95,10 @@ final class Withdrawals {
       freed = true;
     }
     Entry entry = draft.mine(claim);
+    WithdrawAnswer answer =
+        entry != null && id.kind() == ResourceKind.BARRIER
+            ? new WithdrawAnswer(entry.firstToken())
+            : WithdrawAnswer.LEFT;
     if (entry != null) {
       Entry rest = entry.without(claim);
       if (rest.claims().isEmpty()) {
@@ -115,9 +120,9 @@ final class Withdrawals {
       if (entry == null || entry.grant() != claim) {
         mine.gone(id, claim);
       }
-      return place == null || waiting != null || entry != null || draft.base.queue() != null
-          ? null
-          : place.node();
+      boolean isGone =
+          place == null || waiting != null || entry != null || draft.base.queue() != null;
+      return new Left(isGone ? null : place.node(), answer);
     };
   }
 }

@@ -15,13 +15,13 @@ import io.lockkeeper.engine.state.PendingRelease;
 import io.lockkeeper.engine.state.Transition;
 import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -53,7 +53,7 @@ final class Outbox implements Effects {
     /** Takes note that the store can send. */
     void mayBeSent();
 
-    void withdrawAnswered(PendingRelease withdrawal, Outcome<Done> outcome);
+    void withdrawAnswered(PendingRelease withdrawal, Outcome<WithdrawAnswer> outcome);
 
     void shrinkAnswered(CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome);
 

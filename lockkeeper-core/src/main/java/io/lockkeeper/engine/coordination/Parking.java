@@ -1,5 +1,6 @@
 package io.lockkeeper.engine.coordination;
 
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.state.Hold;
@@ -28,17 +29,27 @@ public final class Parking {
    * Blocks until the request is granted, fails, or passes its deadline.
    *
    * @return whether it was granted
-   * @throws InterruptedException if interrupted; a grant that came at the same moment is given back
+   * @throws InterruptedException if interrupted; a grant that came at the same moment is given
+   *     back, unless it is the news that all have come to a barrier, where others go on with it
    */
   boolean awaitInterruptibly(ResourceCoordinator coordinator, Waiter waiter)
       throws InterruptedException {
+    boolean interrupted = false;
     while (step(coordinator, waiter)) {
       if (Thread.interrupted()) {
+        interrupted = true;
+        coordinator.leave(waiter);
+      }
+    }
+    boolean granted = waiter.state() == Waiter.State.GRANTED;
+    if (interrupted) {
+      if (!granted || coordinator.resource().kind() != ResourceKind.BARRIER) {
         giveUp(coordinator, waiter);
         throw new InterruptedException();
       }
+      Thread.currentThread().interrupt();
     }
-    return waiter.state() == Waiter.State.GRANTED;
+    return granted;
   }
 
   /** Leaves the queue, or gives back the grant that was faster; neither leaves a trace. */
@@ -66,8 +77,17 @@ public final class Parking {
 
   /** Waits once; returns whether there is a reason to wait on. */
   private boolean step(ResourceCoordinator coordinator, Waiter waiter) {
-    if (!waiter.isWaiting()) {
+    if (waiter.isOver()) {
       return false;
+    }
+    if (waiter.isLeaving()) {
+      long left = waiter.leavesByNanos() - runtime.now();
+      if (left <= 0) {
+        coordinator.leaveUnconfirmed(waiter);
+      } else {
+        LockSupport.parkNanos(coordinator, left);
+      }
+      return true;
     }
     if (waiter.isSignalled()) {
       // Look again before parking: the step may have granted it.
@@ -83,13 +103,8 @@ public final class Parking {
     }
     long left = waiter.deadlineNanos() - runtime.now();
     if (left <= 0) {
-      boolean silent = coordinator.timedOutInSilence(waiter);
-      if (coordinator.leave(waiter) && silent) {
-        throw runtime
-            .policy()
-            .unavailable("'" + coordinator.name() + "': the store does not answer", null);
-      }
-      return false;
+      coordinator.timeOut(waiter);
+      return true;
     }
     LockSupport.parkNanos(coordinator, left);
     return true;

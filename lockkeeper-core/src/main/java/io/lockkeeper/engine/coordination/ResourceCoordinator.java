@@ -29,6 +29,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -150,8 +151,14 @@ public final class ResourceCoordinator {
     return step(now -> state.leave(waiter, now));
   }
 
-  public boolean timedOutInSilence(Waiter waiter) {
-    return step(now -> state.timedOutInSilence(waiter, now));
+  /** Takes out a request whose time is over. */
+  void timeOut(Waiter waiter) {
+    change(now -> state.timeOut(waiter, now));
+  }
+
+  /** Ends a request that is leaving, although the store has not answered. */
+  void leaveUnconfirmed(Waiter waiter) {
+    change(now -> state.leaveUnconfirmed(waiter, now));
   }
 
   /** Ends a hold if it is still held and valid; returns whether it was. */
@@ -351,14 +358,13 @@ public final class ResourceCoordinator {
 
   /** Tells those who wait for a confirmation, and those who come later, that there will be none. */
   public void abandonConfirmations() {
-    List<Completion> waiting;
-    mutex.lock();
-    try {
-      abandoned = true;
-      waiting = state.releaseListeners();
-    } finally {
-      mutex.unlock();
-    }
+    List<Completion> waiting =
+        step(
+            now -> {
+              abandoned = true;
+              state.leaveUnconfirmed(now);
+              return state.releaseListeners();
+            });
     waiting.forEach(each -> each.fail(unconfirmed()));
   }
 
@@ -565,7 +571,7 @@ public final class ResourceCoordinator {
     }
 
     @Override
-    public void withdrawAnswered(PendingRelease withdrawal, Outcome<Done> outcome) {
+    public void withdrawAnswered(PendingRelease withdrawal, Outcome<WithdrawAnswer> outcome) {
       change(now -> state.withdrawAnswered(withdrawal, outcome, now));
     }
 

@@ -20,6 +20,7 @@ import io.lockkeeper.spi.Outcome;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Coordinates what one client does with one register: a {@link RegisterState} behind a mutex, with
@@ -103,9 +104,9 @@ public final class RegisterCoordinator {
     return step(now -> state.leave(watcher, now));
   }
 
-  /** Returns whether the store leaves questions unanswered. */
-  public boolean isSilent() {
-    return step(now -> state.isSilent());
+  /** Returns why the store has not answered the last question, or null if it has. */
+  public @Nullable Throwable lastFailure() {
+    return step(now -> state.lastFailure());
   }
 
   // ---------------------------------------------------------------- store
@@ -163,7 +164,7 @@ public final class RegisterCoordinator {
         });
   }
 
-  private <T> T step(LongFunction<T> change) {
+  private <T extends @Nullable Object> T step(LongFunction<T> change) {
     try {
       return underMutex(change);
     } finally { // a change that was refused, or failed, may have decided something before
@@ -175,7 +176,7 @@ public final class RegisterCoordinator {
     }
   }
 
-  private <T> T underMutex(LongFunction<T> change) {
+  private <T extends @Nullable Object> T underMutex(LongFunction<T> change) {
     mutex.lock();
     try {
       return change.apply(runtime.now());

@@ -4,7 +4,6 @@ import io.lockkeeper.Quarantine;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
@@ -12,6 +11,7 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.support.ForwardingStore;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -339,7 +339,7 @@ final class LaterStore extends ForwardingStore {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    return inTurn(open -> open.withdraw(resource, claim), () -> Outcome.answered(Done.DONE));
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
+    return inTurn(open -> open.withdraw(resource, claim), () -> Outcome.answered(WithdrawAnswer.LEFT));
   }
 }

@@ -167,33 +167,23 @@ public final class ExclusiveState extends ResourceState {
   }
 
   @Override
-  public boolean leave(Waiter waiter, long now) {
-    if (!waiter.isWaiting()) {
-      return false;
-    }
-    waiter.leave();
-    abandoned(waiter, now);
+  @Nullable PendingRelease takeOut(Waiter waiter, long now) {
+    touch(now);
     if (waiter.hasClaim()) {
       Claim own = pending.find(waiter.claim());
-      if (own != null) { // or it is in the batch, and advance() skips it
-        pending.withdraw(own, now);
-      }
-      return true;
+      // Without it, its claim is in the batch, and advance() skips it.
+      return own == null ? null : pending.withdraw(own, now);
     }
     shared.remove(waiter);
     if (open) {
       advance(now);
     }
     Claim claim = pending.sharedClaim();
-    if (shared.isEmpty() && claim != null) {
-      pending.withdraw(claim, now);
-    }
-    touch(now);
-    return true;
+    return shared.isEmpty() && claim != null ? pending.withdraw(claim, now) : null;
   }
 
   @Override
-  public boolean timedOutInSilence(Waiter waiter, long now) {
+  boolean timedOutInSilence(Waiter waiter, long now) {
     return currentGrant == null
         && isSilent(waiter.hasClaim() ? pending.find(waiter.claim()) : pending.sharedClaim(), now);
   }

@@ -136,18 +136,21 @@ final class PendingClaims {
     return own.remove(claim.number()) != null;
   }
 
-  /** Takes a claim out, and back at the store. */
-  void withdraw(Claim claim, long now) {
-    if (remove(claim)) {
-      effects.reached(
-          claim.isInDoubt() ? Transition.CLAIM_WITHDRAWN_IN_DOUBT : Transition.CLAIM_WITHDRAWN);
-      takeBack(claim, now);
+  /** Takes a claim out, and back at the store; returns null if it was not here. */
+  @Nullable PendingRelease withdraw(Claim claim, long now) {
+    if (!remove(claim)) {
+      return null;
     }
+    effects.reached(
+        claim.isInDoubt() ? Transition.CLAIM_WITHDRAWN_IN_DOUBT : Transition.CLAIM_WITHDRAWN);
+    return takeBack(claim, now);
   }
 
   /** Takes a claim back at the store that is not here any more. */
-  void takeBack(Claim claim, long now) {
-    releases.withdraw(PendingRelease.withdrawal(claim, now));
+  PendingRelease takeBack(Claim claim, long now) {
+    PendingRelease withdrawal = PendingRelease.withdrawal(claim, now);
+    releases.withdraw(withdrawal);
+    return withdrawal;
   }
 
   List<Claim> claims() {
@@ -278,8 +281,13 @@ final class PendingClaims {
     }
   }
 
-  void silent(long now) {
-    silence.goOn(now);
+  void silent(Throwable cause, long now) {
+    silence.goOn(cause, now);
+  }
+
+  /** Returns why the store has not answered last, or null if it has. */
+  @Nullable Throwable lastFailure() {
+    return silence.cause();
   }
 
   /** Returns whether the store has not answered for longer than the client is willing to wait. */

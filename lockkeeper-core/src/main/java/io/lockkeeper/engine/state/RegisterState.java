@@ -124,7 +124,7 @@ public final class RegisterState {
       silence.end();
       updates.refused(batch, refusal(refused), now);
     } else if (outcome instanceof Outcome.Unknown<CellUpdated> unknown) {
-      silence.goOn(now);
+      silence.goOn(unknown.cause(), now);
       if (!failedForGood(unknown.cause(), now)) {
         updates.unanswered(batch, silence(unknown.cause()), now);
       }
@@ -239,7 +239,7 @@ public final class RegisterState {
   private void unanswered(Throwable cause, long now) {
     nextReaders.addAll(0, readers);
     readers = new ArrayList<>();
-    silence.goOn(now);
+    silence.goOn(cause, now);
     if (failedForGood(cause, now)) {
       readFailures = 0;
     }
@@ -300,9 +300,9 @@ public final class RegisterState {
 
   // ------------------------------------------------------------- silence
 
-  /** Returns whether the store leaves questions unanswered. */
-  public boolean isSilent() {
-    return silence.isGoingOn();
+  /** Returns why the store has not answered the last question, or null if it has. */
+  public @Nullable Throwable lastFailure() {
+    return silence.cause();
   }
 
   /** Fails everybody if the client's patience is over; returns whether it is. */

@@ -5,12 +5,12 @@ import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -20,7 +20,9 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,9 @@ public abstract class ResourceState {
    */
   private static final long IDLE_NANOS = 1_000_000_000;
 
+  /** For how long a request that ends waits for its claim to be taken back at the store. */
+  private static final long MAX_LEAVING_NANOS = 1_000_000_000;
+
   /**
    * For how long after a grant its release may be held back: about as long as it takes to hand it
    * off to another client.
@@ -82,6 +87,11 @@ public abstract class ResourceState {
   private long asyncDeadlineNanos = Instants.NEVER;
 
   private long idleSinceNanos;
+
+  /** The requests that are leaving, in the order in which they began to. */
+  private final List<Leaving> leaving = new ArrayList<>();
+
+  private record Leaving(Waiter waiter, PendingRelease withdrawal) {}
 
   /** Whether {@link #mayBeSent} is going to be called. */
   private boolean sendingSoon;
@@ -147,14 +157,116 @@ public abstract class ResourceState {
     }
   }
 
-  /** Takes a waiting request out; returns false if it is not waiting any more. */
-  public abstract boolean leave(Waiter waiter, long now);
+  /**
+   * Takes a waiting request out; returns false if it is not waiting any more. If its claim has to
+   * be taken back, the request is {@linkplain Waiter.State#LEAVING leaving} until the store has
+   * answered: what is released after its end goes to nobody who has left.
+   */
+  public final boolean leave(Waiter waiter, long now) {
+    if (!waiter.isWaiting()) {
+      return false;
+    }
+    waiter.beginToLeave(now + MAX_LEAVING_NANOS);
+    PendingRelease withdrawal = takeOut(waiter, now);
+    if (withdrawal == null) {
+      left(waiter, now);
+    } else {
+      leaving.add(new Leaving(waiter, withdrawal));
+    }
+    return true;
+  }
+
+  /** Takes out a request that is leaving; returns the withdrawal of its claim, if there is one. */
+  abstract @Nullable PendingRelease takeOut(Waiter waiter, long now);
+
+  private void left(Waiter waiter, long now) {
+    waiter.leave();
+    abandoned(waiter, now);
+  }
+
+  /** Ends a request that is leaving, although the store has not answered. */
+  public final void leaveUnconfirmed(Waiter waiter, long now) {
+    if (waiter.isLeaving()) {
+      effects.reached(Transition.REQUEST_LEFT_UNCONFIRMED);
+      leaving.removeIf(each -> each.waiter == waiter);
+      if (resource.kind() == ResourceKind.BARRIER && waiter.failure == null) {
+        waiter.failure =
+            policy.unavailable(
+                about("the store does not answer whether all came before this wait ended"),
+                pending.lastFailure());
+      }
+      left(waiter, now);
+      effects.settled(waiter);
+    }
+  }
+
+  /** Ends all requests that are leaving: no answer will come. */
+  public final void leaveUnconfirmed(long now) {
+    for (Leaving each : List.copyOf(leaving)) {
+      leaveUnconfirmed(each.waiter, now);
+    }
+  }
+
+  private void leavingAnswered(
+      PendingRelease withdrawal, Outcome<WithdrawAnswer> outcome, long now) {
+    for (Leaving each : List.copyOf(leaving)) {
+      if (each.withdrawal != withdrawal) {
+        continue;
+      }
+      Waiter waiter = each.waiter;
+      if (!(outcome instanceof Outcome.Answered<WithdrawAnswer> answered)) {
+        leaveUnconfirmed(waiter, now);
+        continue;
+      }
+      leaving.remove(each);
+      if (answered.answer().hasPassed()) {
+        effects.reached(Transition.BARRIER_PASSED_WHILE_LEAVING);
+        long token = answered.answer().token();
+        Grant news =
+            new Grant(
+                withdrawal.number, List.of(withdrawal.number), token, token, 0, 0, false, true);
+        passed(waiter, new CurrentGrant(news, now, now), -1, now);
+      } else {
+        left(waiter, now);
+        effects.settled(waiter);
+      }
+    }
+  }
+
+  /** Tells a member of a barrier that all have come. There is nothing to hold. */
+  final void passed(Waiter waiter, CurrentGrant passed, long arrival, long now) {
+    Hold news = waiter.makeHold(passed, passed.nextToken(), now, now);
+    news.release(now);
+    settle(waiter, news, arrival, false, now);
+  }
+
+  /**
+   * Takes out a request whose time is over. If the store has said nothing at all about it, it fails
+   * with that, and at once.
+   */
+  public final void timeOut(Waiter waiter, long now) {
+    Throwable unanswered = pending.lastFailure();
+    boolean silent = timedOutInSilence(waiter, now);
+    if (!leave(waiter, now)) {
+      return;
+    }
+    effects.reached(Transition.REQUEST_TIMED_OUT);
+    waiter.lastFailure = unanswered;
+    if (silent) {
+      waiter.failure = policy.unavailable(about("the store does not answer"), unanswered);
+    }
+    if (silent && waiter.isLeaving()) {
+      leaveUnconfirmed(waiter, now);
+    } else if (waiter.isOver()) {
+      effects.settled(waiter);
+    }
+  }
 
   /**
    * Returns whether a request that ran out of time did so because the store said nothing at all, as
    * opposed to somebody else holding the resource.
    */
-  public abstract boolean timedOutInSilence(Waiter waiter, long now);
+  abstract boolean timedOutInSilence(Waiter waiter, long now);
 
   /** Returns whether nothing has been heard about a claim. */
   static boolean isSilent(@Nullable Claim claim, long now) {
@@ -182,6 +294,7 @@ public abstract class ResourceState {
       effects.event(new LockEvent.Abandoned(resource.kind(), name, since(waiter.startNanos, now)));
     }
   }
+
 
   static Duration since(long startNanos, long now) {
     return Duration.ofNanos(Math.max(0, now - startNanos));
@@ -289,7 +402,7 @@ public abstract class ResourceState {
   public final void claimAnswered(
       Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome, long now) {
     if (outcome instanceof Outcome.Unknown<ClaimAnswer> unknown) {
-      pending.silent(now);
+      pending.silent(unknown.cause(), now);
       if (pending.has(claim)) {
         claimUnknown(claim, unknown.cause(), now);
       }
@@ -531,7 +644,9 @@ public abstract class ResourceState {
         new LeaseLost(resource.kind(), name, release.usedToken, Reason.NOT_AT_STORE));
   }
 
-  public final void withdrawAnswered(PendingRelease withdrawal, Outcome<Done> outcome, long now) {
+  public final void withdrawAnswered(
+      PendingRelease withdrawal, Outcome<WithdrawAnswer> outcome, long now) {
+    leavingAnswered(withdrawal, outcome, now);
     if (outcome instanceof Outcome.Answered) {
       effects.reached(Transition.WITHDRAWAL_CONFIRMED);
       pending.heard();
@@ -543,8 +658,8 @@ public abstract class ResourceState {
   }
 
   private void releaseFailed(PendingRelease release, Outcome<?> outcome, long now) {
-    if (outcome instanceof Outcome.Unknown) {
-      pending.silent(now);
+    if (outcome instanceof Outcome.Unknown<?> unknown) {
+      pending.silent(unknown.cause(), now);
     }
     releases.failed(release, now);
     touch(now);
@@ -557,8 +672,8 @@ public abstract class ResourceState {
       long sentNanos,
       Outcome<RenewAnswer> outcome,
       long now) {
-    if (outcome instanceof Outcome.Unknown) {
-      pending.silent(now);
+    if (outcome instanceof Outcome.Unknown<RenewAnswer> unknown) {
+      pending.silent(unknown.cause(), now);
     } else {
       pending.heard();
     }
@@ -628,9 +743,9 @@ public abstract class ResourceState {
 
   private void pollFailed(Outcome<PollAnswer> outcome, long now) {
     pending.pollFailed(now);
-    pending.silent(now); // a refusal too says nothing about the queue
+    RuntimeException failure = failure(outcome); // a refusal too says nothing about the queue
+    pending.silent(failure, now);
     if (pending.isPatienceOver(now)) {
-      RuntimeException failure = failure(outcome);
       for (Claim claim : pending.claims()) {
         failClaim(claim, failure, now);
       }
@@ -676,6 +791,9 @@ public abstract class ResourceState {
       releases.retry(now);
     }
     timeOutAsync(now);
+    while (!leaving.isEmpty() && now >= leaving.get(0).waiter.leavesByNanos) {
+      leaveUnconfirmed(leaving.get(0).waiter, now);
+    }
     for (PollRequest poll : pending.takePollsIfDue(now)) {
       due.poll(poll);
     }
@@ -689,13 +807,7 @@ public abstract class ResourceState {
     for (Waiter waiter : waiters()) {
       if (waiter.isAsync() && waiter.isWaiting()) {
         if (now >= waiter.deadlineNanos) {
-          boolean silent = timedOutInSilence(waiter, now);
-          effects.reached(Transition.REQUEST_TIMED_OUT);
-          leave(waiter, now);
-          if (silent) {
-            waiter.failure = policy.unavailable(about("the store does not answer"), null);
-          }
-          effects.settled(waiter);
+          timeOut(waiter, now);
         } else {
           asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);
         }
@@ -709,7 +821,9 @@ public abstract class ResourceState {
       return false;
     }
     waiter.failure = cause;
-    effects.settled(waiter);
+    if (waiter.isOver()) {
+      effects.settled(waiter);
+    }
     return true;
   }
 
@@ -745,7 +859,8 @@ public abstract class ResourceState {
   /** Returns when something is due next. */
   public final long dueNanos() {
     long sent = Math.min(pending.dueNanos(), releases.retryNanos());
-    long due = Math.min(sent, Math.min(asyncDeadlineNanos, grantsDueNanos()));
+    long left = leaving.isEmpty() ? Instants.NEVER : leaving.get(0).waiter.leavesByNanos;
+    long due = Math.min(Math.min(sent, left), Math.min(asyncDeadlineNanos, grantsDueNanos()));
     return isIdle() ? Math.min(due, Instants.sweepAfter(idleSinceNanos + IDLE_NANOS)) : due;
   }
 
@@ -756,7 +871,7 @@ public abstract class ResourceState {
 
   /** Returns whether the store owes no answer. */
   final boolean isNothingPending() {
-    return pending.isIdle() && releases.isEmpty();
+    return pending.isIdle() && releases.isEmpty() && leaving.isEmpty();
   }
 
   /** Returns whether nothing has happened here for a while. */
@@ -783,7 +898,11 @@ public abstract class ResourceState {
     LockkeeperClosedException closed =
         new LockkeeperClosedException(about("this client was closed"));
     for (Claim claim : pending.claims()) {
-      failClaim(claim, closed, now);
+      if (resource.kind() != ResourceKind.BARRIER
+          || claim.waiter == null
+          || !refuse(claim.waiter, closed, now)) {
+        failClaim(claim, closed, now);
+      }
     }
     closeGrants(closed, now);
   }

@@ -155,22 +155,15 @@ public final class SharedState extends ResourceState {
   }
 
   @Override
-  public boolean leave(Waiter waiter, long now) {
-    if (!waiter.isWaiting()) {
-      return false;
-    }
-    waiter.leave();
-    abandoned(waiter, now);
-    Claim own = pending.find(waiter.claim());
-    if (own != null) { // or it has a grant that is not ready, and serve() gives that back
-      pending.withdraw(own, now);
-    }
+  @Nullable PendingRelease takeOut(Waiter waiter, long now) {
     touch(now);
-    return true;
+    Claim own = pending.find(waiter.claim());
+    // Without it, there is a grant that is not ready, and serve() gives that back.
+    return own == null ? null : pending.withdraw(own, now);
   }
 
   @Override
-  public boolean timedOutInSilence(Waiter waiter, long now) {
+  boolean timedOutInSilence(Waiter waiter, long now) {
     return isSilent(pending.find(waiter.claim()), now);
   }
 
@@ -241,8 +234,8 @@ public final class SharedState extends ResourceState {
       return;
     }
     if (!(outcome instanceof Outcome.Answered<RenewAnswer> answered)) {
-      if (outcome instanceof Outcome.Unknown) {
-        pending.silent(now);
+      if (outcome instanceof Outcome.Unknown<RenewAnswer> unknown) {
+        pending.silent(unknown.cause(), now);
       }
       effects.reached(Transition.SHRINK_UNKNOWN);
       grant.renewNanos =
@@ -349,9 +342,7 @@ public final class SharedState extends ResourceState {
     if (waiter != null && waiter.isWaiting()) {
       effects.reached(
           claim.doubtful ? Transition.BARRIER_PASSED_IN_DOUBT : Transition.BARRIER_PASSED);
-      Hold news = waiter.makeHold(passed, passed.nextToken(), now, now);
-      news.release(now);
-      settle(waiter, news, claim.arrival, false, now);
+      passed(waiter, passed, claim.arrival, now);
     }
     touch(now);
     if (claim.doubtful) {

@@ -14,9 +14,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Waiter {
 
-  /** Where a request stands; only {@code WAITING} has a way out. */
+  /** Where a request stands; only {@code WAITING} and {@code LEAVING} have a way out. */
   public enum State {
     WAITING,
+    /** It does not want to wait any more, and the store is asked to take its claim back. */
+    LEAVING,
     GRANTED,
     FAILED,
     LEFT
@@ -53,11 +55,17 @@ public final class Waiter {
   /** Whether the thread was woken to take an open resource and has not tried yet. */
   volatile boolean signalled;
 
+  /** While it is leaving: until when it waits for the store's answer to that. */
+  volatile long leavesByNanos;
+
   /** How many later requests took the resource while this one was first in line. */
   int bypassed;
 
   @Nullable Hold hold;
   @Nullable RuntimeException failure;
+
+  /** Why the store had not answered last when its time was over, or null if it had. */
+  @Nullable Throwable lastFailure;
 
   /** The number of its own claim, or 0 while it has none: it may be served by the shared one. */
   private long claim;
@@ -125,9 +133,24 @@ public final class Waiter {
     return state;
   }
 
-  /** Returns whether it is not over. */
+  /** Returns whether it still wants to be granted. */
   public boolean isWaiting() {
     return state == State.WAITING;
+  }
+
+  /** Returns whether it waits no more, but for the store's answer to that. */
+  public boolean isLeaving() {
+    return state == State.LEAVING;
+  }
+
+  /** Returns whether it was granted, has failed or has left. */
+  public boolean isOver() {
+    return !isWaiting() && !isLeaving();
+  }
+
+  /** Returns until when it waits for the store's answer while it is leaving. */
+  public long leavesByNanos() {
+    return leavesByNanos;
   }
 
   /** Returns whether no thread waits. */
@@ -204,24 +227,30 @@ public final class Waiter {
   }
 
   void grant(Hold granted) {
-    leaveWaiting();
+    checkNotOver();
     hold = granted;
     state = State.GRANTED;
   }
 
   void fail(RuntimeException cause) {
-    leaveWaiting();
+    checkNotOver();
     failure = cause;
     state = State.FAILED;
   }
 
+  void beginToLeave(long byNanos) {
+    checkNotOver();
+    leavesByNanos = byNanos;
+    state = State.LEAVING;
+  }
+
   void leave() {
-    leaveWaiting();
+    checkNotOver();
     state = State.LEFT;
   }
 
-  private void leaveWaiting() {
-    if (state != State.WAITING) {
+  private void checkNotOver() {
+    if (isOver()) {
       throw new IllegalStateException("a request cannot leave the state " + state);
     }
   }

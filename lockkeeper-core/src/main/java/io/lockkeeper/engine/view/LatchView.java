@@ -184,10 +184,11 @@ final class LatchView implements DistributedCountDownLatch {
         if (!coordinator.leave(waiter)) {
           break; // it is over, and about to be told
         }
-        if (!waiter.hasHeard() && coordinator.isSilent()) {
+        Throwable unanswered = coordinator.lastFailure();
+        if (!waiter.hasHeard() && unanswered != null) {
           throw runtime
               .policy()
-              .unavailable("'" + cell.name() + "': the store does not answer", null);
+              .unavailable("'" + cell.name() + "': the store does not answer", unanswered);
         }
         return false;
       }

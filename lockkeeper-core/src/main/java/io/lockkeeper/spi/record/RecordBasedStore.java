@@ -8,7 +8,6 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.Inspection;
@@ -28,6 +27,7 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.record.JointOperation.Effect;
 import io.lockkeeper.spi.rule.QueueRule;
 import java.time.Duration;
@@ -143,13 +143,8 @@ public final class RecordBasedStore implements Store {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    return step(
-        resource,
-        rule -> {
-          rule.withdraw(claim);
-          return Done.DONE;
-        });
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
+    return step(resource, rule -> rule.withdraw(claim));
   }
 
   /** Renews what one resource has in one step: a client may hold many permits. */

@@ -14,6 +14,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.rule.LockQueue.Others;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,7 +149,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
   }
 
   @Override
-  public void withdraw(long claim) throws X {
+  public WithdrawAnswer withdraw(long claim) throws X {
     forgetIfOver();
     admit();
     StoredClaim waiting = queue.find(claim);
@@ -164,6 +165,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
         isUntold |= forgetNotice(holder); // it named the claim that is gone
       }
     }
+    return WithdrawAnswer.LEFT;
   }
 
   @Override

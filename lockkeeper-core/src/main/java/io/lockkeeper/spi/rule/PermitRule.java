@@ -17,6 +17,7 @@ import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.rule.StoredClaim.State;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -110,7 +111,7 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
   }
 
   @Override
-  public void withdraw(long claim) throws X {
+  public WithdrawAnswer withdraw(long claim) throws X {
     table.dropThoseOver();
     StoredClaim known = table.find(client, claim);
     if (isBarrier) {
@@ -119,6 +120,9 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
       table.remove(known);
     }
     admit();
+    return isBarrier && known != null && known.isGranted()
+        ? new WithdrawAnswer(known.token())
+        : WithdrawAnswer.LEFT;
   }
 
   @Override

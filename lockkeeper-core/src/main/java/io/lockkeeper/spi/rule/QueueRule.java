@@ -11,6 +11,7 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResizeRequest;
 import io.lockkeeper.spi.Resized;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.List;
 
 /**
@@ -34,7 +35,7 @@ public sealed interface QueueRule<X extends Exception> permits LockRule, PermitR
   ReleaseAnswer release(ReleaseRequest request) throws X;
 
   /** Takes back a claim of the caller. */
-  void withdraw(long claim) throws X;
+  WithdrawAnswer withdraw(long claim) throws X;
 
   /** Gives a grant more time. */
   RenewAnswer renew(RenewRequest request) throws X;

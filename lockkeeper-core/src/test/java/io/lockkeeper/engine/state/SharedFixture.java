@@ -7,13 +7,13 @@ import io.lockkeeper.engine.ScriptedStore;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
@@ -119,7 +119,7 @@ public final class SharedFixture {
 
   void confirmLastWithdrawal() {
     PendingRelease last = effects.withdrawals.get(effects.withdrawals.size() - 1);
-    state.withdrawAnswered(last, Outcome.answered(Done.DONE), now);
+    state.withdrawAnswered(last, Outcome.answered(WithdrawAnswer.LEFT), now);
     sound();
   }
 

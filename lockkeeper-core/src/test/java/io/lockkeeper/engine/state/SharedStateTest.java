@@ -6,13 +6,13 @@ import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.io.IOException;
@@ -71,7 +71,7 @@ class SharedStateTest {
     pool.leave(waiter);
     assertThat(pool.effects.withdrawals).hasSize(1);
     pool.state.withdrawAnswered(
-        pool.effects.withdrawals.get(0), Outcome.answered(Done.DONE), pool.now);
+        pool.effects.withdrawals.get(0), Outcome.answered(WithdrawAnswer.LEFT), pool.now);
 
     pool.push(grant);
 

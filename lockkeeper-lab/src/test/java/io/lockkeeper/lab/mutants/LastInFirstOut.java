@@ -12,6 +12,7 @@ import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -125,8 +126,7 @@ final class LastInFirstOut extends WrappedStore {
   }
 
   @Override
-  public CompletionStage<Outcome<io.lockkeeper.spi.Done>> withdraw(
-      ResourceId resource, long claim) {
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
     stack.take(claim);
     return super.withdraw(resource, claim);
   }

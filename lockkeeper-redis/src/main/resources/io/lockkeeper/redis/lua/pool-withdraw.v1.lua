@@ -6,8 +6,9 @@
 --       2 limits, see settle
 --       3 the claim's number
 -- Returns
---       {1}   it is neither granted nor waiting now
---       {-1}  the record is not one of ours
+--       {1, token}  it is neither granted nor waiting now. The token is that of its grant if it had
+--                   passed a barrier, else 0
+--       {-1}        the record is not one of ours
 
 local call = redis.call
 local time = call('TIME')
@@ -40,4 +41,4 @@ if r.isBarrier then
   call('PEXPIRE', KEYS[6], WITHDRAWN / 1000)
 end
 tell(r)
-return {1}
+return {1, r.isBarrier and grant and grant.token or 0}

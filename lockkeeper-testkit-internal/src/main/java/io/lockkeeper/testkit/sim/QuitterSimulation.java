@@ -1,15 +1,22 @@
 package io.lockkeeper.testkit.sim;
 
+import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedBarrier;
+import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
  * One run with a barrier whose members lose patience and come again later. Who has left must not be
- * counted, even if a copy of its request comes afterwards, and groups go on passing.
+ * counted, even if a copy of its request comes afterwards, and groups go on passing. A wait that
+ * ends because of its limit has not been counted either: the others would have passed without it.
  */
 public final class QuitterSimulation extends SimRun {
 
@@ -20,6 +27,11 @@ public final class QuitterSimulation extends SimRun {
 
   private final SimNode node;
   private final int parties;
+
+  /** The claims that the store has counted, by client. */
+  private final Map<String, Set<Long>> counted = new HashMap<>();
+
+  private final Map<String, Waits> waitsOf = new HashMap<>();
   private int passes;
   private int passesSinceFaults;
   private boolean over;
@@ -52,12 +64,18 @@ public final class QuitterSimulation extends SimRun {
               if (node.isStray(grant)) {
                 throw new SimViolation("counted although it was taken back: " + grant);
               }
+              counted
+                  .computeIfAbsent(grant.clientId(), client -> new HashSet<>())
+                  .addAll(grant.claims());
             });
     for (int i = 0; i < plan.clients(); i++) {
       SimClient client = client("client" + i);
-      DistributedBarrier barrier = client.connect(node).barrier(NAME, parties);
+      Lockkeeper keeper = client.connect(node);
+      DistributedBarrier barrier = keeper.barrier(NAME, parties);
+      Waits waits = new Waits();
+      waitsOf.put(keeper.clientId(), waits);
       for (int j = 0; j < plan.actors(); j++) {
-        Member member = new Member(client, barrier);
+        Member member = new Member(client, barrier, waits);
         client.process().later(member::come, client.random().nextLong(50 * NANOS_PER_MILLI));
       }
     }
@@ -79,7 +97,29 @@ public final class QuitterSimulation extends SimRun {
     if (passesSinceFaults < parties) {
       throw new SimViolation(passes + " passes, " + passesSinceFaults + " since the last fault");
     }
+    waitsOf.forEach(
+        (client, waits) -> {
+          int claims = counted.getOrDefault(client, Set.of()).size();
+          if (claims > waits.begun - waits.timedOut) {
+            throw new SimViolation(
+                client
+                    + ": "
+                    + claims
+                    + " claims were counted, of "
+                    + waits.begun
+                    + " waits "
+                    + waits.timedOut
+                    + " have timed out");
+          }
+        });
     restOut(node);
+  }
+
+  /** The waits of a client. */
+  private static final class Waits {
+
+    private int begun;
+    private int timedOut;
   }
 
   /** Comes again and again, and sometimes does not wait for long. */
@@ -87,9 +127,11 @@ public final class QuitterSimulation extends SimRun {
 
     private final SimProcess process;
     private final DistributedBarrier barrier;
+    private final Waits waits;
     private final SplittableRandom own;
 
-    Member(SimClient client, DistributedBarrier barrier) {
+    Member(SimClient client, DistributedBarrier barrier, Waits waits) {
+      this.waits = waits;
       this.process = client.process();
       this.barrier = barrier;
       this.own = client.random().split();
@@ -103,8 +145,13 @@ public final class QuitterSimulation extends SimRun {
           isFaulty() && own.nextInt(3) == 0
               ? Duration.ofMillis(own.nextInt(1, 2_000))
               : Duration.ofSeconds(30);
+      waits.begun++;
       CompletionStage<Void> passed = barrier.awaitAsync(wait);
-      passed.whenComplete((none, failure) -> process.execute(() -> settled(failure == null)));
+      passed.whenComplete(
+          (none, failure) -> {
+            waits.timedOut += failure instanceof AcquireTimeoutException ? 1 : 0;
+            process.execute(() -> settled(failure == null));
+          });
       world.at(END_NANOS, null, () -> passed.toCompletableFuture().cancel(false));
     }
 

@@ -1,12 +1,12 @@
 package io.lockkeeper.testkit.sim;
 
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.support.ForwardingListener;
 import io.lockkeeper.spi.support.ForwardingStore;
 import java.io.IOException;
@@ -89,7 +89,7 @@ final class SimLink extends ForwardingStore {
   // ------------------------------------------------------------- requests
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
     return one(
         "withdraw",
         claim + " of " + resource,

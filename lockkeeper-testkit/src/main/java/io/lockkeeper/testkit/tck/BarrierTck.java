@@ -8,6 +8,7 @@ import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -125,6 +126,56 @@ public abstract class BarrierTck extends TckBase {
     Worker.outcome(barrier.awaitAsync().thenApply(nothing -> true));
     Worker.get(first.thenApply(nothing -> true));
     Worker.get(second.thenApply(nothing -> true));
+  }
+
+  private static final String UNKNOWN = "unknown";
+
+  @Test
+  @Promise("B3")
+  void nobodyPassesWithAMemberWhoseTimeWasOver() throws Exception {
+    Lockkeeper one = client();
+    Lockkeeper two = client();
+    for (int i = 0; i < Rounds.of(40); i++) {
+      DistributedBarrier leaving = one.barrier(NAME + i, 2);
+      DistributedBarrier later = (i % 2 == 0 ? one : two).barrier(NAME + i, 2);
+      Duration wait = Duration.ofMillis(5 + i % 10);
+      Worker member = worker();
+      Future<String> first =
+          i % 4 < 2
+              ? member.start(() -> outcome(leaving, wait))
+              : member.start(() -> asyncOutcome(leaving, wait));
+      if (i % 3 == 0) {
+        Worker.get(first);
+      }
+      String second = outcome(later, Duration.ofMillis(5));
+      if (!(second + Worker.get(first)).contains(UNKNOWN)) {
+        assertThat(second).as("round %d", i).isEqualTo(Worker.get(first));
+      }
+    }
+  }
+
+  private static String outcome(DistributedBarrier barrier, Duration wait)
+      throws InterruptedException {
+    try {
+      barrier.await(wait);
+      return "passed";
+    } catch (AcquireTimeoutException over) {
+      return "left";
+    } catch (StoreUnavailableException slow) {
+      return UNKNOWN;
+    }
+  }
+
+  private static String asyncOutcome(DistributedBarrier barrier, Duration wait) {
+    return barrier
+        .awaitAsync(wait)
+        .toCompletableFuture()
+        .handle(
+            (none, failure) ->
+                failure == null
+                    ? "passed"
+                    : failure instanceof AcquireTimeoutException ? "left" : UNKNOWN)
+        .join();
   }
 
   @Test

@@ -1,6 +1,5 @@
 package io.lockkeeper.testkit.tck;
 
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
 import io.lockkeeper.spi.NotificationListener;
@@ -12,6 +11,7 @@ import io.lockkeeper.spi.Resized;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.support.ForwardingListener;
 import io.lockkeeper.spi.support.ForwardingStore;
 import java.io.IOException;
@@ -70,8 +70,8 @@ final class FaultyStore extends ForwardingStore {
   }
 
   @Override
-  public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
-    return ask(it -> it.withdraw(resource, claim), Done.DONE);
+  public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
+    return ask(it -> it.withdraw(resource, claim), WithdrawAnswer.LEFT);
   }
 
   @Override

@@ -31,6 +31,9 @@ public abstract class WaitingTck extends TckBase {
   /** How many threads of its own a client has for callbacks. */
   private static final int CALLBACK_THREADS = 4;
 
+  /** How fast the store has surely answered a withdrawal that a wait has waited for. */
+  private static final Duration ANSWERED = Duration.ofMillis(900);
+
   @Test
   @Promise("W1")
   void aWaiterThatHearsNothingGetsItsTurn() {
@@ -151,6 +154,36 @@ public abstract class WaitingTck extends TckBase {
     awaitWaiting(NAME, 0);
     held.unlock();
     awaitFree(NAME);
+  }
+
+  @Test
+  @Promise({"W4", "R8"})
+  void whatIsReleasedAfterATimedOutWaitGoesToNobodyWhoHasLeft() throws Exception {
+    LockOptions confirmed = LockOptions.defaults().withConfirmedRelease(true);
+    DistributedLock held = client().lock(NAME, confirmed);
+    Lockkeeper leaving = client();
+    DistributedLock next = client().lock(NAME);
+    Worker waiter = worker();
+    for (int i = 0; i < Rounds.of(50); i++) {
+      DistributedLock waiting = i % 2 == 0 ? leaving.lock(NAME) : leaving.fairLock(NAME);
+      boolean isAsync = i % 4 >= 2;
+      AcquireOptions brief = AcquireOptions.defaults().withWait(Duration.ofMillis(5));
+      held.lock();
+      long begunNanos = System.nanoTime();
+      if (isAsync) {
+        assertThatThrownBy(() -> Worker.outcome(waiting.acquireAsync(brief)))
+            .isInstanceOf(AcquireTimeoutException.class);
+      } else {
+        assertThat(waiter.call(() -> waiting.tryLock(brief))).isFalse();
+      }
+      boolean isAnswered = System.nanoTime() - begunNanos < ANSWERED.toNanos();
+      held.unlock();
+      assertThat(next.tryLock() || !isAnswered).as("round %d: free", i).isTrue();
+      if (next.isHeldByCurrentThread()) {
+        next.unlock();
+      }
+      awaitFree(NAME);
+    }
   }
 
   @Test

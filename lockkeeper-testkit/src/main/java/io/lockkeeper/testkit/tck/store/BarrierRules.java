@@ -84,6 +84,23 @@ interface BarrierRules extends StoreRules {
   }
 
   @Test
+  default void whoWithdrawsGetsToKnowWhetherItHadPassed() {
+    StoreClient a = barrier();
+    StoreClient b = barrier();
+    a.queue(1, PARTY);
+    a.queue(2, PARTY);
+    assertThat(a.withdraw(2)).isFalse();
+    assertThat(a.withdraw(9)).as("it was never made").isFalse();
+    a.queue(3, PARTY);
+    b.claim(1, PARTY);
+
+    assertThat(a.withdraw(1)).as("the last has come").isTrue();
+    assertThat(a.withdraw(3)).isTrue();
+    assertThat(b.withdraw(1)).isTrue();
+    assertThat(a.inspect()).isEqualTo(Inspection.unknown(ResourceKind.BARRIER));
+  }
+
+  @Test
   default void aCopyOfWhatWasTakenBackIsNotCounted() {
     StoreClient a = barrier();
     StoreClient b = barrier();

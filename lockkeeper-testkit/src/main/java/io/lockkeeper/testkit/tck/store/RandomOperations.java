@@ -293,7 +293,7 @@ public final class RandomOperations {
   private record Withdrawal(ResourceId resource, long claim) implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
-      return text(store.withdraw(resource, claim), Object::toString);
+      return text(store.withdraw(resource, claim), answer -> "passed " + answer.hasPassed());
     }
   }
 

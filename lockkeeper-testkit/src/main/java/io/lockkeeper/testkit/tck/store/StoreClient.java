@@ -15,7 +15,6 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Glance;
 import io.lockkeeper.spi.Grant;
@@ -172,8 +171,9 @@ public final class StoreClient {
         .released();
   }
 
-  void withdraw(long claim) {
-    assertThat(answer(store.withdraw(resource, claim))).isEqualTo(Done.DONE);
+  /** Withdraws a claim, and returns whether it had passed a barrier. */
+  boolean withdraw(long claim) {
+    return answer(store.withdraw(resource, claim)).hasPassed();
   }
 
   RenewAnswer renew(Grant grant, long leaseMillis) {
