@@ -41,6 +41,9 @@ final class MultiLockView implements MultiLock {
     final LeaseParts bundle;
     int count = 1;
 
+    /** Whether the thread was told of the loss as it locked again. */
+    boolean lossTold;
+
     Held(LeaseParts bundle) {
       this.bundle = bundle;
     }
@@ -175,13 +178,15 @@ final class MultiLockView implements MultiLock {
       return false;
     }
     LeaseLost loss = mine.bundle.settle();
-    if (loss != null && loss.reason() == LeaseLost.Reason.FIXED_LEASE_ENDED) {
-      held.remove(); // it asked for just that much time: this is a new beginning
+    if (loss != null) {
+      // A fixed lease asked for just that much time.
+      if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED && !mine.lossTold) {
+        mine.lossTold = true;
+        throw new LeaseLostException(loss);
+      }
+      held.remove(); // this is a new beginning
       leaveAll(mine.bundle.parts());
       return false;
-    }
-    if (loss != null) {
-      throw new LeaseLostException(loss);
     }
     if (mine.count == Integer.MAX_VALUE) {
       throw new IllegalStateException(this + " is locked too often by one thread");

@@ -34,6 +34,9 @@ final class QuorumLockView implements QuorumLock {
     final QuorumHold hold;
     int count = 1;
 
+    /** Whether the thread was told of the loss as it locked again. */
+    boolean lossTold;
+
     Held(QuorumHold hold) {
       this.hold = hold;
     }
@@ -215,12 +218,15 @@ final class QuorumLockView implements QuorumLock {
       return false;
     }
     LeaseLost loss = mine.hold.settle();
-    if (loss != null && loss.reason() == LeaseLost.Reason.FIXED_LEASE_ENDED) {
-      quorum.held().remove(name); // it asked for just that much time: this is a new beginning
-      return false;
-    }
     if (loss != null) {
-      throw new LeaseLostException(loss);
+      // A fixed lease asked for just that much time.
+      if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED && !mine.lossTold) {
+        mine.lossTold = true;
+        throw new LeaseLostException(loss);
+      }
+      quorum.held().remove(name); // this is a new beginning
+      mine.hold.abandon();
+      return false;
     }
     if (mine.count == Integer.MAX_VALUE) {
       throw new IllegalStateException("'" + name + "' is locked too often by one thread");

@@ -68,6 +68,9 @@ public final class Hold {
    */
   private int reads;
 
+  /** Whether the owner was told of the loss as it locked again. Only the owner touches it. */
+  private boolean lossToldToLock;
+
   /**
    * How often the owner has locked it in all, and 0 once somebody else has ended it because that
    * was only once.
@@ -298,6 +301,16 @@ public final class Hold {
   }
 
   // ------------------------------------------------------------- its end
+
+  /**
+   * Returns whether the owner, which locks again without having unlocked what it lost, is still to
+   * be told the loss. That is so once: a thread that never unlocks must not fail for ever.
+   */
+  public boolean tellsLossToLock() {
+    boolean tells = !lossToldToLock;
+    lossToldToLock = true;
+    return tells;
+  }
 
   /** Returns why it was lost, or null. */
   public @Nullable LeaseLost loss() {

@@ -21,6 +21,8 @@ import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * <p>This file is long because a lock has many methods; few of them have more than a few lines.
  */
 final class LockView implements DistributedLock, StoreBoundLock {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   /** Which lock of its resource this is. */
   enum Side {
@@ -229,13 +233,19 @@ final class LockView implements DistributedLock, StoreBoundLock {
     }
     Hold lost = resources.lostHolds().of(me, resource);
     LeaseLost loss = lost == null ? null : lost.loss();
-    if (loss != null) {
-      if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED) {
+    if (lost != null && loss != null) {
+      // A fixed lease asked for just that much time.
+      if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED && lost.tellsLossToLock()) {
+        LOG.log(
+            Level.WARNING,
+            "''{0}'': thread ''{1}'' locks it again without having unlocked what it lost ({2});"
+                + " this call throws LeaseLostException, the next one begins anew",
+            name,
+            me.getName(),
+            loss.reason());
         throw new LeaseLostException(loss);
       }
-      resources
-          .lostHolds()
-          .forget(me, resource); // it asked for just that much time: this is a new beginning
+      resources.lostHolds().forget(me, resource); // this is a new beginning
     }
     return false;
   }

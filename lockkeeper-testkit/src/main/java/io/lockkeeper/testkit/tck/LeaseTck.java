@@ -229,7 +229,7 @@ public abstract class LeaseTck extends TckBase {
 
   @Test
   @Promise("L6")
-  void aThreadThatLostItsLockIsToldAtEveryTurnAndCanBeginAnewAfterUnlocking() {
+  void aThreadThatLostItsLockIsToldByEachUnlockAndThenBeginsAnew() {
     Faults faults = faults();
     DistributedLock lock = client(faults, builder -> builder.lease(SHORT)).lock(NAME);
     lock.lock();
@@ -242,12 +242,63 @@ public abstract class LeaseTck extends TckBase {
     assertThat(lock.isHeldByCurrentThread()).isFalse();
     assertThat(lock.getHoldCount()).isZero();
     assertThatThrownBy(lock::lock).isInstanceOf(LeaseLostException.class);
-    assertThatThrownBy(lock::tryLock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
     lock.lock();
     assertThat(lock.token()).isGreaterThan(lease.token());
+    lock.unlock();
+  }
+
+  @Test
+  @Promise("L6")
+  void aThreadThatUnlocksOnlyWhatItHoldsIsToldOfALossOnce() throws InterruptedException {
+    Lockkeeper keeper = client();
+    Lockkeeper other = client();
+    List<LockCall> calls =
+        List.of(
+            DistributedLock::lock,
+            DistributedLock::lockInterruptibly,
+            lock -> assertThat(lock.tryLock()).isTrue(),
+            lock -> assertThat(lock.tryLock(KEPT)).isTrue());
+    for (DistributedLock lock : List.of(keeper.lock(NAME), keeper.fairLock(NAME))) {
+      for (LockCall call : calls) {
+        lock.lock();
+        lock.lock();
+        Lease lease = lock.heldLease();
+        assertThat(other.lock(NAME).forceUnlock()).isTrue();
+        eventually().until(() -> !lease.isValid());
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+
+        assertThatThrownBy(() -> call.on(lock)).isInstanceOf(LeaseLostException.class);
+        call.on(lock);
+        assertThat(lock.getHoldCount()).isEqualTo(1);
+        assertThat(lock.token()).isGreaterThan(lease.token());
+        lock.unlock();
+        assertThatThrownBy(lock::unlock).isInstanceOf(IllegalMonitorStateException.class);
+      }
+    }
+  }
+
+  private interface LockCall {
+    void on(DistributedLock lock) throws InterruptedException;
+  }
+
+  @Test
+  @Promise("L6")
+  void aLossThatALockHasToldIsToldByTheUnlocksOfTheTimeBeforeToo() {
+    DistributedLock lock = client().lock(NAME);
+    lock.lock();
+    lock.lock();
+    Lease lease = lock.heldLease();
+    assertThat(client().lock(NAME).forceUnlock()).isTrue();
+    eventually().until(() -> !lease.isValid());
+
+    assertThatThrownBy(lock::lock).as("inside").isInstanceOf(LeaseLostException.class);
+
+    assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+    lock.lock();
     lock.unlock();
   }
 

@@ -307,6 +307,23 @@ public abstract class MultiLockTck extends TckBase {
   }
 
   @Test
+  @Promise({"ML7", "L6"})
+  void aThreadThatDoesNotUnlockWhatItLostBeginsAnew() {
+    Lockkeeper keeper = client();
+    MultiLock lock = multi(keeper, A, B);
+    lock.lock();
+    assertThat(client().lock(B).forceUnlock()).isTrue();
+    eventually().until(() -> !lock.isHeldByCurrentThread());
+
+    assertThatThrownBy(lock::lock).isInstanceOf(LeaseLostException.class);
+    lock.lock();
+    assertThat(lock.getHoldCount()).isEqualTo(1);
+    lock.unlock();
+    awaitFree(A);
+    awaitFree(B);
+  }
+
+  @Test
   @Promise("ML7")
   void itIsReEntrantAlsoThroughItsMembers() throws InterruptedException {
     Lockkeeper keeper = client();

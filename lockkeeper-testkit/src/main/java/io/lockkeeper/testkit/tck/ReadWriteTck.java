@@ -637,6 +637,24 @@ public abstract class ReadWriteTck extends TckBase {
   }
 
   @Test
+  @Promise({"RW10", "L6"})
+  void aThreadThatUnlocksNeitherSideAfterALossBeginsAnew() {
+    DistributedReadWriteLock lock = shortLived();
+    for (DistributedLock next : List.of(lock.readLock(), lock.writeLock())) {
+      lock.writeLock().lock();
+      lock.readLock().lock();
+      Lease lease = lock.readLock().heldLease();
+      assertThat(rw().readLock().forceUnlock()).isTrue();
+      assertLost(lease, LeaseLost.Reason.NOT_AT_STORE);
+
+      assertThatThrownBy(() -> next.tryLock()).isInstanceOf(LeaseLostException.class);
+      next.lock();
+      assertThat(lock.readLock().getHoldCount() + lock.writeLock().getHoldCount()).isEqualTo(1);
+      next.unlock();
+    }
+  }
+
+  @Test
   @ResourceLock(TckBase.MEMORY)
   @Promise("RW10")
   void theStoresLossOfMemoryIsToldToReadersAndWaitersGoOn() {
