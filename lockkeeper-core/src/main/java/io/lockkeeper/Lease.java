@@ -12,7 +12,23 @@ public interface Lease extends HeldLease {
   /** Returns the resource's name. */
   String name();
 
-  /** Returns the fencing token: larger than that of every earlier grant of this resource. */
+  /**
+   * Returns whether no other lease of the resource is valid beside this one: true for a lock, a
+   * term of office and a write lock, false for a read lock and for permits. Only such a lease fences
+   * others off.
+   */
+  default boolean isExclusive() {
+    return kind().isExclusive();
+  }
+
+  /**
+   * Returns the fencing token: larger than that of every earlier grant of this resource. It stays
+   * known after the end. But for a lease of a read-write lock or of permits, ask for it before the
+   * release: one that was released without that may have left its token to the next.
+   *
+   * @throws IllegalStateException if this is a lease of a read-write lock or of permits, and was
+   *     released before its token was asked for
+   */
   long token();
 
   /**

@@ -38,6 +38,10 @@ final class LeaseParts implements MultiLease {
 
   private final Host host;
   private final List<Part> parts;
+
+  /** Asked for while all is held: later, a part may have left its token to the next. */
+  private final List<Long> tokens;
+
   private final long endNanos;
   private final LeaseEnd ending;
   private volatile Scheduler.Cancellable timer = NO_TIMER;
@@ -51,6 +55,7 @@ final class LeaseParts implements MultiLease {
   LeaseParts(Host host, List<Part> parts, long endNanos) {
     this.host = host;
     this.parts = List.copyOf(parts);
+    this.tokens = tokens(parts);
     this.endNanos = endNanos;
     this.ending = new LeaseEnd(host, () -> this.parts.get(0).lease().name());
   }
@@ -74,13 +79,17 @@ final class LeaseParts implements MultiLease {
     return parts;
   }
 
-  @Override
-  public List<Long> tokens() {
+  private static List<Long> tokens(List<Part> parts) {
     Long[] tokens = new Long[parts.size()];
     for (Part part : parts) {
       tokens[part.index()] = part.lease().token();
     }
     return List.of(tokens);
+  }
+
+  @Override
+  public List<Long> tokens() {
+    return tokens;
   }
 
   @Override

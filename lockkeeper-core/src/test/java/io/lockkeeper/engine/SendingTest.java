@@ -2,9 +2,12 @@ package io.lockkeeper.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +103,53 @@ class SendingTest {
 
       rig.settle();
       assertThat(released).isDone();
+    }
+  }
+
+  @Test
+  void anErrorOfWhatSendsHoldsNothingBackForLong() {
+    try (Rig rig = rig()) {
+      DistributedLock lock = rig.keeper.lock("a");
+      rig.store.sending =
+          task -> {
+            throw new StackOverflowError("for a test");
+          };
+      lock.lock();
+      lock.unlock();
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
+
+      rig.store.sending = task -> {}; // it loses one
+      lock.lock();
+      lock.unlock();
+      rig.freeze(Duration.ofMillis(20));
+      rig.store.sending = tasks::add;
+      lock.lock();
+      lock.unlock();
+      rig.store.log.clear();
+      lock.lock();
+      lock.unlock();
+      send();
+      assertThat(rig.store.log).containsExactly("claim 3", "release 3");
+    }
+  }
+
+  @Test
+  void aLeaseThatWasReleasedUnaskedTellsNoToken() {
+    try (Rig rig = rig()) {
+      DistributedLock write = rig.keeper.readWriteLock("a").writeLock();
+      Lease unasked = rig.got(write.acquireAsync());
+      unasked.release();
+      Lease next = rig.got(write.acquireAsync());
+      long token = next.token();
+
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(unasked::token)
+            .isInstanceOf(IllegalStateException.class)
+            .hasMessageContaining("before its token was asked for");
+        assertThat(unasked).hasToString("lease of 'a', RELEASED");
+      }
+      next.release();
+      assertThat(next.token()).as("asked for before").isEqualTo(token);
     }
   }
 

@@ -85,6 +85,12 @@ public final class SqlFence {
    * @throws SQLException if the database fails
    */
   public void check(Connection connection, Lease lease) throws SQLException {
+    if (!lease.isExclusive()) {
+      throw new IllegalArgumentException(
+          lease
+              + " is a part of what several hold at a time: its token fences nobody off; of a"
+              + " read-write lock, use the write lock");
+    }
     check(connection, lease.kind(), lease.name(), lease.token());
   }
 

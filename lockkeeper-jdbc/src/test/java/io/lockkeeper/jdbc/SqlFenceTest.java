@@ -191,6 +191,12 @@ class SqlFenceTest {
       connection.setAutoCommit(false);
       assertThatThrownBy(() -> FENCE.check(connection, ResourceKind.SEMAPHORE, "a", 1))
           .isInstanceOf(IllegalArgumentException.class);
+      try (Lockkeeper keeper = Lockkeeper.connect("memory:sql-fence-shared");
+          Lease read = keeper.readWriteLock("a").readLock().acquire()) {
+        assertThatThrownBy(() -> FENCE.check(connection, read))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("use the write lock");
+      }
       FENCE.check(connection, ResourceKind.LOCK, "a", 2);
       FENCE.check(connection, ResourceKind.LEADER_ELECTION, "a", 1);
       FENCE.withNamespace("other").check(connection, ResourceKind.LOCK, "a", 1);

@@ -3,7 +3,6 @@ package io.lockkeeper.redis;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.sync.RedisScriptingCommands;
 import io.lockkeeper.Lease;
-import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StaleTokenException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -105,9 +104,11 @@ public final class RedisFence {
   }
 
   private void write(String key, Lease lease, String what, @Nullable String value) {
-    if (!lease.kind().isExclusive() && lease.kind() != ResourceKind.READ_WRITE_LOCK) {
+    if (!lease.isExclusive()) {
       throw new IllegalArgumentException(
-          "a " + lease.kind() + " has several holders at a time: its tokens fence nobody off");
+          lease
+              + " is a part of what several hold at a time: its token fences nobody off; of a"
+              + " read-write lock, use the write lock");
     }
     String[] keys = {key, fenceOf(key)};
     String token = Long.toString(lease.token());

@@ -9,6 +9,7 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
 import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.StaleTokenException;
@@ -110,6 +111,15 @@ class RedisFenceTest {
 
       assertThatThrownBy(() -> RedisFence.over(connection.sync()).set("price:3", "x", permit))
           .isInstanceOf(IllegalArgumentException.class);
+      DistributedReadWriteLock prices = keeper.readWriteLock("price");
+      try (Lease read = prices.readLock().acquire()) {
+        assertThatThrownBy(() -> RedisFence.over(connection.sync()).set("price:3", "x", read))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("use the write lock");
+      }
+      try (Lease write = prices.writeLock().acquire()) {
+        RedisFence.over(connection.sync()).set("price:3", "x", write);
+      }
     }
   }
 

@@ -139,14 +139,17 @@ final class Outbox implements Effects {
   public void sendLater() {
     queue.add(
         () -> {
-          Runnable task = () -> runtime.guarded(name, answers::mayBeSent);
-          Executor sending = runtime.store().sending();
           try {
-            Objects.requireNonNullElse(sending, SAME_THREAD).execute(task);
+            Executor sending = runtime.store().sending();
+            Objects.requireNonNullElse(sending, SAME_THREAD).execute(this::mayBeSent);
           } catch (Throwable refused) { // closed, or an error: nobody else would send it
-            task.run();
+            mayBeSent();
           }
         });
+  }
+
+  private void mayBeSent() {
+    runtime.guarded(name, answers::mayBeSent);
   }
 
   @Override

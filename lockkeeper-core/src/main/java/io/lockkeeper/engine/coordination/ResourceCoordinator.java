@@ -539,6 +539,11 @@ public final class ResourceCoordinator {
       T result = change.apply(runtime.now());
       assert state.isSound();
       return result;
+    } catch (Error failure) {
+      if (!(failure instanceof AssertionError)) {
+        state.afterError(runtime.now());
+      }
+      throw failure;
     } finally {
       dueNanos = retired ? Instants.NEVER : state.dueNanos();
       drained = closed && !state.hasReleases();

@@ -215,7 +215,7 @@ public final class ExclusiveState extends ResourceState {
     if (mayHoldBack) {
       open = true;
       heldBack = true;
-      sendSoon();
+      sendSoon(now);
     }
     return mayHoldBack;
   }

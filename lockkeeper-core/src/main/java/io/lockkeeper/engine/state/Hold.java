@@ -148,7 +148,8 @@ public final class Hold {
     return !passedOn;
   }
 
-  boolean isNamed() {
+  /** Returns whether somebody may have been told its token or its id. */
+  public boolean isNamed() {
     return named;
   }
 

@@ -326,6 +326,19 @@ final class PendingClaims {
     polls.reconnected(now);
   }
 
+  /** Plans to ask again about every claim of which the store has not said that it waits. */
+  void askAgain(long now) {
+    for (Claim claim : claims()) {
+      claim.polling = false;
+      if (claim.state == Claim.State.SENT) {
+        claim.doubtful = true;
+        claim.retryNanos = now;
+        retryNanos = now;
+      }
+    }
+    polls.reconnected(now);
+  }
+
   long dueNanos() {
     return Math.min(polls.dueNanos(), retryNanos);
   }

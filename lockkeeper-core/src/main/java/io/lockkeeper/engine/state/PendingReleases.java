@@ -157,6 +157,14 @@ final class PendingReleases {
     }
   }
 
+  /** Plans to ask again about everything. */
+  void askAgain(long now) {
+    for (PendingRelease release : all) {
+      release.retryNanos = now;
+      retryNanos = now;
+    }
+  }
+
   /** Returns when to {@link #retry}, or an earlier time. */
   long retryNanos() {
     return retryNanos;

@@ -63,6 +63,9 @@ public abstract class ResourceState {
    */
   private static final long IDLE_NANOS = 1_000_000_000;
 
+  /** How long to rely on the store's word that it will send, before asking once more. */
+  private static final long MAX_SENDING_SOON_NANOS = 10_000_000;
+
   /** For how long a request that ends waits for its claim to be taken back at the store. */
   private static final long MAX_LEAVING_NANOS = 1_000_000_000;
 
@@ -93,8 +96,8 @@ public abstract class ResourceState {
 
   private record Leaving(Waiter waiter, PendingRelease withdrawal) {}
 
-  /** Whether {@link #mayBeSent} is going to be called. */
-  private boolean sendingSoon;
+  /** Since when {@link #mayBeSent} is going to be called, or {@link Instants#NEVER}. */
+  private long sendingSoonNanos = Instants.NEVER;
 
   /**
    * Creates one.
@@ -308,17 +311,30 @@ public abstract class ResourceState {
 
   /** Takes note that the store can send, as {@link Effects#sendLater} wanted to know. */
   public final void mayBeSent(long now) {
-    sendingSoon = false;
+    sendingSoonNanos = Instants.NEVER;
     sendHeldBack(now);
   }
 
   /** Asks to send what is held back when the store can. */
-  final void sendSoon() {
+  final void sendSoon(long now) {
     effects.reached(Transition.GRANT_HELD_BACK);
-    if (!sendingSoon) {
-      sendingSoon = true;
+    boolean isAsked =
+        sendingSoonNanos != Instants.NEVER && now - sendingSoonNanos < MAX_SENDING_SOON_NANOS;
+    if (!isAsked) {
+      sendingSoonNanos = now;
       effects.sendLater();
     }
+  }
+
+  /**
+   * Asks the store again about everything that has no answer, because an error, as of memory or of
+   * the stack, may have come between a decision and its request. Repeating does no harm.
+   */
+  public final void afterError(long now) {
+    sendingSoonNanos = Instants.NEVER;
+    sendHeldBack(now);
+    pending.askAgain(now);
+    releases.askAgain(now);
   }
 
   /** Returns whether the release of a grant may wait until the store can send it. */

@@ -192,7 +192,7 @@ public final class SharedState extends ResourceState {
       granted.ended = released;
       heldBack.add(granted);
       plan(granted);
-      sendSoon();
+      sendSoon(now);
     }
     return mayHoldBack;
   }

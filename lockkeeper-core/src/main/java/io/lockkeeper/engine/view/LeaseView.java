@@ -11,6 +11,7 @@ import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Share;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -52,8 +53,30 @@ class LeaseView implements Lease {
   }
 
   @Override
+  public boolean isExclusive() {
+    return kind().isExclusive()
+        || (kind() == ResourceKind.READ_WRITE_LOCK && hold.permits() == Share.ALL);
+  }
+
+  @Override
   public long token() {
+    if (!knowsToken()) {
+      throw new IllegalStateException(
+          "this lease of '"
+              + coordinator.name()
+              + "' was released before its token was asked for, and may have left it to the next"
+              + " lease: ask for it while the lease is held");
+    }
     return hold.token();
+  }
+
+  /** Returns whether its token is its own, and from now on stays so. */
+  private boolean knowsToken() {
+    boolean isUnasked =
+        !coordinator.resource().isExclusive()
+            && hold.state() == Hold.State.RELEASED
+            && !hold.isNamed();
+    return !isUnasked && hold.name();
   }
 
   @Override
@@ -185,6 +208,7 @@ class LeaseView implements Lease {
 
   @Override
   public String toString() {
-    return "lease of '" + coordinator.name() + "' with token " + hold.token() + ", " + hold.state();
+    String token = knowsToken() ? " with token " + hold.token() : "";
+    return "lease of '" + coordinator.name() + "'" + token + ", " + hold.state();
   }
 }
