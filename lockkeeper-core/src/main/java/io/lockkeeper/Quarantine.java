@@ -24,7 +24,7 @@ public record Quarantine(String reason, Duration remaining, String advice) {
 
   /** Returns the remaining time in whole seconds, at least one. */
   public long secondsLeft() {
-    return Math.max(1, remaining.plusMillis(999).toSeconds());
+    return Math.max(1, remaining.plusMillis(500).toSeconds());
   }
 
   /** Returns all of it for a log or a message, without a full stop at its end. */

@@ -2,14 +2,24 @@ package io.lockkeeper.redis;
 
 /**
  * The choices for locks at a server that may have forgotten something: it was flushed, restarted,
- * or took over from another.
+ * or took over from another. While a server waits, nothing is granted that others may still hold
+ * without its knowing; holders go on. A cluster does not wait, as its nodes forget one by one.
  */
 public enum AfterLoss {
   /**
-   * Nothing is granted that others may still hold without the server's knowing, until the longest
-   * lease that was asked for in the namespace must have ended. Holders go on. A server that has
-   * just been started makes the first claims wait too. Not on a cluster, whose nodes forget one by
-   * one.
+   * A server that was started without any record waits for two seconds, or as {@code quarantine}
+   * says, for clients that were connected before. Each reports as soon as it can connect again. If
+   * one does, the server waits until the longest lease that was asked for in the namespace must
+   * have ended; if none does, it grants. So a client that holds something, runs on, cannot report
+   * in time, because it is cut off or stopped, and is the only one from before, can have its lock
+   * given to another. After a flush or a failover the server waits as with {@link #WAIT}.
+   */
+  ASK,
+
+  /**
+   * A server waits until the longest lease that was asked for in the namespace must have ended,
+   * counted from the moment at which it lost its memory. A server that has just been started makes
+   * the first claims wait that long too.
    */
   WAIT,
 

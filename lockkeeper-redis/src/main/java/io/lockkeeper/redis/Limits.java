@@ -1,9 +1,14 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.spi.Timings;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -38,16 +43,31 @@ final class Limits {
 
   private static final long SAME_CLOCK_MICROS = 5_000_000;
 
+  private static final long LONGER_NANOS = 1_000_000_000;
+
+  /** What this process has logged, once for all of its clients. */
+  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
+
   /** A server, as far as this client has been told about it. */
   private static final class Server {
 
     private final String name;
+
+    /**
+     * Whether nothing is forgotten there that may still be valid. The server has to say so: what it
+     * said before of when that would be so may have changed since.
+     */
+    private final boolean isSafe;
+
+    /** When its clock has reached the tokens of the server before. */
     private final long readyNanos;
+
     private final long longestMillis;
     private final byte[] whenReady;
 
-    Server(String name, long readyNanos, long longestMillis, byte[] whenReady) {
+    Server(String name, boolean isSafe, long readyNanos, long longestMillis, byte[] whenReady) {
       this.name = name;
+      this.isSafe = isSafe;
       this.readyNanos = readyNanos;
       this.longestMillis = longestMillis;
       this.whenReady = whenReady;
@@ -64,7 +84,7 @@ final class Limits {
 
   private final String where;
   private final String fixed;
-  private final AfterLoss afterLoss;
+  private final LossRule loss;
   private final char letter;
   private final byte[] careless;
   private final AtomicLong longestMillis = new AtomicLong();
@@ -73,8 +93,8 @@ final class Limits {
   private volatile String mark = UNKNOWN;
   private volatile @Nullable ServersClock clock;
 
-  /** The last warning, so that it is not repeated. Used by the driver's threads only. */
-  private volatile String warned = "";
+  /** Until when nothing is granted that may be held without the server's knowing. */
+  private volatile long safeNanos = System.nanoTime();
 
   /**
    * Returns the limits of a client of a cluster.
@@ -82,7 +102,8 @@ final class Limits {
    * @param where the servers, for messages
    */
   static Limits ofCluster(String where, Timings timings, Replication replication) {
-    return new Limits(where, timings, AfterLoss.GRANT, replication, CLUSTER);
+    LossRule rule = LossRule.OF_URLS.with(AfterLoss.GRANT);
+    return new Limits(where, timings, rule, replication, CLUSTER);
   }
 
   /**
@@ -90,12 +111,12 @@ final class Limits {
    *
    * @param where the servers, for messages
    */
-  Limits(String where, Timings timings, AfterLoss afterLoss, Replication replication) {
-    this(where, timings, afterLoss, replication, UNKNOWN);
+  Limits(String where, Timings timings, LossRule loss, Replication replication) {
+    this(where, timings, loss, replication, UNKNOWN);
   }
 
   private Limits(
-      String where, Timings timings, AfterLoss afterLoss, Replication replication, String server) {
+      String where, Timings timings, LossRule loss, Replication replication, String server) {
     this.where = where;
     this.fixed =
         " "
@@ -105,7 +126,7 @@ final class Limits {
             + " "
             + timings.claimDeadlineMillis()
             + " ";
-    this.afterLoss = afterLoss;
+    this.loss = loss;
     this.letter = replication.isNeeded() ? 'c' : 'n';
     this.careless = text('g', 0, server, UNKNOWN, 0);
   }
@@ -119,19 +140,29 @@ final class Limits {
 
   /** Returns the limits for a call that is being written to the connection. */
   byte[] current() {
-    if (afterLoss == AfterLoss.GRANT) {
+    if (loss.grantsAtOnce()) {
       return careless;
     }
     Server known = server;
+    if (known == null) {
+      return introduction();
+    }
     long longest = longestMillis.get();
     long now = System.nanoTime();
-    if (known == null) {
-      ServersClock last = clock;
-      return text(letter, longest, UNKNOWN, mark, last == null ? 0 : last.micros(now));
-    }
-    return now - known.readyNanos >= 0 && longest <= known.longestMillis
+    return known.isSafe && now - known.readyNanos >= 0 && longest <= known.longestMillis
         ? known.whenReady
         : text(letter, longest, known.name, mark, 0);
+  }
+
+  /** Returns the limits for a server that this client has just been connected to. */
+  byte[] introduction() {
+    ServersClock last = clock;
+    long micros = last == null ? 0 : last.micros(System.nanoTime());
+    return text(letter, longestMillis.get(), UNKNOWN, mark, micros);
+  }
+
+  long longestMillis() {
+    return longestMillis.get();
   }
 
   /** Notes what the server's clock shows now. */
@@ -154,30 +185,47 @@ final class Limits {
     long aheadMicros = reply.nextNumber();
     long longest = reply.nextNumber();
     saw(reply.nextNumber());
-    long waitMicros = Math.max(unsafeMicros, aheadMicros);
-    waitMicros += waitMicros / PERCENT;
     mark = id;
     asksFor(longest); // others rely on leases that are so long
+    Server before = server;
+    boolean isSafe = unsafeMicros == 0;
+    long now = System.nanoTime();
+    long safe = now + nanos(unsafeMicros);
+    boolean isLonger = before != null && !before.isSafe && safe - safeNanos > LONGER_NANOS;
+    safeNanos = safe;
     server =
         new Server(
             name,
-            System.nanoTime() + TimeUnit.MICROSECONDS.toNanos(waitMicros),
+            isSafe,
+            now + nanos(aheadMicros),
             longest,
             text('o', longest, name, id, 0));
-    warn(name + id, unsafeMicros);
+    if (!isSafe) {
+      log(where + " " + name + " " + id + isLonger);
+    }
   }
 
-  private void warn(String subject, long unsafeMicros) {
-    if (unsafeMicros > 0 && !warned.equals(subject)) {
-      warned = subject;
-      LOG.log(
-          Level.WARNING,
-          "{0} was started, took over or lost its memory a short while ago: for {1} ms it grants"
-              + " nothing that others may still hold without its knowing. afterLoss=grant in the"
-              + " URL leaves that out.",
-          where,
-          TimeUnit.MICROSECONDS.toMillis(unsafeMicros));
-    }
+  /** Returns a time at the server as one that is certainly over there when it is over here. */
+  private static long nanos(long micros) {
+    return TimeUnit.MICROSECONDS.toNanos(micros + micros / PERCENT);
+  }
+
+  /** Returns why nothing is granted at present, if that is so. */
+  Optional<Quarantine> quarantine() {
+    long left = safeNanos - System.nanoTime();
+    return left <= 0
+        ? Optional.empty()
+        : Optional.of(
+            new Quarantine(
+                "Redis at " + where + " was restarted and may have lost its locks",
+                Duration.ofNanos(left),
+                loss.advice()));
+  }
+
+  private void log(String subject) {
+    quarantine()
+        .filter(found -> LOGGED.add(subject))
+        .ifPresent(found -> LOG.log(Level.WARNING, found.message()));
   }
 
   /** Forgets which server this is: the connection is gone. */
@@ -187,7 +235,7 @@ final class Limits {
 
   private byte[] text(
       char how, long graceMillis, String name, String markId, long serversClockMicros) {
-    return (how + " " + name + " " + markId + fixed + graceMillis + " " + serversClockMicros)
-        .getBytes(StandardCharsets.UTF_8);
+    String ends = graceMillis + " " + serversClockMicros + " " + loss.windowMillis();
+    return (how + " " + name + " " + markId + fixed + ends).getBytes(StandardCharsets.UTF_8);
   }
 }

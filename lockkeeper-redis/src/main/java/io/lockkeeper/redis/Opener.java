@@ -1,8 +1,6 @@
 package io.lockkeeper.redis;
 
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -35,10 +33,11 @@ final class Opener {
   private final String where;
   private final Duration timeout;
   private final Replication replication;
-  private final AfterLoss afterLoss;
+  private final LossRule loss;
   private final Supplier<@Nullable Executor> sending;
   private final Opening opening;
   private final PushListener pushes;
+  private @Nullable Greeter greeter;
   private final List<CompletableFuture<? extends StatefulConnection<byte[], byte[]>>> connections =
       new ArrayList<>();
 
@@ -55,14 +54,14 @@ final class Opener {
       Opening opening,
       Duration timeout,
       Replication replication,
-      AfterLoss afterLoss,
+      LossRule loss,
       boolean push,
       Supplier<@Nullable Executor> sending) {
     this.sending = sending;
     this.context = context;
     this.timeout = timeout;
     this.replication = replication;
-    this.afterLoss = afterLoss;
+    this.loss = loss;
     this.pushes = new PushListener(push);
     this.opening = opening;
     this.where = opening.where();
@@ -91,14 +90,16 @@ final class Opener {
               ? connect(client.connectAsync(ByteArrayCodec.INSTANCE, uri))
               : hearing;
       waitForReplicas(calling);
-      Limits limits = new Limits(where, context.timings(), afterLoss, replication);
-      if (afterLoss == AfterLoss.WAIT) {
-        greet(calling, limits);
-      } else {
-        loadScripts(calling);
-      }
+      Limits limits = new Limits(where, context.timings(), loss, replication);
       Timer timer = client.getResources().timer();
-      Link link = new SingleLink(calling, replication, where, timer, sending, close);
+      if (loss.grantsAtOnce()) {
+        loadScripts(calling);
+      } else {
+        limits.asksFor(context.leaseMillis());
+        greet(calling, greeter(client, uri, limits, timer));
+      }
+      Runnable closeAll = () -> close(close);
+      Link link = new SingleLink(calling, replication, where, timer, sending, closeAll);
       return new RedisStore(
           context,
           link,
@@ -108,9 +109,16 @@ final class Opener {
           limits,
           () -> Failure.ofConnecting(where, refusals.get()));
     } catch (RuntimeException e) {
-      close.run();
+      close(close);
       throw e;
     }
+  }
+
+  private void close(Runnable close) {
+    if (greeter != null) {
+      greeter.close();
+    }
+    close.run();
   }
 
   /**
@@ -209,41 +217,40 @@ final class Opener {
     awaitUnlessRefused(name);
   }
 
+  private Greeter greeter(RedisClient client, RedisURI uri, Limits limits, Timer timer) {
+    Greeter made =
+        new Greeter(
+            new Keyspace(context.namespace()).mark(),
+            context.clientId(),
+            limits,
+            timer,
+            client instanceof LeanClient || loss.afterLoss() != AfterLoss.ASK
+                ? null
+                : () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri));
+    greeter = made;
+    return made;
+  }
+
   /**
    * Learns which server this is and whether its memory may have gaps. That is forgotten when the
-   * connection is gone, before the driver makes another; the first call over that one learns it
-   * anew.
+   * connection is gone, before the driver makes another, and learned anew over that one.
    *
    * <p>A server that knows the script that does it was given the others too, by an earlier client:
    * to load them takes most of the time that it takes to connect. Should it have lost one of them,
    * {@link ScriptCalls} loads them all again when it is called.
    */
-  private void greet(StatefulRedisConnection<byte[], byte[]> connection, Limits limits) {
-    connection.addListener(
-        new RedisConnectionStateListener() {
-          @Override
-          public void onRedisDisconnected(RedisChannelHandler<?, ?> gone) {
-            limits.forget();
-          }
-        });
+  private void greet(StatefulRedisConnection<byte[], byte[]> connection, Greeter greeting) {
+    connection.addListener(greeting);
     boolean isKnown =
         opening.await(
-            greeting(connection, limits)
+            greeting
+                .greet(connection, false)
                 .thenApply(learned -> true)
                 .exceptionallyCompose(Opener::falseIfScriptIsMissing));
     if (!isKnown) {
       loadScripts(connection);
-      opening.await(greeting(connection, limits));
+      opening.await(greeting.greet(connection, false));
     }
-  }
-
-  private CompletableFuture<Void> greeting(
-      StatefulRedisConnection<byte[], byte[]> connection, Limits limits) {
-    SetupCall<Reply> greeting =
-        SetupCall.greet(new Keyspace(context.namespace()).mark(), context.clientId(), limits);
-    CompletableFuture<Void> learned = greeting.result.thenAccept(limits::learn);
-    connection.dispatch(greeting);
-    return learned;
   }
 
   private static CompletableFuture<Boolean> falseIfScriptIsMissing(Throwable failure) {

@@ -6,6 +6,7 @@ import io.lettuce.core.ClientOptions.DisconnectedBehavior;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SocketOptions.KeepAliveOptions;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -21,7 +22,9 @@ import io.lockkeeper.redis.RedisSettings.Topology;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.TimeSource;
+import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoop;
 import io.netty.handler.flush.FlushConsolidationHandler;
@@ -32,7 +35,9 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -53,7 +58,20 @@ final class OwnClient {
   private static final long TICK_MILLIS = 20;
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
   private static final Duration LAST_RECONNECT = Duration.ofMillis(500);
+  private static final Duration RECONNECT_ATTEMPT = Duration.ofSeconds(1);
   private static final long STOP_SECONDS = 2;
+
+  /**
+   * A server that has taken the place of another without a word is noticed within a second, while
+   * it still waits for clients from before.
+   */
+  private static final KeepAliveOptions KEEP_ALIVE =
+      KeepAliveOptions.builder()
+          .enable()
+          .idle(Duration.ofSeconds(1))
+          .interval(Duration.ofSeconds(1))
+          .count(10)
+          .build();
 
   private static final ClusterTopologyRefreshOptions REFRESH =
       ClusterTopologyRefreshOptions.builder()
@@ -74,13 +92,16 @@ final class OwnClient {
             opening(settings, channels, time),
             settings.timeout(),
             settings.replication(),
-            settings.afterLoss(),
+            settings.loss(),
             settings.push(),
             channels::latestLoop);
     Consumer<AbstractRedisClient> stop = client -> stop(client, resources, timer, time);
-    return settings.topology() == Topology.CLUSTER
-        ? openCluster(settings, opener, channels, stop, resources)
-        : openSingle(settings, opener, channels, stop, resources);
+    if (settings.topology() == Topology.CLUSTER) {
+      return openCluster(settings, opener, channels, stop, resources);
+    }
+    Store store = openSingle(settings, opener, channels, stop, resources);
+    channels.limitReconnecting(settings.connectTimeout());
+    return store;
   }
 
   private static Store openSingle(
@@ -190,7 +211,7 @@ final class OwnClient {
             SocketOptions.builder()
                 .connectTimeout(settings.connectTimeout())
                 .tcpNoDelay(true)
-                .keepAlive(true)
+                .keepAlive(KEEP_ALIVE)
                 .build());
   }
 
@@ -288,8 +309,32 @@ final class OwnClient {
 
     private volatile @Nullable Throwable latestRefusal;
 
+    /** What connects, until the store is open. */
+    private final Queue<Bootstrap> bootstraps = new ConcurrentLinkedQueue<>();
+
+    private volatile boolean isOpen;
+
     /** The thread of the latest connection: the one that takes calls, except in a cluster. */
     private volatile @Nullable EventLoop latestLoop;
+
+    @Override
+    public void afterBootstrapInitialized(Bootstrap bootstrap) {
+      if (!isOpen) {
+        bootstraps.add(bootstrap);
+      }
+    }
+
+    /**
+     * Has lost connections made anew in short attempts: a server that is back must be reached while
+     * it waits for clients from before, and TCP pauses for seconds within an attempt.
+     */
+    void limitReconnecting(Duration connectTimeout) {
+      isOpen = true;
+      long millis = Math.min(connectTimeout.toMillis(), RECONNECT_ATTEMPT.toMillis());
+      for (Bootstrap next = bootstraps.poll(); next != null; next = bootstraps.poll()) {
+        next.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) millis);
+      }
+    }
 
     @Override
     public void afterChannelInitialized(Channel channel) {

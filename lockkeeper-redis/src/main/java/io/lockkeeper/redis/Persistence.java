@@ -7,13 +7,21 @@ import java.util.Map;
 final class Persistence {
 
   private static final String SUBJECT = "persistence";
-  private static final String AFTER_LOSS =
+  private static final String WAITS =
       "; after that clients wait until forgotten leases must have ended (afterLoss=wait)";
+  private static final String ASKS =
+      "; after that clients wait for those from before, and if one is there until forgotten leases"
+          + " must have ended (afterLoss=ask)";
 
   private Persistence() {}
 
-  static Finding of(ServerInfo server, Map<String, String> info, AfterLoss afterLoss) {
-    String what = afterLoss == AfterLoss.WAIT ? AFTER_LOSS : ", and with them who holds what (X1)";
+  static Finding of(ServerInfo server, Map<String, String> info, LossRule loss) {
+    String what =
+        switch (loss.afterLoss()) {
+          case ASK -> ASKS;
+          case WAIT -> WAITS;
+          case GRANT -> ", and with them who holds what (X1)";
+        };
     if (!"ok".equals(info.getOrDefault("rdb_last_bgsave_status", "ok"))
         || !"ok".equals(info.getOrDefault("aof_last_write_status", "ok"))) {
       return Finding.fail(

@@ -60,7 +60,7 @@ final class RedisDoctor implements StoreDoctor {
       findings.add(role(info));
       findings.add(eviction(info));
       findings.add(memory(info));
-      findings.add(Persistence.of(server, info, settings.afterLoss()));
+      findings.add(Persistence.of(server, info, settings.loss()));
       findings.add(replicas(info));
     }
     clock(server).ifPresent(findings::add);
@@ -198,7 +198,7 @@ final class RedisDoctor implements StoreDoctor {
                       subject,
                       found,
                       settings.topology() == Topology.CLUSTER
-                              || settings.afterLoss() == AfterLoss.GRANT
+                              || settings.loss().grantsAtOnce()
                           ? "have both set by NTP: if it takes over, leases end earlier or later by"
                               + " that (X1), and tokens may fall (T4)"
                           : "have both set by NTP: if it takes over and no client from before is"

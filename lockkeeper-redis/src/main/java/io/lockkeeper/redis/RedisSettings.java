@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param timeout how long a call may take
  * @param connectTimeout how long connecting to a server may take
  * @param replication how many replicas must have a grant before it counts
- * @param afterLoss what becomes of locks after a server has lost its memory
+ * @param loss what becomes of locks after a server has lost its memory
  * @param push whether to hear what the servers publish
  */
 record RedisSettings(
@@ -37,7 +37,7 @@ record RedisSettings(
     Duration timeout,
     Duration connectTimeout,
     Replication replication,
-    AfterLoss afterLoss,
+    LossRule loss,
     boolean push) {
 
   /** How servers stand to each other. */

@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisException;
 import io.lockkeeper.ClientInfo;
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.CellId;
@@ -109,6 +110,11 @@ final class RedisStore implements Store {
   @Override
   public @Nullable Executor sending() {
     return link.sending();
+  }
+
+  @Override
+  public Optional<Quarantine> quarantine() {
+    return limits.quarantine();
   }
 
   @Override

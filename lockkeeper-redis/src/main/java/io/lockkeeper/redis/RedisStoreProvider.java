@@ -17,10 +17,10 @@ import java.util.Set;
  *
  * <p>With {@code rediss} in place of {@code redis} the servers are spoken to through TLS.
  * Parameters: {@code timeout} of a request (3s) and {@code connectTimeout} (10s), {@code afterLoss}
- * ({@code wait} or {@code grant}), {@code replicas} that must confirm a grant (0) and {@code
- * replicaTimeout} (1s), {@code sentinelUser} and {@code sentinelPassword} where the Sentinels have
- * accounts of their own, {@code verifyPeer=false} or {@code ca} to check less of the servers'
- * certificates.
+ * ({@code ask}, {@code wait} or {@code grant}: {@link AfterLoss}) and {@code quarantine} (2s),
+ * {@code replicas} that must confirm a grant (0) and {@code replicaTimeout} (1s), {@code
+ * sentinelUser} and {@code sentinelPassword} where the Sentinels have accounts of their own, {@code
+ * verifyPeer=false} or {@code ca} to check less of the servers' certificates.
  */
 public final class RedisStoreProvider implements StoreProvider {
 

@@ -50,7 +50,7 @@ public final class RedisStores implements StoreFactory {
   private final Duration timeout;
   private final Duration connectTimeout;
   private final Replication replication;
-  private final AfterLoss afterLoss;
+  private final LossRule loss;
   private final boolean push;
 
   private RedisStores(
@@ -60,7 +60,7 @@ public final class RedisStores implements StoreFactory {
       Duration timeout,
       Duration connectTimeout,
       Replication replication,
-      AfterLoss afterLoss,
+      LossRule loss,
       boolean push) {
     this.open = open;
     this.options = options;
@@ -68,7 +68,7 @@ public final class RedisStores implements StoreFactory {
     this.timeout = timeout;
     this.connectTimeout = connectTimeout;
     this.replication = replication;
-    this.afterLoss = afterLoss;
+    this.loss = loss;
     this.push = push;
   }
 
@@ -94,7 +94,7 @@ public final class RedisStores implements StoreFactory {
         TIMEOUT,
         connectTimeout(copy),
         Replication.NONE,
-        AfterLoss.WAIT,
+        LossRule.OF_CLIENTS,
         true);
   }
 
@@ -119,7 +119,7 @@ public final class RedisStores implements StoreFactory {
         TIMEOUT,
         connectTimeout(uri),
         Replication.NONE,
-        AfterLoss.WAIT,
+        LossRule.OF_CLIENTS,
         true);
   }
 
@@ -132,7 +132,7 @@ public final class RedisStores implements StoreFactory {
   public RedisStores withTimeout(Duration limit) {
     StoreUrl.checkLimit("timeout", limit);
     return new RedisStores(
-        open, options, where, limit, connectTimeout, replication.checked(limit), afterLoss, push);
+        open, options, where, limit, connectTimeout, replication.checked(limit), loss, push);
   }
 
   /**
@@ -159,15 +159,30 @@ public final class RedisStores implements StoreFactory {
         timeout,
         connectTimeout,
         new Replication(replicas, wait).checked(timeout),
-        afterLoss,
+        loss,
         push);
   }
 
-  /** Sets what becomes of locks after the server has lost its memory. Default to wait. */
+  /**
+   * Sets what becomes of locks after the server has lost its memory. Default {@link AfterLoss#ASK}.
+   */
   public RedisStores withAfterLoss(AfterLoss afterLoss) {
-    Objects.requireNonNull(afterLoss, "afterLoss");
+    return with(loss.with(Objects.requireNonNull(afterLoss, "afterLoss")));
+  }
+
+  /**
+   * Sets for how long a server that was started without any record waits for clients from before,
+   * with {@link AfterLoss#ASK}. Default 2 seconds.
+   *
+   * @throws IllegalArgumentException if shorter than a millisecond
+   */
+  public RedisStores withQuarantine(Duration limit) {
+    return with(loss.with(limit));
+  }
+
+  private RedisStores with(LossRule rule) {
     return new RedisStores(
-        open, options, where, timeout, connectTimeout, replication, afterLoss, push);
+        open, options, where, timeout, connectTimeout, replication, rule, push);
   }
 
   /**
@@ -176,7 +191,7 @@ public final class RedisStores implements StoreFactory {
    */
   public RedisStores withoutPush() {
     return new RedisStores(
-        open, options, where, timeout, connectTimeout, replication, afterLoss, false);
+        open, options, where, timeout, connectTimeout, replication, loss, false);
   }
 
   @Override
@@ -186,7 +201,7 @@ public final class RedisStores implements StoreFactory {
     }
     Opening opening = new Opening(where, connectTimeout, () -> null, context.environment().time());
     return open.apply(
-        new Opener(context, opening, timeout, replication, afterLoss, push, () -> null));
+        new Opener(context, opening, timeout, replication, loss, push, () -> null));
   }
 
   @Override

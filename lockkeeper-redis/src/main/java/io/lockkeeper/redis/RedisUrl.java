@@ -41,6 +41,7 @@ final class RedisUrl {
           "sentinelPassword",
           "verifyPeer",
           "afterLoss",
+          "quarantine",
           "push");
 
   private static final int PORT = 6379;
@@ -108,7 +109,7 @@ final class RedisUrl {
         timeout,
         duration("connectTimeout", CONNECT_TIMEOUT),
         new Replication(replicas(), duration("replicaTimeout", REPLICA_TIMEOUT)).checked(timeout),
-        afterLoss(),
+        loss(),
         push());
   }
 
@@ -177,16 +178,30 @@ final class RedisUrl {
     };
   }
 
+  private LossRule loss() {
+    LossRule rule = LossRule.OF_URLS.with(afterLoss());
+    if (!query.containsKey("quarantine")) {
+      return rule;
+    }
+    if (rule.afterLoss() != AfterLoss.ASK || topology == Topology.CLUSTER) {
+      throw new IllegalArgumentException(
+          "quarantine is only for afterLoss=ask, and not for a cluster: leave it out");
+    }
+    return rule.with(duration("quarantine", LossRule.QUARANTINE));
+  }
+
   private AfterLoss afterLoss() {
-    String mode = query.getOrDefault("afterLoss", "wait");
-    if (topology == Topology.CLUSTER && query.containsKey("afterLoss") && mode.equals("wait")) {
+    String mode = query.getOrDefault("afterLoss", "ask");
+    if (topology == Topology.CLUSTER && query.containsKey("afterLoss") && !mode.equals("grant")) {
       throw new IllegalArgumentException(
           "a cluster does not wait after a loss: leave afterLoss out, or say afterLoss=grant");
     }
     return switch (mode) {
+      case "ask" -> AfterLoss.ASK;
       case "wait" -> AfterLoss.WAIT;
       case "grant" -> AfterLoss.GRANT;
-      default -> throw new IllegalArgumentException("afterLoss must be wait or grant, was " + mode);
+      default ->
+          throw new IllegalArgumentException("afterLoss must be ask, wait or grant, was " + mode);
     };
   }
 

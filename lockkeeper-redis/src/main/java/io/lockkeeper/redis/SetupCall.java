@@ -38,17 +38,21 @@ final class SetupCall<T> extends Command<byte[], byte[], T> {
         new CommandArgs<>(ByteArrayCodec.INSTANCE).add("LOAD").add(script.text()));
   }
 
-  /** Brings the server's mark up to date; answers what is to be known about the server. */
-  static SetupCall<Reply> greet(byte[] mark, String clientId, Limits limits) {
+  /**
+   * Brings the server's mark up to date; answers what is to be known about the server.
+   *
+   * @param carried whether to send the whole script
+   */
+  static SetupCall<Reply> greet(byte[] mark, String clientId, Limits limits, boolean carried) {
+    CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     return new SetupCall<>(
-        CommandType.EVALSHA,
+        carried ? CommandType.EVAL : CommandType.EVALSHA,
         new Reply(),
-        new CommandArgs<>(ByteArrayCodec.INSTANCE)
-            .add(Script.GREET.sha())
+        (carried ? arguments.add(Script.GREET.text()) : arguments.add(Script.GREET.sha()))
             .add(1)
             .addKey(mark)
             .add(clientId)
-            .add(limits.current()));
+            .add(limits.introduction()));
   }
 
   /** Writes something under a key for a while. */

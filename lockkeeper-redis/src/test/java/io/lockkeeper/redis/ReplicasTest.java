@@ -244,7 +244,7 @@ class ReplicasTest {
                 master.url(), Delays.millis(20_000), () -> null, context.environment().time()),
             Delays.millis(20_000),
             new Replication(1, Delays.millis(15_000)),
-            AfterLoss.GRANT,
+            LossRule.OF_URLS.with(AfterLoss.GRANT),
             true,
             () -> null);
     return opener.single(

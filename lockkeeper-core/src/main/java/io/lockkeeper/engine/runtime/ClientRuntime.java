@@ -84,7 +84,9 @@ public final class ClientRuntime {
   /** Opens the store of a client. */
   public static Store open(
       ClientInfo self, ClientConfig config, Environment environment, StoreFactory factory) {
-    StoreContext context = new StoreContext(self, config.namespace(), Timings.DEFAULT, environment);
+    StoreContext context =
+        new StoreContext(
+            self, config.namespace(), Timings.DEFAULT, environment, config.lease().toMillis());
     return switch (config.connecting()) {
       case AT_ONCE -> StoreOpening.open(factory, context);
       case LATER -> new LaterStore(factory, context, false);

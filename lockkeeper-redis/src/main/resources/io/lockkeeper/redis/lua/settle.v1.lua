@@ -1,8 +1,8 @@
 -- What scripts need that must not trust a memory that may have gaps. It takes the place of the line
 -- "-- include settle", where now, call, me and limits are given.
 --
--- limits = "<how> <server> <known> <tombstone> <heartbeat> <claim deadline> <grace> <clock>", times in
--- ms except for the last one:
+-- limits = "<how> <server> <known> <tombstone> <heartbeat> <claim deadline> <grace> <clock> <window>",
+-- times in ms except for the clock:
 --   how      what the caller knows about gaps in this server's memory:
 --            o  whatever was forgotten is over
 --            n  nothing
@@ -14,25 +14,33 @@
 --   grace    the longest lease that the caller has asked for
 --   clock    what the clock of the server that the caller had before would show now, in microseconds;
 --            0 if it had none
+--   window   for how long a server that was started without a mark waits for clients from before;
+--            0 to wait until all leases from before its start are over
 --
 -- The mark is the string <ns>:mark, "<server> <id> <safe> <longest> <floor> <waited>":
 --   server   whose memory it speaks of
 --   id       made anew where there was no mark
 --   safe     until when this server may not remember leases that are still valid. As long as longest
 --            is 0: since when that is so, or 0
---   longest  the longest lease that anybody has asked for, in microseconds
+--   longest  the longest lease that anybody has asked for, in microseconds; 1 if nobody has, and safe
+--            is the end of a window
 --   floor    no new token may be smaller
 --   waited   ids of marks that were forgotten, the latest first, separated by commas
 -- Clients of earlier versions know safe alone, as <ns>:epoch.
 
-local how, server, known, tombstone, heartbeat, claimDeadline, grace, clock =
-  string.match(limits, '^(%a) (%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
+local how, server, known, tombstone, heartbeat, claimDeadline, grace, clock, window =
+  string.match(limits, '^(%a) (%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
 heartbeat, claimDeadline, tombstone = heartbeat * 1000, claimDeadline * 1000, tombstone + 0
-grace, clock = grace * 1000, clock + 0
+grace, clock, window = grace * 1000, clock + 0, window * 1000
 
 -- include index
 
 local MAX_WAITED = 200
+
+-- A server that has been running for so long, in microseconds, was reached by every client that can
+-- reach it; then it would have a mark.
+local YOUNG = 30000000
+
 local settled -- the mark, once it was read
 
 -- Has the server say who it is, and for how many microseconds it has been running at least: it counts
@@ -57,18 +65,25 @@ end
 
 -- Brings the mark up to date.
 local function update(m, age, isNews)
-  local isStrange = m.id and known ~= '-' and known ~= m.id
+  local isFromBefore = known ~= '-' and known ~= m.id
+  local isStrange = m.id and isFromBefore
     and not string.find(',' .. m.waited .. ',', ',' .. known .. ',', 1, true)
   local isOther = m.server ~= server and m.server ~= '?' and server ~= '?'
   local since -- since when leases may be forgotten, if that is to be judged anew
   if not m.id then
     m.id, m.server, m.waited = string.format('%s.%.0f', me, now), server, ''
-    isStrange = known ~= '-'
-    since = isStrange and now or age and now - age or 0
+    isStrange = isFromBefore
+    if isStrange or window == 0 then
+      since = isStrange and now or age and now - age or 0
+    else
+      m.safe, m.longest = (age or 0) < YOUNG and now + window or 0, 1
+    end
   elseif isStrange or isOther then
     since = now
   elseif m.longest == 0 then
     since = m.safe
+  elseif isFromBefore and grace > m.longest and m.safe > now then
+    since = m.safe - m.longest -- this client may have a lease that is longer than those known so far
   end
   if server ~= '?' then
     m.server = server
@@ -77,7 +92,7 @@ local function update(m, age, isNews)
   if since then
     m.safe = since == 0 and 0 or since + m.longest
   end
-  m.safe = math.min(m.safe, now + m.longest) -- the clock may have gone back
+  m.safe = math.min(m.safe, now + math.max(m.longest, window)) -- the clock may have gone back
   if isStrange then
     m.waited = m.waited == '' and known or string.sub(known .. ',' .. m.waited, 1, MAX_WAITED)
   end
