@@ -12,7 +12,9 @@ import io.lockkeeper.testkit.sim.SilentLog;
 import io.lockkeeper.testkit.sim.SimCoverage;
 import io.lockkeeper.testkit.sim.SimReport;
 import io.lockkeeper.testkit.sim.Simulation;
+import io.lockkeeper.testkit.sim.YoungServerSimulation;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -36,6 +38,7 @@ class SimulationTest {
   private static final int MULTI_LOCK_RUNS = 200;
   private static final int ELECTION_RUNS = 200;
   private static final int QUORUM_RUNS = 60;
+  private static final int YOUNG_RUNS = 200;
   private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 1_000_000);
 
   /** How many of the long runs one thread takes at once. */
@@ -105,6 +108,38 @@ class SimulationTest {
   @Test
   void aMultiLockIsAllOrNothingInEverySchedule() {
     runEach("multi-locks", MULTI_LOCK_RUNS, this::multiLock);
+  }
+
+  @Test
+  void aServerThatWaitsForTheLongestLeaseLetsNobodyInBesideAForgottenHolderInAnySchedule() {
+    youngServers(YoungServerSimulation.Rule.WAIT);
+  }
+
+  /**
+   * Two leases are valid only where no client from before has reported in time; the simulation
+   * throws if one has. Without such schedules it would show nothing.
+   */
+  @Test
+  void aServerThatAsksLetsNobodyInBesideAForgottenHolderIfAClientFromBeforeReports() {
+    assertThat(youngServers(YoungServerSimulation.Rule.ASK)).isPositive();
+  }
+
+  @Test
+  void aServerThatDoesNotWaitLetsOthersInBesideAForgottenHolder() {
+    assertThat(youngServers(YoungServerSimulation.Rule.GRANT)).isPositive();
+  }
+
+  private long youngServers(YoungServerSimulation.Rule rule) {
+    AtomicLong overlaps = new AtomicLong();
+    runEach(
+        "young servers, " + rule,
+        YOUNG_RUNS,
+        seed -> {
+          long found = YoungServerSimulation.run(seed, rule, SimServerOfMemory::new, coverage);
+          overlaps.addAndGet(found);
+          return found;
+        });
+    return overlaps.get();
   }
 
   @Test

@@ -80,7 +80,7 @@ final class SimProcess implements TimeSource {
     onPause.add(task);
   }
 
-  private void pause(long forNanos) {
+  void pause(long forNanos) {
     if (pausedUntilNanos <= world.nowNanos()) {
       pausedSinceNanos = world.nowNanos();
     }
