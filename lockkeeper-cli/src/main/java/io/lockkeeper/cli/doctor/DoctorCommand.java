@@ -35,7 +35,7 @@ public final class DoctorCommand extends UserCommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    List<Finding> findings = new Examination(store).run();
+    List<Finding> findings = new Examination(store, this::printlnAside).run();
     output.print(findings, Findings::map, this::lines, "");
     return has(findings, Verdict.FAIL) ? ExitStatus.FAILED : ExitStatus.OK;
   }

@@ -7,15 +7,28 @@ import io.lockkeeper.console.Secrets;
 import io.lockkeeper.spi.Finding;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** All that is to be said about one store: by its own doctor, and by trying it. */
 public final class Examination {
 
   private final StoreOptions store;
+  private final Consumer<String> aside;
 
   /** Makes one, of the store that is meant there. */
   public Examination(StoreOptions store) {
+    this(store, line -> {});
+  }
+
+  /**
+   * Makes one.
+   *
+   * @param store the store that is meant there
+   * @param aside is told what takes long, and why
+   */
+  Examination(StoreOptions store, Consumer<String> aside) {
     this.store = store;
+    this.aside = aside;
   }
 
   /**
@@ -32,6 +45,13 @@ public final class Examination {
       long millis = (System.nanoTime() - start) / 1_000_000;
       findings.add(Finding.ok("connection", "two clients connected in " + millis + " ms"));
       findings.addAll(ownDoctor());
+      keeper
+          .quarantine()
+          .ifPresent(
+              found -> {
+                findings.add(Finding.warn("restart", found.message(), "wait, or see afterLoss"));
+                aside.accept("Waiting: " + found.message() + ".");
+              });
       findings.addAll(new Trial(keeper, other).run());
     } catch (LockkeeperException e) {
       String advice =

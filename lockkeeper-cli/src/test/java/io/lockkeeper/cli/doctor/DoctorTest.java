@@ -50,6 +50,20 @@ class DoctorTest {
   }
 
   @Test
+  void aServerThatWasJustStartedIsWaitedForAndThatIsSaid() {
+    try (RedisServer server = RedisServer.start()) {
+      server.command("FLUSHALL"); // it has a mark, for the sake of other tests
+
+      Ended ended = CommandRun.of("doctor", "--store", server.url());
+
+      String why = "was restarted and may have lost its locks. No lock is granted for another ";
+      assertThat(ended.status()).as(ended.out()).isEqualTo(ExitStatus.OK);
+      assertThat(ended.err()).contains("Waiting: Redis at " + server.url() + " " + why);
+      assertThat(ended.out()).containsPattern("warn +restart +Redis at .* " + why);
+    }
+  }
+
+  @Test
   void aStoreOutOfReachIsAFinding() {
     Ended ended = CommandRun.of("doctor", "--store", "redis://:s3cret@127.0.0.1:1");
 

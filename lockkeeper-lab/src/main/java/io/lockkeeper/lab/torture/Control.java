@@ -30,6 +30,15 @@ interface Control {
   }
 
   /**
+   * Waits for a while until a client has reached it, once it is empty.
+   *
+   * @throws UnsupportedOperationException if this kind of server never comes back so
+   */
+  default void awaitFirstClient() {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
    * Kills one of those that follow; {@link #restart} starts it again.
    *
    * @throws UnsupportedOperationException if there are none

@@ -135,7 +135,8 @@ enum Fault {
   },
   /**
    * Freezes all workers but one, and kills that one and the server; then the server comes back
-   * empty, and a new worker is the first to reach it.
+   * empty, and a new worker is the first to reach it. The others go on when it has got something;
+   * or, if the server asks for them, when it has reached the server.
    */
   YOUNG_SERVER(Needs.YOUNG_SERVER) {
     @Override
@@ -149,7 +150,11 @@ enum Fault {
     @Override
     void end(Workers crew, int victim) {
       control(crew).restartEmpty();
-      crew.awaitFirst(victim);
+      if (crew.stage().can(Trait.ASKS)) {
+        control(crew).awaitFirstClient();
+      } else {
+        crew.awaitFirst(victim);
+      }
       crew.others(victim).forEach(Worker::thaw);
     }
   },
@@ -355,6 +360,11 @@ enum Fault {
    * Returns what may be forgotten, if another server may take over that lacks what was said last.
    */
   Optional<EventKind> forgets(StoreUnderTest stage) {
+    if (losesMemory()) {
+      return stage.can(Trait.FORGETS_AT_LOSS)
+          ? Optional.of(EventKind.MAY_FORGET)
+          : Optional.empty();
+    }
     if (needs != Needs.SERVER && needs != Needs.REPLICAS && needs != Needs.CLOCKS) {
       return Optional.empty();
     } else if (stage.can(Trait.FORGETS_AT_FAILOVER)) {

@@ -1,10 +1,15 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.RedisServer;
+import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 
 /** One Redis server, which may also come back empty. */
 record SingleRedis(RedisServer server) implements Control {
+
+  private static final long FIRST_LIMIT_NANOS = 20_000_000_000L;
+  private static final long FIRST_LOOK_NANOS = 5_000_000;
 
   @Override
   public void kill(Random random) {
@@ -24,6 +29,18 @@ record SingleRedis(RedisServer server) implements Control {
   @Override
   public void restart() {
     server.restart(RedisServer.Data.KEPT);
+  }
+
+  @Override
+  public void awaitFirstClient() {
+    long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
+    while (isWithoutMark() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(FIRST_LOOK_NANOS);
+    }
+  }
+
+  private boolean isWithoutMark() {
+    return server.command("KEYS", "*:mark") instanceof List<?> marks && marks.isEmpty();
   }
 
   @Override

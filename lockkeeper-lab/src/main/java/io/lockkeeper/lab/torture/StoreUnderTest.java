@@ -58,6 +58,10 @@ record StoreUnderTest(
     IN_MEMORY,
     /** Its server can come back empty. */
     FORGETFUL,
+    /** When it does, it waits for clients from before to report. */
+    ASKS,
+    /** When it does, it does not wait for what it has forgotten. */
+    FORGETS_AT_LOSS,
     /** What its server sends by itself can be told from its replies. */
     PUSHES,
     /** What its clients ask for can be told apart: lists, reads and writes. */

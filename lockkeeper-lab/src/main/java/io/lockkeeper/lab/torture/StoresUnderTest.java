@@ -110,10 +110,20 @@ final class StoresUnderTest {
         with(server.url(), more),
         List.of(Address.here(server.port())),
         Optional.of(new SingleRedis(server)),
-        EnumSet.of(Trait.FORGETFUL, Trait.PUSHES),
+        forgetful(more),
         AFTERWARDS,
         new RedisRemains(() -> List.of(server)),
         server);
+  }
+
+  private static Set<Trait> forgetful(String more) {
+    Set<Trait> traits = EnumSet.of(Trait.FORGETFUL, Trait.PUSHES);
+    if (more.contains("afterLoss=grant")) {
+      traits.add(Trait.FORGETS_AT_LOSS);
+    } else if (!more.contains("afterLoss=wait")) {
+      traits.add(Trait.ASKS);
+    }
+    return traits;
   }
 
   private static StoreUnderTest sentinel(String name, String more) {
