@@ -138,7 +138,7 @@ class PlainCaseTest {
       String me = pick(random, clients);
       String limits =
           pick(random, List.of("o", "o", "o", "g"))
-              + (" srv - 600000 " + HEARTBEAT_MILLIS + " 5000 30000 0");
+              + (" srv - 600000 " + HEARTBEAT_MILLIS + " 5000 30000 0 0");
       String kind = pick(random, List.of("", "", ":rw", ":sem", ":bar"));
       String record = "ns:{x}" + kind;
       String lease = pick(random, List.of("1000", "10000", "30000"));
@@ -213,7 +213,7 @@ class PlainCaseTest {
 
   /** Calls a script about the first claim of a client, and returns its answer, which is a text. */
   private String text(Script script, String record, String me, String... rest) {
-    List<String> arguments = new ArrayList<>(List.of(me, "g srv - 60000 10000 1000 30000 0", "1"));
+    List<String> arguments = new ArrayList<>(List.of(me, "g srv - 60000 10000 1000 30000 0 0", "1"));
     arguments.addAll(List.of(rest));
     String[] keys =
         script.keySuffixes().stream()

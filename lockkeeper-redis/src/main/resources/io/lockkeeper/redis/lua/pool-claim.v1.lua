@@ -64,7 +64,7 @@ if h[1] == '1' and not (h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9
   elseif first and not isOver and not h[5] and ARGV[5] == '0' then
     return 0
   end
-  local heartbeat = string.match(limits, ' (%d+) %d+ %d+ %d+$') * 1000
+  local heartbeat = string.match(limits, '^%a %S+ %S+ %d+ (%d+)') * 1000
   local mustWait = first and not isOver and ARGV[5] == '1' and overtakes == '0'
     and h[7] + tombstone * 1000 >= now + 3 * heartbeat
   if mustWait and not h[5] then
