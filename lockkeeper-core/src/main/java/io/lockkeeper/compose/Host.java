@@ -37,7 +37,9 @@ public interface Host {
   /** Returns how long a wait goes on without any answer from the store. */
   long patienceNanos();
 
-  /** Returns what to throw if a wait is over in vain: the message, and why the store grants nothing. */
+  /**
+   * Returns what to throw if a wait is over in vain: the message, and why the store grants nothing.
+   */
   AcquireTimeoutException timedOut(String message);
 
   /** Returns whether the client is closed. */

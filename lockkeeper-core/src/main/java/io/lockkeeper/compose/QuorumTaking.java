@@ -162,8 +162,8 @@ final class QuorumTaking {
   }
 
   private AcquireTimeoutException timedOut() {
-    return lock.host().timedOut(
-        "'" + lock.name() + "' was not granted by a majority within " + wait.limit());
+    return lock.host()
+        .timedOut("'" + lock.name() + "' was not granted by a majority within " + wait.limit());
   }
 
   private StoreUnavailableException unavailable() {

@@ -29,7 +29,9 @@ final class Greeter implements RedisConnectionStateListener {
   private static final long LAST_RETRY_MILLIS = 1_000;
   private static final long KNOCK_MILLIS = 400;
 
-  /** So many attempts at once, as long as none is answered: TCP pauses longer and longer in each. */
+  /**
+   * So many attempts at once, as long as none is answered: TCP pauses longer and longer in each.
+   */
   private static final int MOST_KNOCKS = 8;
 
   /** Nobody holds anything that was not confirmed for longer than that, or than the lease. */
@@ -42,7 +44,9 @@ final class Greeter implements RedisConnectionStateListener {
   private final @Nullable Supplier<CompletionStage<StatefulRedisConnection<byte[], byte[]>>> others;
   private final AtomicInteger knocks = new AtomicInteger();
 
-  /** How often connections came and went, so that what was planned for one is not done for another. */
+  /**
+   * How often connections came and went, so that what was planned for one is not done for another.
+   */
   private final AtomicInteger changes = new AtomicInteger();
 
   private volatile boolean closed;

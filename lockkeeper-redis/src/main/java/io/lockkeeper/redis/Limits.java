@@ -195,11 +195,7 @@ final class Limits {
     safeNanos = safe;
     server =
         new Server(
-            name,
-            isSafe,
-            now + nanos(aheadMicros),
-            longest,
-            text('o', longest, name, id, 0));
+            name, isSafe, now + nanos(aheadMicros), longest, text('o', longest, name, id, 0));
     if (!isSafe) {
       log(where + " " + name + " " + id + isLonger);
     }

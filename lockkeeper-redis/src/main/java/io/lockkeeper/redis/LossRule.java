@@ -29,8 +29,7 @@ record LossRule(AfterLoss afterLoss, Duration quarantine, String setting) {
 
   LossRule with(Duration limit) {
     if (limit.toMillis() < 1) {
-      throw new IllegalArgumentException(
-          "quarantine must be at least a millisecond, was " + limit);
+      throw new IllegalArgumentException("quarantine must be at least a millisecond, was " + limit);
     }
     return new LossRule(afterLoss, limit, setting);
   }

@@ -197,8 +197,7 @@ final class RedisDoctor implements StoreDoctor {
                   : Finding.warn(
                       subject,
                       found,
-                      settings.topology() == Topology.CLUSTER
-                              || settings.loss().grantsAtOnce()
+                      settings.topology() == Topology.CLUSTER || settings.loss().grantsAtOnce()
                           ? "have both set by NTP: if it takes over, leases end earlier or later by"
                               + " that (X1), and tokens may fall (T4)"
                           : "have both set by NTP: if it takes over and no client from before is"

@@ -181,8 +181,7 @@ public final class RedisStores implements StoreFactory {
   }
 
   private RedisStores with(LossRule rule) {
-    return new RedisStores(
-        open, options, where, timeout, connectTimeout, replication, rule, push);
+    return new RedisStores(open, options, where, timeout, connectTimeout, replication, rule, push);
   }
 
   /**
@@ -190,8 +189,7 @@ public final class RedisStores implements StoreFactory {
    * server again and again, at first after a few milliseconds and then up to a tenth of a second.
    */
   public RedisStores withoutPush() {
-    return new RedisStores(
-        open, options, where, timeout, connectTimeout, replication, loss, false);
+    return new RedisStores(open, options, where, timeout, connectTimeout, replication, loss, false);
   }
 
   @Override
@@ -200,8 +198,7 @@ public final class RedisStores implements StoreFactory {
       checkNothingIsReplayed();
     }
     Opening opening = new Opening(where, connectTimeout, () -> null, context.environment().time());
-    return open.apply(
-        new Opener(context, opening, timeout, replication, loss, push, () -> null));
+    return open.apply(new Opener(context, opening, timeout, replication, loss, push, () -> null));
   }
 
   @Override

@@ -213,7 +213,8 @@ class PlainCaseTest {
 
   /** Calls a script about the first claim of a client, and returns its answer, which is a text. */
   private String text(Script script, String record, String me, String... rest) {
-    List<String> arguments = new ArrayList<>(List.of(me, "g srv - 60000 10000 1000 30000 0 0", "1"));
+    List<String> arguments =
+        new ArrayList<>(List.of(me, "g srv - 60000 10000 1000 30000 0 0", "1"));
     arguments.addAll(List.of(rest));
     String[] keys =
         script.keySuffixes().stream()

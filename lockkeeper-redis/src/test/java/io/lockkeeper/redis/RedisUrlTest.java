@@ -133,7 +133,9 @@ class RedisUrlTest {
             Map.entry("redis://:s3cret@a?afterLoss=no", "afterLoss must be ask, wait or grant"),
             Map.entry("redis://:s3cret@a?afterLoss=wait&quarantine=1s", "only for afterLoss=ask"),
             Map.entry("redis://:s3cret@a,b?quarantine=1s", "only for afterLoss=ask"),
-            Map.entry("redis://:s3cret@a?time=1s", "connectTimeout, master, push, quarantine, replicaTimeout"),
+            Map.entry(
+                "redis://:s3cret@a?time=1s",
+                "connectTimeout, master, push, quarantine, replicaTimeout"),
             Map.entry("redis://:s3cret@a?timeout", "needs a value"),
             Map.entry("redis://:s3cret@a?timeout=", "needs a value"),
             Map.entry("redis://:s3cret@a?timeout=3", "timeout must be a duration with a unit, such as 500ms"),

@@ -38,10 +38,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 @ResourceLock("io.lockkeeper.redis")
 class YoungServerTest {
 
-  private static final Duration LEASE = Duration.ofMillis(3_000);
+  private static final Duration LEASE = Duration.ofSeconds(3);
 
   /** Long enough for clients from before on a slow machine. */
-  private static final String ASK = "?afterLoss=ask&quarantine=" + Delays.millis(3_000).toMillis() + "ms";
+  private static final String ASK =
+      "?afterLoss=ask&quarantine=" + Delays.millis(3_000).toMillis() + "ms";
 
   private static final Logger LOGGER = Logger.getLogger("io.lockkeeper.redis");
 
@@ -163,7 +164,7 @@ class YoungServerTest {
   }
 
   @Test
-  void whoeverIsNotServedIsToldWhy() {
+  void aRequestThatIsNotServedSaysWhy() {
     Lockkeeper keeper = connected(ASK);
     Quarantine found = keeper.quarantine().orElseThrow();
     String why = "Redis at " + server.url() + " was restarted and may have lost its locks";
@@ -180,7 +181,8 @@ class YoungServerTest {
     assertThat(keeper.inspect().stream().flatMap(report -> report.holders().stream()))
         .isNotEmpty()
         .extracting(HolderReport::client)
-        .allSatisfy(holder -> assertThat(holder).hasToString("unknown holder: the server restarted"));
+        .allSatisfy(
+            holder -> assertThat(holder).hasToString("unknown holder: the server restarted"));
   }
 
   // ------------------------------------------------------------- clients from before
@@ -215,9 +217,7 @@ class YoungServerTest {
   @Test
   void aClientWhoseDriverPausesForLongBeforeItConnectsAgainReportsAllTheSame() throws Exception {
     ClientResources resources =
-        ClientResources.builder()
-            .reconnectDelay(Delay.constant(Duration.ofMinutes(1)))
-            .build();
+        ClientResources.builder().reconnectDelay(Delay.constant(Duration.ofMinutes(1))).build();
     open.add(() -> resources.shutdown().sync());
     RedisClient driver = RedisClient.create(resources);
     open.add(driver::shutdown);
@@ -250,20 +250,44 @@ class YoungServerTest {
 
     proxy.heal();
 
-    await()
-        .atMost(Delays.patience())
-        .until(
-            () ->
-                keeper
-                    .quarantine()
-                    .filter(found -> found.remaining().compareTo(Duration.ofMinutes(1)) > 0)
-                    .isPresent());
+    awaitQuarantine(keeper, Duration.ofMinutes(1));
     assertThat(keeper.lock("a").tryLock()).isFalse();
     assertThat(log.lines().get(log.lines().size() - 1)).contains("for another 1"); // 120 s or less
   }
 
   private Lockkeeper behind(TcpProxy proxy, LockkeeperBuilder builder) {
     return opened(builder.connect("redis://127.0.0.1:" + proxy.port() + ASK));
+  }
+
+  @Test
+  void aLongerLeaseThatIsReportedLaterLengthensTheWait() throws Exception {
+    Lockkeeper first = opened(client().lease(Duration.ofSeconds(40)).connect(server.url() + ASK));
+    acquired(first).close(); // it has learned of no longer lease
+    TcpProxy proxy = opened(new TcpProxy(RedisServer.HOST, server.port()));
+    behind(proxy, client().lease(Duration.ofMinutes(2)));
+    proxy.refuse();
+    server.restart(RedisServer.Data.LOST);
+    awaitQuarantine(first, Duration.ofSeconds(1));
+    assertThat(first.quarantine().orElseThrow().remaining()).isLessThan(Duration.ofMinutes(1));
+
+    proxy.heal();
+
+    await()
+        .atMost(Delays.patience())
+        .until(
+            () -> {
+              try (Lockkeeper look = client().connect(server.url() + ASK)) {
+                return isLongerThan(look, Duration.ofMinutes(1));
+              }
+            });
+  }
+
+  private static void awaitQuarantine(Lockkeeper keeper, Duration atLeast) {
+    await().atMost(Delays.patience()).until(() -> isLongerThan(keeper, atLeast));
+  }
+
+  private static boolean isLongerThan(Lockkeeper keeper, Duration time) {
+    return keeper.quarantine().filter(it -> it.remaining().compareTo(time) > 0).isPresent();
   }
 
   /** What the rule gives up: {@code docs/guide/promises.md} says so. */
@@ -278,15 +302,16 @@ class YoungServerTest {
 
     assertThat(held.isValid()).isTrue();
     proxy.heal();
-    await().atMost(Delays.patience()).until(() -> !held.isValid()); // it is told, long before its end
+    await()
+        .atMost(Delays.patience())
+        .until(() -> !held.isValid()); // it is told, long before its end
   }
 
   @Test
   void withAfterLossWaitAHolderThatIsCutOffAndAloneIsWaitedFor() throws Exception {
     String options = "?afterLoss=wait";
     TcpProxy proxy = opened(new TcpProxy(RedisServer.HOST, server.port()));
-    Lockkeeper holder =
-        opened(client().connect("redis://127.0.0.1:" + proxy.port() + options));
+    Lockkeeper holder = opened(client().connect("redis://127.0.0.1:" + proxy.port() + options));
     Lease held = held(holder);
     proxy.refuse();
     server.restart(RedisServer.Data.LOST);

@@ -116,7 +116,9 @@ public final class ClientRuntime {
     return store;
   }
 
-  /** Returns the exception for a wait that ran out: the message, and why the store grants nothing. */
+  /**
+   * Returns the exception for a wait that ran out: the message, and why the store grants nothing.
+   */
   public AcquireTimeoutException timedOut(String message) {
     return new AcquireTimeoutException(
         message + store.quarantine().map(why -> ": " + why.message()).orElse(""));

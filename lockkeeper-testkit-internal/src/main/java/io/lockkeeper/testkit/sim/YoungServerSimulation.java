@@ -381,7 +381,8 @@ public final class YoungServerSimulation extends SimRun {
               .lock(LOCK.name())
               .acquireAsync()
               .whenComplete(
-                  (lease, failure) -> process.execute(() -> settled(failure == null ? lease : null)));
+                  (lease, failure) ->
+                      process.execute(() -> settled(failure == null ? lease : null)));
     }
 
     private void settled(@Nullable Lease lease) {
@@ -397,7 +398,9 @@ public final class YoungServerSimulation extends SimRun {
             SimAsking.release(lease.isValid(), lease::release, lease);
             pause();
           },
-          own.nextInt(3) == 0 ? own.nextLong(2 * leaseNanos()) : own.nextLong(20 * NANOS_PER_MILLI));
+          own.nextInt(3) == 0
+              ? own.nextLong(2 * leaseNanos())
+              : own.nextLong(20 * NANOS_PER_MILLI));
       var unused = lease.lost().thenRun(entry::tell);
     }
   }
@@ -410,10 +413,11 @@ public final class YoungServerSimulation extends SimRun {
     if (valid.size() < 2) {
       return;
     }
-    if (rule == Rule.GRANT || rule == Rule.ASK && !isReported) {
+    if (rule == Rule.GRANT || (rule == Rule.ASK && !isReported)) {
       overlaps++;
     } else {
-      throw new SimViolation("two leases are valid: " + valid.get(0).what + ", " + valid.get(1).what);
+      throw new SimViolation(
+          "two leases are valid: " + valid.get(0).what + ", " + valid.get(1).what);
     }
   }
 
