@@ -283,6 +283,7 @@ class ArchitectureTest {
                         not(
                             belongToAnyOf(
                                 io.lockkeeper.ClientInfo.class,
+                                io.lockkeeper.Quarantine.class,
                                 ResourceKind.class,
                                 io.lockkeeper.StoreProblem.class,
                                 io.lockkeeper.StoreRefusedException.class,

@@ -45,7 +45,7 @@ final class Limits {
 
   private static final long LONGER_NANOS = 1_000_000_000;
 
-  /** What this process has logged, once for all of its clients. */
+  /** The warnings that this process has logged, once for all of its clients. */
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
   /** A server, as far as this client has been told about it. */

@@ -3,7 +3,7 @@ package io.lockkeeper.redis;
 import java.time.Duration;
 
 /**
- * What becomes of locks after a server has lost its memory.
+ * The setting for locks after a server has lost its memory.
  *
  * @param afterLoss the choice
  * @param quarantine for how long a server waits for clients from before: with {@link AfterLoss#ASK}

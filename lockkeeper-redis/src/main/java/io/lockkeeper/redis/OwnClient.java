@@ -309,7 +309,7 @@ final class OwnClient {
 
     private volatile @Nullable Throwable latestRefusal;
 
-    /** What connects, until the store is open. */
+    /** The bootstraps that connect, until the store is open. */
     private final Queue<Bootstrap> bootstraps = new ConcurrentLinkedQueue<>();
 
     private volatile boolean isOpen;
@@ -325,7 +325,7 @@ final class OwnClient {
     }
 
     /**
-     * Has lost connections made anew in short attempts: a server that is back must be reached while
+     * Makes attempts to connect again short: a server that is back must be reached while
      * it waits for clients from before, and TCP pauses for seconds within an attempt.
      */
     void limitReconnecting(Duration connectTimeout) {

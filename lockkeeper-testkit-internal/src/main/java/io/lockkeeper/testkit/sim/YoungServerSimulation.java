@@ -38,10 +38,12 @@ import org.jspecify.annotations.Nullable;
  * of the Redis store: clients from before connect again, late if they are cut off or stopped, and
  * report as soon as they do; new clients come; and until the server is sure, it has an unknown
  * holder. No two leases are valid at once, except where the rule gives that up.
+ *
+ * <p>This file is long because the rule, the server with its gates and the clients are one model.
  */
 public final class YoungServerSimulation extends SimRun {
 
-  /** What a server without memory does. */
+  /** The choices of a server that has lost its memory. */
   public enum Rule {
     /** Waits for a report, and if there is one for the longest lease. */
     ASK,
@@ -66,13 +68,13 @@ public final class YoungServerSimulation extends SimRun {
   private long lossNanos = Long.MAX_VALUE;
   private long endNanos = Long.MAX_VALUE;
 
-  /** Whether the server has a mark since its loss. */
+  /** True if the server has a mark since its loss. */
   private boolean isMarked;
 
-  /** Whether a client from before has reported in time. */
+  /** True if a client from before has reported in time. */
   private boolean isReported;
 
-  /** Whether the unknown holder has the lock, as far as is known. */
+  /** True if the unknown holder has the lock, as far as is known. */
   private boolean isHeld;
 
   private long overlaps;
@@ -196,8 +198,8 @@ public final class YoungServerSimulation extends SimRun {
   }
 
   /**
-   * Has an unknown client hold the lock until then; returns whether it does, which it does not if
-   * somebody else was admitted before.
+   * Makes an unknown client hold the lock until then; returns whether it does: not if another was
+   * admitted before.
    */
   private boolean hold(long untilNanos) {
     long millis = Math.max(1, (untilNanos - world.nowNanos()) / NANOS_PER_MILLI + 1);
