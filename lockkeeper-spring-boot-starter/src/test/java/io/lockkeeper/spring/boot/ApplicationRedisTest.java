@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.testcontainers.lockkeeper.ContainerDetails;
@@ -351,36 +350,16 @@ class ApplicationRedisTest {
   @Tag("newest")
   void aRedisThatWasStartedForTheApplicationGrantsAtOnce() {
     try (RedisServer server = RedisServer.start()) {
-      assertGrantsAtOnce(
-          locks.withBean(
-              "container", Container.class, () -> new Container(RedisServer.HOST, server.port())));
+      assertGrantsAtOnce(ContainerDetails.addTo(locks, RedisServer.HOST, server.port()));
       server.restart(RedisServer.Data.LOST);
       // The details of another Redis say nothing of this one.
-      locks
-          .withBean("container", Container.class, () -> new Container(RedisServer.HOST, 1))
+      ContainerDetails.addTo(locks, RedisServer.HOST, 1)
           .withBean(
               LettuceConnectionFactory.class,
               () -> new LettuceConnectionFactory(RedisServer.HOST, server.port()))
           .run(
               context ->
                   assertThat(context.getBean(Lockkeeper.class).lock("a").tryLock()).isFalse());
-    }
-  }
-
-  private static final class Container extends ContainerDetails
-      implements DataRedisConnectionDetails {
-
-    private final String host;
-    private final int port;
-
-    Container(String host, int port) {
-      this.host = host;
-      this.port = port;
-    }
-
-    @Override
-    public Standalone getStandalone() {
-      return Standalone.of(host, port);
     }
   }
 }

@@ -515,7 +515,6 @@ class LockkeeperAutoConfigurationTest {
           .withPropertyValues(
               MEMORY,
               "lockkeeper.clientName=till",
-              "lockkeeper.locks=",
               "lockkeeper.test.url=memory:a",
               "lockkeeper-shop.url=b")
           .withInitializer(
