@@ -179,8 +179,11 @@ final class MultiLockView implements MultiLock {
     }
     LeaseLost loss = mine.bundle.settle();
     if (loss != null) {
-      // A fixed lease asked for just that much time.
-      if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED && !mine.lossTold) {
+      // A fixed lease asked for just that much time; a closed client says so itself.
+      boolean isNews =
+          loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED
+              && loss.reason() != LeaseLost.Reason.CLIENT_CLOSED;
+      if (isNews && !mine.lossTold) {
         mine.lossTold = true;
         throw new LeaseLostException(loss);
       }

@@ -219,8 +219,11 @@ final class QuorumLockView implements QuorumLock {
     }
     LeaseLost loss = mine.hold.settle();
     if (loss != null) {
-      // A fixed lease asked for just that much time.
-      if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED && !mine.lossTold) {
+      // A fixed lease asked for just that much time; a closed client says so itself.
+      boolean isNews =
+          loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED
+              && loss.reason() != LeaseLost.Reason.CLIENT_CLOSED;
+      if (isNews && !mine.lossTold) {
         mine.lossTold = true;
         throw new LeaseLostException(loss);
       }

@@ -3,6 +3,7 @@ package io.lockkeeper.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.AcquireOptions;
@@ -471,6 +472,41 @@ class AcquisitionTest {
       assertThat(Actor.get(begun)).isEmpty();
       assertThat(rig.store.log).endsWith("withdraw 1");
     }
+  }
+
+  @Test
+  void aWaitInVainSaysWhichThreadOfThisClientHolds() throws InterruptedException {
+    try (Rig rig = Rig.obliging()) {
+      rig.actor("busy").run(rig.keeper.lock("a")::lock);
+
+      assertThatThrownBy(() -> rig.keeper.lock("a").lock(ONE_SECOND.withWait(Duration.ZERO)))
+          .isInstanceOf(AcquireTimeoutException.class)
+          .hasMessageMatching("'a' was not granted within PT0S: thread 'busy.*' of this client .*");
+    }
+  }
+
+  @Test
+  void aWaitInVainKeepsWhyTheStoreDidNotAnswerLast() {
+    try (Rig rig = Rig.silent()) {
+      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync(ONE_SECOND.withWait(Duration.ofSeconds(10)));
+      rig.store.claims.next().reply(ScriptedStore.queued(1));
+      rig.store.polls.always(ScriptedStore::silence);
+      rig.store.withdrawals.always(withdrawal -> LEFT);
+      rig.pass(Duration.ofSeconds(12));
+
+      assertThat(rig.failed(request)).isInstanceOf(AcquireTimeoutException.class);
+      assertThat(rig.store.polls.count()).isPositive();
+      assertThat(rig.failed(request)).hasCauseInstanceOf(Throwable.class);
+    }
+  }
+
+  @Test
+  void aClientSaysWhatItIs() {
+    Rig rig = Rig.obliging();
+    String open = rig.keeper.toString();
+    rig.close();
+    assertThat(open).startsWith("Lockkeeper[scripted store, namespace '").endsWith(", open]");
+    assertThat(rig.keeper.toString()).endsWith(", closed]");
   }
 
   @Test

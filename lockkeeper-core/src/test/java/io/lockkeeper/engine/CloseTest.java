@@ -2,6 +2,7 @@ package io.lockkeeper.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.DistributedLock;
@@ -37,6 +38,21 @@ class CloseTest {
       assertThatExceptionOfType(LeaseLostException.class)
           .isThrownBy(() -> rig.keeper.lock("b").unlock());
     }
+  }
+
+  @Test
+  void aThreadThatHeldALockIsToldThatItsClientIsClosed() {
+    Rig rig = Rig.obliging();
+    DistributedLock lock = rig.keeper.lock("a");
+    lock.lock();
+    rig.keeper.close();
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(lock::lock).isInstanceOf(LockkeeperClosedException.class);
+      assertThatThrownBy(lock::tryLock).isInstanceOf(LockkeeperClosedException.class);
+    }
+    assertThatThrownBy(lock::unlock).isInstanceOf(LeaseLostException.class);
+    assertThatThrownBy(lock::lock).isInstanceOf(LockkeeperClosedException.class);
+    rig.close();
   }
 
   @Test

@@ -1,7 +1,6 @@
 package io.lockkeeper.engine.coordination;
 
 import io.lockkeeper.AcquireOptions;
-import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LockObserver;
 import io.lockkeeper.LockkeeperClosedException;
@@ -13,6 +12,8 @@ import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * Asks for one resource in the name of one view: the way of every call to the coordinator and back.
  */
 public final class Requests {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   private final ResourceCoordinators resources;
   private final Parking parking;
@@ -93,8 +96,22 @@ public final class Requests {
 
   // ------------------------------------------------------------- terms
 
-  /** Says what to ask for, and whether to wait for it. */
-  public record Asked(Waiter.Order order, Waiter.Terms terms) {}
+  /**
+   * Says what to ask for, and whether to wait for it.
+   *
+   * @param throwsTimeout whether a wait in vain is an exception, and not a null
+   */
+  public record Asked(Waiter.Order order, Waiter.Terms terms, boolean throwsTimeout) {
+
+    Asked(Waiter.Order order, Waiter.Terms terms) {
+      this(order, terms, false);
+    }
+
+    /** Returns it with an exception for a wait in vain. */
+    public Asked orThrow() {
+      return new Asked(order, terms, true);
+    }
+  }
 
   /** Waits as long as it takes, and has the lease renewed. */
   public Asked patient(Share share) {
@@ -186,7 +203,7 @@ public final class Requests {
         Waiter waiter = blocking(asked, owner);
         ResourceCoordinator coordinator = enter(waiter);
         if (!granted(coordinator, waiter, wait)) {
-          return failed(waiter, observation);
+          return failed(asked, waiter, observation);
         }
         Hold hold = Objects.requireNonNull(waiter.hold());
         long now = now();
@@ -216,14 +233,12 @@ public final class Requests {
     }
   }
 
-  /** Waits for news that is nothing to hold; returns false if it ran out of time. */
-  public boolean awaitInterruptibly(Asked asked) throws InterruptedException {
+  /** Waits for news that is nothing to hold. */
+  public void awaitInterruptibly(Asked asked) throws InterruptedException {
     Waiter waiter = blocking(asked, null);
-    if (granted(enter(waiter), waiter, Parking::awaitInterruptibly)) {
-      return true;
+    if (!granted(enter(waiter), waiter, Parking::awaitInterruptibly)) {
+      failed(asked, waiter, null);
     }
-    failed(waiter, null);
-    return false;
   }
 
   /** Keeps or breaks the promise when the request is over. */
@@ -363,15 +378,16 @@ public final class Requests {
     }
   }
 
-  /** Returns what to throw for a request that ran out of time. */
-  public AcquireTimeoutException timedOut(String message) {
-    return resources.runtime().timedOut(message);
-  }
-
-  /** Returns null for a request that ran out of time, and throws for one that failed. */
-  private @Nullable Hold failed(Waiter waiter, @Nullable Observation observation) {
-    if (waiter.failure() != null) {
-      throw Failures.of(name(), waiter, resources.runtime()::timedOut);
+  /** Returns null for a request that ran out of time, or throws, and throws for one that failed. */
+  private @Nullable Hold failed(Asked asked, Waiter waiter, @Nullable Observation observation) {
+    if (waiter.failure() != null || asked.throwsTimeout()) {
+      throw Failures.of(resource, waiter, resources.runtime()::timedOut);
+    }
+    if (waiter.lastFailure() != null) {
+      LOG.log(
+          Level.INFO,
+          "'" + name() + "': a wait in vain is over, and the store does not answer",
+          waiter.lastFailure());
     }
     if (observation != null) {
       observation.ended(null);

@@ -406,6 +406,26 @@ public final class ResourceCoordinator {
     }
   }
 
+  /** What this client knows of the present moment, of which the store knows only a part. */
+  public record Present(List<Hold> holds, List<Waiter> waiters) {
+
+    /** Returns whether a claim is that of one request alone. */
+    public boolean hasOwnClaim(long claim) {
+      return waiters.stream().anyMatch(waiter -> waiter.claim() == claim);
+    }
+  }
+
+  /** Returns what is held and waited for here. */
+  public Present present() {
+    mutex.lock();
+    try {
+      return new Present(
+          List.copyOf(state.holds()), state.waiters().stream().filter(Waiter::isWaiting).toList());
+    } finally {
+      mutex.unlock();
+    }
+  }
+
   /** Hears of one request that waits. */
   public interface WaiterVisitor {
 
@@ -595,7 +615,7 @@ public final class ResourceCoordinator {
       }
       Hold hold = waiter.hold();
       if (hold == null) {
-        listener.failed(Failures.of(name, waiter, runtime::timedOut));
+        listener.failed(Failures.of(resource, waiter, runtime::timedOut));
         return;
       }
       hold.hear();

@@ -119,9 +119,9 @@ public final class ClientRuntime {
   /**
    * Returns the exception for a wait that ran out: the message, and why the store grants nothing.
    */
-  public AcquireTimeoutException timedOut(String message) {
+  public AcquireTimeoutException timedOut(String message, @Nullable Throwable cause) {
     return new AcquireTimeoutException(
-        message + store.quarantine().map(why -> ": " + why.message()).orElse(""));
+        message + store.quarantine().map(why -> ": " + why.message()).orElse(""), cause);
   }
 
   /** Returns what the client chooses by. */

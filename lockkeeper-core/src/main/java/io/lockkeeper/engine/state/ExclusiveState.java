@@ -102,6 +102,12 @@ public final class ExclusiveState extends ResourceState {
   }
 
   @Override
+  @Nullable Thread holderHere() {
+    Hold current = hold;
+    return current == null ? null : current.acquirer();
+  }
+
+  @Override
   public boolean isHeld(long now) {
     Hold current = hold;
     return current != null && current.isValid(now);

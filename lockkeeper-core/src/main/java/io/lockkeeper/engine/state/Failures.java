@@ -3,29 +3,58 @@ package io.lockkeeper.engine.state;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DeadlockException;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
-import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Makes the exceptions that end a request, where the caller will see its own stack in them. */
 public final class Failures {
 
   private Failures() {}
 
+  /** Makes the exception for a wait in vain. */
+  @FunctionalInterface
+  public interface TimedOut {
+
+    /**
+     * Makes it.
+     *
+     * @param cause why the store had not answered last, or null if it had
+     */
+    AcquireTimeoutException of(String message, @Nullable Throwable cause);
+  }
+
   /**
    * Returns the exception for a request that is over and was not granted.
    *
-   * @param timedOut makes it from a message if the request ran out of time
+   * @param timedOut makes it if the request ran out of time
    */
-  public static RuntimeException of(
-      String name, Waiter waiter, Function<String, AcquireTimeoutException> timedOut) {
+  public static RuntimeException of(ResourceId resource, Waiter waiter, TimedOut timedOut) {
     RuntimeException failure = waiter.failure;
-    if (failure == null) {
-      return timedOut.apply("'" + name + "' was not granted within " + waited(waiter));
+    return failure == null
+        ? timedOut.of(inVain(resource, waiter), waiter.lastFailure)
+        : again(failure);
+  }
+
+  /** Returns the text for a wait in vain. */
+  private static String inVain(ResourceId resource, Waiter waiter) {
+    String within = " within " + waited(waiter);
+    if (resource.kind() == ResourceKind.BARRIER) {
+      return "'"
+          + resource.name()
+          + "': not all "
+          + waiter.share.limit()
+          + " parties came"
+          + within;
     }
-    return again(failure);
+    Thread holder = waiter.holder;
+    String held =
+        holder == null ? "" : ": thread '" + holder.getName() + "' of this client holds it";
+    return "'" + resource.name() + "' was not granted" + within + held;
   }
 
   /** Returns a failure once more, with the stack of whoever asks for it. */

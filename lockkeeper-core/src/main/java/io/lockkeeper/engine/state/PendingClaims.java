@@ -92,7 +92,8 @@ final class PendingClaims {
             SHARED_TOKENS,
             true,
             Share.EXCLUSIVE,
-            Names.label(first.thread));
+            // It may be handed off to others: then the thread that asked would be a wrong name.
+            Names.label(first.maxLocalHandoffs > 0 ? null : first.thread));
     beginToWait();
     sharedClaim = new Claim(request, null, now);
     return sharedClaim;

@@ -37,9 +37,6 @@ public final class PendingRelease {
   /** When there is nothing left at the store to give up. */
   final long pointlessNanos;
 
-  /** For a release: until when the grant was believed to last. */
-  final long believedUntilNanos;
-
   /** For a release: until when the lock shall stay closed; {@link #NO_REST} for no longer. */
   final long restUntilNanos;
 
@@ -55,13 +52,11 @@ public final class PendingRelease {
       Kind kind,
       long number,
       long usedToken,
-      long believedUntilNanos,
       long pointlessNanos,
       long restUntilNanos) {
     this.kind = kind;
     this.number = number;
     this.usedToken = usedToken;
-    this.believedUntilNanos = believedUntilNanos;
     this.pointlessNanos = pointlessNanos;
     this.restUntilNanos = restUntilNanos;
   }
@@ -116,7 +111,7 @@ public final class PendingRelease {
     long pointless =
         Math.max(nowNanos, done.validUntilNanos()) + 2 * ClockDrift.margin(done.leaseNanos);
     return new PendingRelease(
-        Kind.RELEASE, done.number, done.usedToken, done.validUntilNanos(), pointless, untilNanos);
+        Kind.RELEASE, done.number, done.usedToken, pointless, untilNanos);
   }
 
   /** Ends a grant that nobody here knows any more. */
@@ -125,7 +120,6 @@ public final class PendingRelease {
         Kind.RELEASE,
         grant.grant(),
         grant.lastToken(),
-        nowNanos,
         nowNanos + grant.leaseMicros() * 1_000,
         NO_REST);
   }
@@ -137,6 +131,6 @@ public final class PendingRelease {
   static PendingRelease withdrawal(Claim claim, long nowNanos) {
     long leaseNanos = claim.request.leaseMillis() * NANOS_PER_MILLI;
     long pointless = nowNanos + Math.max(2 * leaseNanos, LONGEST_SESSION_NANOS);
-    return new PendingRelease(Kind.WITHDRAW, claim.number(), 0, nowNanos, pointless, NO_REST);
+    return new PendingRelease(Kind.WITHDRAW, claim.number(), 0, pointless, NO_REST);
   }
 }

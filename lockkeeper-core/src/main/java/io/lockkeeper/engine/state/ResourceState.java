@@ -255,6 +255,7 @@ public abstract class ResourceState {
     }
     effects.reached(Transition.REQUEST_TIMED_OUT);
     waiter.lastFailure = unanswered;
+    waiter.holder = holderHere();
     if (silent) {
       waiter.failure = policy.unavailable(about("the store does not answer"), unanswered);
     }
@@ -278,7 +279,13 @@ public abstract class ResourceState {
         && (claim.failures > 0 || now - claim.bornNanos >= IDLE_NANOS);
   }
 
+  /** Returns the thread of this client that holds the resource alone, or null. */
+  @Nullable Thread holderHere() {
+    return null;
+  }
+
   final void giveUp(Waiter waiter, long now) {
+    waiter.holder = holderHere();
     waiter.leave();
     abandoned(waiter, now);
     effects.settled(waiter);
@@ -630,28 +637,16 @@ public abstract class ResourceState {
     }
     pending.heard();
     ReleaseAnswer answer = answered.answer();
-    boolean wasLost = !answer.released() && release.failures == 0;
     boolean isOpen = !answer.released() && release.restMillis(now) > 0;
     releases.over(release, isOpen ? lost(release) : null);
     touch(now);
     effects.reached(
         answer.released() ? Transition.RELEASE_CONFIRMED : Transition.RELEASE_CAME_TOO_LATE);
-    if (wasLost && now < release.believedUntilNanos) {
-      lostBeforeRelease(release);
-    }
     if (requeue != null && answer.requeued() != null && pending.has(requeue)) {
       pending.queued(requeue, answer.requeued(), sentNanos, now);
     }
     if (answer.next() != null) {
       seen(answer.next(), sentNanos, now);
-    }
-  }
-
-  /** Tells the listeners that a hold, already given back, had been taken away before. */
-  private void lostBeforeRelease(PendingRelease release) {
-    if (effects.wants(LockEvent.Lost.class)) {
-      effects.event(
-          new LockEvent.Lost(resource.kind(), name, release.usedToken, Reason.NOT_AT_STORE));
     }
   }
 

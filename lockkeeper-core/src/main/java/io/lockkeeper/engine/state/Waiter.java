@@ -64,6 +64,9 @@ public final class Waiter {
   @Nullable Hold hold;
   @Nullable RuntimeException failure;
 
+  /** The thread of this client that held the resource when it gave up, if one did. */
+  @Nullable Thread holder;
+
   /** Why the store had not answered last when its time was over, or null if it had. */
   @Nullable Throwable lastFailure;
 
@@ -193,6 +196,11 @@ public final class Waiter {
     return failure;
   }
 
+  /** Returns why the store had not answered last when its time was over, or null if it had. */
+  public @Nullable Throwable lastFailure() {
+    return lastFailure;
+  }
+
   /** Returns whether its thread was woken to take an open resource and has not tried yet. */
   public boolean isSignalled() {
     return signalled;
@@ -204,8 +212,13 @@ public final class Waiter {
   }
 
   /** Returns the number of its own claim, or 0 while it has none. */
-  long claim() {
+  public long claim() {
     return claim;
+  }
+
+  /** Returns whether it waits for what another request of this client claims, or hands off. */
+  public boolean isShared() {
+    return claim == 0;
   }
 
   boolean hasClaim() {

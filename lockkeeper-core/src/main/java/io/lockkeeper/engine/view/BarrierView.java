@@ -34,20 +34,17 @@ final class BarrierView implements DistributedBarrier {
 
   @Override
   public void await() throws InterruptedException {
-    await(requests.patient(share), Duration.ZERO);
+    await(requests.patient(share));
   }
 
   @Override
   public void await(Duration wait) throws InterruptedException {
-    await(requests.as(AcquireOptions.defaults().withWait(wait), share), wait);
+    await(requests.as(AcquireOptions.defaults().withWait(wait), share).orThrow());
   }
 
-  private void await(Requests.Asked asked, Duration wait) throws InterruptedException {
+  private void await(Requests.Asked asked) throws InterruptedException {
     Requests.throwIfInterrupted();
-    if (!requests.awaitInterruptibly(asked)) {
-      throw requests.timedOut(
-          "'" + name() + "': not all " + parties() + " parties came within " + wait);
-    }
+    requests.awaitInterruptibly(asked);
   }
 
   @Override

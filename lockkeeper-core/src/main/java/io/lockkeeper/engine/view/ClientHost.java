@@ -66,7 +66,7 @@ final class ClientHost implements Host {
 
   @Override
   public AcquireTimeoutException timedOut(String message) {
-    return runtime.timedOut(message);
+    return runtime.timedOut(message, null);
   }
 
   @Override

@@ -13,6 +13,7 @@ import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.policy.Names;
 import io.lockkeeper.engine.runtime.ClientRuntime;
 import io.lockkeeper.engine.runtime.StoreCalls;
+import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
@@ -279,20 +280,18 @@ final class Inspector {
         .collect(Collectors.toSet());
   }
 
-  private static ResourceReport report(
+  private ResourceReport report(
       ResourceId resource, Inspection found, Map<String, ClientInfo> clients) {
+    ResourceCoordinator coordinator = resources.existing(resource);
+    ResourceCoordinator.Present here =
+        coordinator == null
+            ? new ResourceCoordinator.Present(List.of(), List.of())
+            : coordinator.present();
     List<HolderReport> holders =
-        found.holders().stream().map(holder -> holder(resource, holder, clients)).toList();
-    List<WaiterReport> waiters = new ArrayList<>();
-    for (Inspection.Waiter waiter : found.waiters()) {
-      waiters.add(
-          new WaiterReport(
-              client(waiter.clientId(), clients),
-              thread(waiter.label()),
-              waiters.size() + 1,
-              permits(waiter.permits()),
-              micros(waiter.waitedMicros())));
-    }
+        found.holders().stream()
+            .map(holder -> holder(resource, holder, threadOf(holder, here), clients))
+            .toList();
+    List<WaiterReport> waiters = waiters(found, here, clients);
     return new ResourceReport(
         resource.kind(),
         resource.name(),
@@ -301,14 +300,81 @@ final class Inspector {
         waiters);
   }
 
+  /**
+   * Returns the thread that holds: of this client the one that does now, also after a hand-off; of
+   * another the one whose request brought the grant, if the grant is for that alone.
+   */
+  private @Nullable String threadOf(Inspection.Holder holder, ResourceCoordinator.Present here) {
+    if (!holder.clientId().equals(runtime.clientId())) {
+      return thread(holder.label());
+    }
+    return here.holds().stream()
+        .filter(hold -> hold.grant().number() == holder.grant())
+        .findFirst()
+        .map(hold -> thread(Names.label(hold.acquirer())))
+        .orElse(null);
+  }
+
+  /**
+   * Returns who waits: all of this client, each by itself, and what the store has of the others.
+   * Those of this client that share a claim stand where that is, and first if there is none: then
+   * this client has the lock and hands it off.
+   */
+  private List<WaiterReport> waiters(
+      Inspection found, ResourceCoordinator.Present here, Map<String, ClientInfo> clients) {
+    List<Waiter> sharing = here.waiters().stream().filter(Waiter::isShared).toList();
+    boolean isClaimed =
+        found.waiters().stream()
+            .anyMatch(waiter -> isOwn(waiter) && !here.hasOwnClaim(waiter.claim()));
+    List<WaiterReport> waiters = new ArrayList<>();
+    if (!isClaimed) {
+      addSharing(waiters, sharing, clients);
+    }
+    for (Inspection.Waiter waiter : found.waiters()) {
+      if (isOwn(waiter) && !sharing.isEmpty() && !here.hasOwnClaim(waiter.claim())) {
+        addSharing(waiters, sharing, clients);
+      } else {
+        waiters.add(
+            new WaiterReport(
+                client(waiter.clientId(), clients),
+                thread(waiter.label()),
+                waiters.size() + 1,
+                permits(waiter.permits()),
+                micros(waiter.waitedMicros())));
+      }
+    }
+    return waiters;
+  }
+
+  private boolean isOwn(Inspection.Waiter waiter) {
+    return waiter.clientId().equals(runtime.clientId());
+  }
+
+  private void addSharing(
+      List<WaiterReport> waiters, List<Waiter> sharing, Map<String, ClientInfo> clients) {
+    for (Waiter waiter : sharing) {
+      long waitedNanos = Math.max(0, runtime.now() - waiter.startNanos());
+      waiters.add(
+          new WaiterReport(
+              client(runtime.clientId(), clients),
+              thread(Names.label(waiter.thread())),
+              waiters.size() + 1,
+              permits(waiter.share().permits()),
+              Duration.ofNanos(waitedNanos)));
+    }
+  }
+
   private static HolderReport holder(
-      ResourceId resource, Inspection.Holder holder, Map<String, ClientInfo> clients) {
+      ResourceId resource,
+      Inspection.Holder holder,
+      @Nullable String thread,
+      Map<String, ClientInfo> clients) {
     return new HolderReport(
         resource.kind(),
         resource.name(),
         holder.grant(),
         client(holder.lastClientId(), clients),
-        thread(holder.label()),
+        thread,
         holder.token(),
         permits(holder.permits()),
         micros(holder.heldMicros()),

@@ -1,7 +1,6 @@
 package io.lockkeeper.engine.view;
 
 import io.lockkeeper.AcquireOptions;
-import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
@@ -24,6 +23,7 @@ import io.lockkeeper.spi.Share;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -112,9 +112,9 @@ final class LockView implements DistributedLock, StoreBoundLock {
 
   @Override
   public void lock(AcquireOptions options) {
-    Requests.Asked asked = requests.as(options, share);
-    if (!reenter(true) && !entered(requests.acquire(asked, Thread.currentThread()))) {
-      throw timedOut(options);
+    Requests.Asked asked = requests.as(options, share).orThrow();
+    if (!reenter(true)) {
+      entered(requests.acquire(asked, Thread.currentThread()));
     }
   }
 
@@ -234,6 +234,7 @@ final class LockView implements DistributedLock, StoreBoundLock {
     Hold lost = resources.lostHolds().of(me, resource);
     LeaseLost loss = lost == null ? null : lost.loss();
     if (lost != null && loss != null) {
+      runtime.checkOpen(name);
       // A fixed lease asked for just that much time.
       if (loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED && lost.tellsLossToLock()) {
         LOG.log(
@@ -317,24 +318,17 @@ final class LockView implements DistributedLock, StoreBoundLock {
 
   @Override
   public Lease acquire(AcquireOptions options) throws InterruptedException {
-    Lease lease = tryAcquire(options);
-    if (lease == null) {
-      throw timedOut(options);
-    }
-    return lease;
-  }
-
-  private AcquireTimeoutException timedOut(AcquireOptions options) {
-    return requests.timedOut(
-        "'" + name + "' was not granted within " + options.maxWait().orElse(Duration.ZERO));
+    return Objects.requireNonNull(tryAcquire(options, requests.as(options, share).orThrow()));
   }
 
   @Override
   public Optional<Lease> tryAcquire(Duration wait) throws InterruptedException {
-    return Optional.ofNullable(tryAcquire(AcquireOptions.defaults().withWait(wait)));
+    AcquireOptions options = AcquireOptions.defaults().withWait(wait);
+    return Optional.ofNullable(tryAcquire(options, requests.as(options, share)));
   }
 
-  private @Nullable Lease tryAcquire(AcquireOptions options) throws InterruptedException {
+  private @Nullable Lease tryAcquire(AcquireOptions options, Requests.Asked asked)
+      throws InterruptedException {
     Requests.throwIfInterrupted();
     if (options.maxWait().isEmpty() && holdsAnySide()) {
       throw new IllegalStateException(
@@ -343,7 +337,7 @@ final class LockView implements DistributedLock, StoreBoundLock {
               + "' by lock() and would wait for itself: a lease never"
               + " re-enters; use heldLease() or limit the wait");
     }
-    Hold hold = requests.acquireInterruptibly(requests.as(options, share), null);
+    Hold hold = requests.acquireInterruptibly(asked, null);
     return hold == null ? null : new LeaseView(runtime, resources.of(resource), hold, confirms);
   }
 
@@ -436,6 +430,9 @@ final class LockView implements DistributedLock, StoreBoundLock {
     ResourceCoordinator coordinator = resources.existing(resource);
     if (side == Side.WHOLE && coordinator != null && coordinator.isHeld()) {
       return true;
+    }
+    if (side != Side.WHOLE && isHeldByCurrentThread()) {
+      return true; // the store does not know that a thread that writes reads too
     }
     return resources.inspect(resource).holders().stream().anyMatch(this::isMine);
   }

@@ -342,4 +342,17 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   public void close() {
     core.close();
   }
+
+  @Override
+  public String toString() {
+    return "Lockkeeper["
+        + place()
+        + ", client '"
+        + clientName()
+        + "' ("
+        + clientId()
+        + "), "
+        + (core.runtime().isClosed() ? "closed" : "open")
+        + "]";
+  }
 }

@@ -61,24 +61,18 @@ final class SemaphoreView implements DistributedSemaphore {
   @Override
   public PermitLease acquire(int permits, AcquireOptions options) throws InterruptedException {
     Objects.requireNonNull(options, "options");
-    PermitLease lease = acquireInterruptibly(permits, options);
-    if (lease == null) {
-      throw requests.timedOut(
-          "'" + name + "' was not granted within " + options.maxWait().orElse(Duration.ZERO));
-    }
-    return lease;
+    return Objects.requireNonNull(acquire(permits, requests.as(options, share(permits)).orThrow()));
   }
 
   @Override
   public Optional<PermitLease> tryAcquire(int permits, Duration wait) throws InterruptedException {
     AcquireOptions options = AcquireOptions.defaults().withWait(wait);
-    return Optional.ofNullable(acquireInterruptibly(permits, options));
+    return Optional.ofNullable(acquire(permits, requests.as(options, share(permits))));
   }
 
-  private @Nullable PermitLease acquireInterruptibly(int permits, AcquireOptions options)
+  private @Nullable PermitLease acquire(int permits, Requests.Asked asked)
       throws InterruptedException {
     Requests.throwIfInterrupted();
-    Requests.Asked asked = requests.as(options, share(permits));
     checkThatThereAreSoMany(permits);
     return view(requests.acquireInterruptibly(asked, null));
   }

@@ -151,9 +151,9 @@ public final class Simulation extends SimRun {
 
   /** Lets clients renew permits of others that they have never read anything of. */
   private void letStrangersRenew(SimResource resource) {
-    Store looker = node.calm(this, "looker", random);
+    Store looker = node.calm(this, "looker at " + resource, random);
     for (int i = 0; i < STRANGERS; i++) {
-      Store stranger = node.calm(this, "stranger" + i, random);
+      Store stranger = node.calm(this, "stranger" + i + " at " + resource, random);
       world.at(
           earlyNanos(),
           null,

@@ -96,7 +96,7 @@ public abstract class InspectTck extends TckBase {
   @Test
   @Promise("IN1")
   void aThreadsNameIsCutAndItsControlCharactersAreReplaced() {
-    DistributedLock lock = client().lock(NAME);
+    DistributedLock lock = client().fairLock(NAME);
     Lockkeeper observer = client();
     Worker worker = worker();
     Worker.get(
@@ -119,6 +119,39 @@ public abstract class InspectTck extends TckBase {
               lock.unlock();
               return true;
             }));
+  }
+
+  @Test
+  @Promise({"IN1", "IN2"})
+  void afterAHandOffNobodyIsNamedWhoDoesNotHold() {
+    Lockkeeper shop = named("shop");
+    DistributedLock lock = shop.lock(NAME);
+    Worker first = worker();
+    Worker second = worker();
+    Worker third = worker();
+    String holder = Worker.get(second.start(() -> Thread.currentThread().getName()));
+    String waiter = Worker.get(third.start(() -> Thread.currentThread().getName()));
+    first.run(lock::lock);
+    Future<Boolean> passed = second.begin(lock::lock);
+    second.awaitParked();
+    Future<Boolean> waits = third.begin(lock::lock);
+    third.awaitParked();
+    assertThat(shop.inspect(ResourceKind.LOCK, NAME).waiters())
+        .extracting(WaiterReport::thread)
+        .containsExactly(holder, waiter);
+
+    first.run(lock::unlock);
+    Worker.get(passed);
+
+    ResourceReport own = shop.inspect(ResourceKind.LOCK, NAME);
+    assertThat(own.holders()).extracting(HolderReport::thread).containsExactly(holder);
+    assertThat(own.waiters()).extracting(WaiterReport::thread).containsExactly(waiter);
+    ResourceReport seen = client().inspect(ResourceKind.LOCK, NAME);
+    assertThat(seen.holders().get(0).client().name()).isEqualTo("shop");
+    assertThat(seen.holders().get(0).thread()).isNull();
+    second.run(lock::unlock);
+    Worker.get(waits);
+    third.run(lock::unlock);
   }
 
   @Test

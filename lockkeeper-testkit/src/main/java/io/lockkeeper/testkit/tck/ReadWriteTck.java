@@ -637,6 +637,21 @@ public abstract class ReadWriteTck extends TckBase {
   }
 
   @Test
+  @Promise("RW4")
+  void aThreadThatWritesAndReadsHasLockedBoth() {
+    DistributedReadWriteLock lock = rw();
+    lock.writeLock().lock();
+    assertThat(lock.readLock().isLocked()).isFalse();
+    lock.readLock().lock();
+    assertThat(lock.readLock().isLocked()).isTrue();
+    assertThat(lock.writeLock().isLocked()).isTrue();
+    lock.writeLock().unlock();
+    assertThat(lock.readLock().isLocked()).isTrue();
+    assertThat(lock.writeLock().isLocked()).isFalse();
+    lock.readLock().unlock();
+  }
+
+  @Test
   @Promise({"RW10", "L6"})
   void aThreadThatUnlocksNeitherSideAfterALossBeginsAnew() {
     DistributedReadWriteLock lock = shortLived();
