@@ -16,6 +16,7 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.Timings;
 import java.util.concurrent.Executor;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Provides one client with what it runs on: the store, the clock, the ticker, the threads for user
