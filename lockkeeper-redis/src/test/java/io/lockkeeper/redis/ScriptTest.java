@@ -32,12 +32,12 @@ class ScriptTest {
           Map.entry("pool-release.v1", "a86b3321922b6af9ef19f9674547999f33053e99"),
           Map.entry("pool-renew.v1", "b7291a6cc936fcf2632e7e47873e815b5d3898f5"),
           Map.entry("pool-resize.v1", "292e9b23f7037087be2071740e3a33ada0982b7e"),
-          Map.entry("pool-withdraw.v1", "c04564dd1f32ccc58e99cf6d87dd132dfe031ed3"),
+          Map.entry("pool-withdraw.v1", "f913d8437db5f73be9904728177aa1dfdc1d4a5f"),
           Map.entry("release.v1", "0bcdc697ec66b3c57ee34ff2d9ee6fb1fe82cadb"),
           Map.entry("renew.v1", "94c2b837cdaabb09c9a5374a02c557c28df38de7"),
           Map.entry("resources.v1", "cc1c5333f25ea7c91b077d811c24c34edced9452"),
           Map.entry("rest.v1", "fd8fdb335ccf6110b8b625d13a185d84f9e7d7d0"),
-          Map.entry("scan.v1", "dd3e3f0faaecefa32ef49ae9e3c00f5f0c4a6983"),
+          Map.entry("scan.v1", "fdb162fccc5ae3d081a701e1140347ad0e021900"),
           Map.entry("withdraw.v1", "2e82ce592a5dcb206dd57a1fba73d355627ae950"));
 
   @Test

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks for one resource in the name of one view: the way of every call to the coordinator and back.
+ *
+ * <p>This file is long because every way of asking is one method here, with its observers.
  */
 public final class Requests {
 

@@ -406,7 +406,7 @@ public final class ResourceCoordinator {
     }
   }
 
-  /** What this client knows of the present moment, of which the store knows only a part. */
+  /** The holds and waits of this client at one moment, of which the store knows only a part. */
   public record Present(List<Hold> holds, List<Waiter> waiters) {
 
     /** Returns whether a claim is that of one request alone. */

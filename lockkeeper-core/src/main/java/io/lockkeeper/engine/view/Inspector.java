@@ -47,7 +47,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reports what is held and waited for at the store, by all clients, for people. */
+/**
+ * Reports what is held and waited for at the store, by all clients, for people.
+ *
+ * <p>This file is long because it asks for several things in several ways and makes reports of them.
+ */
 final class Inspector {
 
   /** How many resources are asked about at once. */

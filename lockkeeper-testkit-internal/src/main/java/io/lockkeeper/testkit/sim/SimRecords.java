@@ -2,7 +2,6 @@ package io.lockkeeper.testkit.sim;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
-import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
@@ -14,6 +13,7 @@ import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordStore;
@@ -130,12 +130,12 @@ public final class SimRecords implements SimProtocol {
     }
 
     @Override
-    public CompletionStage<Outcome<Done>> withdraw(ResourceId resource, long claim) {
+    public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
       return store
           .withdraw(resource, claim)
           .thenApply(
               outcome -> {
-                if (outcome instanceof Outcome.Answered<Done>) {
+                if (outcome instanceof Outcome.Answered<WithdrawAnswer>) {
                   withdrawn.add(resource, claim);
                 }
                 return outcome;

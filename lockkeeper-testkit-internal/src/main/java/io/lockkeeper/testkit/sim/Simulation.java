@@ -151,9 +151,9 @@ public final class Simulation extends SimRun {
 
   /** Lets clients renew permits of others that they have never read anything of. */
   private void letStrangersRenew(SimResource resource) {
-    Store looker = node.calm(this, "looker at " + resource, random);
+    Store looker = node.calm(this, "looker-" + resource.id().name(), random);
     for (int i = 0; i < STRANGERS; i++) {
-      Store stranger = node.calm(this, "stranger" + i + " at " + resource, random);
+      Store stranger = node.calm(this, "stranger" + i + "-" + resource.id().name(), random);
       world.at(
           earlyNanos(),
           null,

@@ -25,7 +25,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Chapter "Waiting and order", without the order: see {@link OrderTck}. */
+/**
+ * Chapter "Waiting and order", without the order: see {@link OrderTck}.
+ *
+ * <p>This file is long because the chapter has many promises.
+ */
 public abstract class WaitingTck extends TckBase {
 
   /** How many threads of its own a client has for callbacks. */
