@@ -106,7 +106,7 @@ public final class ClientLog {
   }
 
   private void unanswered(@Nullable Silence before, Throwable cause) {
-    if (closed.getAsBoolean() || store instanceof LaterStore later && !later.isOpen()) {
+    if (closed.getAsBoolean() || (store instanceof LaterStore later && !later.isOpen())) {
       return; // no request is to be answered, or LaterStore logs why none is
     }
     long now = time.getAsLong();
