@@ -53,8 +53,7 @@ class RecordSimulationTest {
 
   private static SimServer withoutClock(TimeSource time) {
     MapsServer server = new MapsServer("simulated", time);
-    return new SimRecords(
-        time, id -> new RecordsWithoutClock(server.open(id), clock(time, id)));
+    return new SimRecords(time, id -> new RecordsWithoutClock(server.open(id), clock(time, id)));
   }
 
   /** A clock of a process, whose calendar is up to half a second early or late. */
@@ -70,8 +69,7 @@ class RecordSimulationTest {
   private static SimServer withSessions(TimeSource time) {
     MapsServer server = new MapsServer("simulated", time);
     return new SimRecords(
-        time,
-        id -> new RecordsWithoutClock(new RecordsWithSessions(server, id), clock(time, id)));
+        time, id -> new RecordsWithoutClock(new RecordsWithSessions(server, id), clock(time, id)));
   }
 
   private static long locksWithSessions(long seed) {

@@ -92,7 +92,6 @@ final class RecordsWithSessions implements RecordStore {
             .map(Entry::name)
             .filter(name -> name.startsWith(clientId + "/"))
             .toList();
-    server.commit(
-        new Change(key, reading.version(), reading.head(), bound, List.of(), List.of()));
+    server.commit(new Change(key, reading.version(), reading.head(), bound, List.of(), List.of()));
   }
 }
