@@ -69,7 +69,7 @@ class ProvidersTest {
   void theContextClassLoaderMayBeAnotherOne() throws Exception {
     String classPath = System.getProperty("java.class.path");
     List<URL> urls = new ArrayList<>();
-    for (String part : classPath.split(File.pathSeparator)) {
+    for (String part : classPath.split(File.pathSeparator, -1)) {
       urls.add(Path.of(part).toUri().toURL());
     }
     try (URLClassLoader another =
