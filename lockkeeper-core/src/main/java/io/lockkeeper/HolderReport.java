@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  *     no later one
  * @param client the client that has the grant, or had it last if the lock rests
  * @param thread the name of the thread whose request brought the grant to its client, with control
- *     characters replaced and cut to at most 48 bytes; null if the request was asynchronous, and for
- *     a {@code lock} of another client that may hand it off from thread to thread, which the store
- *     does not see: then it is one of that client's threads. Of the client that is asked it is the
- *     thread that holds
+ *     characters replaced and cut to at most 48 bytes; null if the request was asynchronous, and
+ *     for a {@code lock} of another client that may hand it off from thread to thread, which the
+ *     store does not see: then it is one of that client's threads. Of the client that is asked it
+ *     is the thread that holds
  * @param token its fencing token; if a lock is handed off inside its client, the first token of the
  *     grant
  * @param permits how many permits it has; 1 for a lock or a reader, empty for a writer, who has all

@@ -14,8 +14,8 @@ public interface Lease extends HeldLease {
 
   /**
    * Returns whether no other lease of the resource is valid beside this one: true for a lock, a
-   * term of office and a write lock, false for a read lock and for permits. Only such a lease fences
-   * others off.
+   * term of office and a write lock, false for a read lock and for permits. Only such a lease
+   * fences others off.
    */
   default boolean isExclusive() {
     return kind().isExclusive();

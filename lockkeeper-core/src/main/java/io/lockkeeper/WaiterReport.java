@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * client hands the lock off. Only the client that is asked shows each of its own.
  *
  * @param client the client that made the request
- * @param thread the name of the thread that made it, as in {@link HolderReport#thread()};
- *     null for the place that threads of another client share
+ * @param thread the name of the thread that made it, as in {@link HolderReport#thread()}; null for
+ *     the place that threads of another client share
  * @param position the place in the queue, 1 for the first
  * @param permits how many permits it wants; 1 for a lock or a reader, empty for a writer, who wants
  *     all

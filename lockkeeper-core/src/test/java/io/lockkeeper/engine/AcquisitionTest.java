@@ -488,7 +488,8 @@ class AcquisitionTest {
   @Test
   void aWaitInVainKeepsWhyTheStoreDidNotAnswerLast() {
     try (Rig rig = Rig.silent()) {
-      CompletionStage<Lease> request = rig.keeper.lock("a").acquireAsync(ONE_SECOND.withWait(Duration.ofSeconds(10)));
+      CompletionStage<Lease> request =
+          rig.keeper.lock("a").acquireAsync(ONE_SECOND.withWait(Duration.ofSeconds(10)));
       rig.store.claims.next().reply(ScriptedStore.queued(1));
       rig.store.polls.always(ScriptedStore::silence);
       rig.store.withdrawals.always(withdrawal -> LEFT);

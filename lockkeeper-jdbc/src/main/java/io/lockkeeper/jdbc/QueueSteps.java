@@ -90,13 +90,7 @@ final class QueueSteps {
   }
 
   Step<WithdrawAnswer> withdraw(ResourceId resource, long claim) {
-    return step(
-        resource,
-        null,
-        0,
-        false,
-        rule -> rule.withdraw(claim),
-        session -> null);
+    return step(resource, null, 0, false, rule -> rule.withdraw(claim), session -> null);
   }
 
   Step<RenewAnswer> renew(RenewRequest request) {

@@ -34,8 +34,7 @@ record Settings(
   /** Checks. */
   Settings {
     if (timeout.compareTo(SHORTEST) < 0 || timeout.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          "timeout must be from 1 ms to 10 minutes, was " + timeout);
+      throw new IllegalArgumentException("timeout must be from 1 ms to 10 minutes, was " + timeout);
     }
     if (connections < 1 || connections > 100) {
       throw new IllegalArgumentException("connections must be from 1 to 100, was " + connections);

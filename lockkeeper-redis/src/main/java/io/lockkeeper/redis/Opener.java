@@ -74,10 +74,7 @@ final class Opener {
    * @param close closes what the store uses; called here if opening fails
    */
   Store single(
-      RedisClient client,
-      RedisURI uri,
-      Supplier<@Nullable Throwable> refusals,
-      Runnable close) {
+      RedisClient client, RedisURI uri, Supplier<@Nullable Throwable> refusals, Runnable close) {
     try {
       StatefulRedisPubSubConnection<byte[], byte[]> hearing =
           connect(client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri));
@@ -127,8 +124,7 @@ final class Opener {
    * @param refusals as with {@link #single}
    * @param close as with {@link #single}
    */
-  Store cluster(
-      RedisClusterClient client, Supplier<@Nullable Throwable> refusals, Runnable close) {
+  Store cluster(RedisClusterClient client, Supplier<@Nullable Throwable> refusals, Runnable close) {
     try {
       opening.await(client.refreshPartitionsAsync());
       StatefulRedisClusterConnection<byte[], byte[]> calling =

@@ -299,8 +299,7 @@ final class ScriptCalls {
 
   /** Sends commands that read, without a script, and returns their answers. */
   CompletableFuture<Outcome<List<Reply>>> read(List<Request> requests) {
-    Reads reads =
-        new Reads(requests, time.nanos() + timeoutNanos, this::whyNotWritten);
+    Reads reads = new Reads(requests, time.nanos() + timeoutNanos, this::whyNotWritten);
     deadlines.add(reads);
     try {
       link.send(reads);
@@ -393,7 +392,8 @@ final class ScriptCalls {
       return new Failure.Doubt(cause);
     }
     if (isRefusalTold.compareAndSet(false, true)) {
-      LOG.log(Level.WARNING, "until it takes this client again nothing works: " + refusal.message());
+      LOG.log(
+          Level.WARNING, "until it takes this client again nothing works: " + refusal.message());
     }
     return refusal;
   }

@@ -82,7 +82,9 @@ class CredentialsTest {
           assertRefused(catchThrowable(() -> keeper.lock("other").tryLock(Duration.ofMinutes(1))));
           assertRefused(catchThrowable(() -> keeper.counter("c").incrementAndGet()));
           assertRefused(catchThrowable(() -> keeper.ping(Delays.patience())));
-          assertThat(warnings.about("refuses this client")).singleElement().asString()
+          assertThat(warnings.about("refuses this client"))
+              .singleElement()
+              .asString()
               .contains("127.0.0.1:" + server.port(), "WRONGPASS")
               .doesNotContain("s3cret");
 
@@ -151,8 +153,7 @@ class CredentialsTest {
       password(server, OLD);
       RedisURI uri = RedisURI.create(login(server));
       try (Lockkeeper keeper =
-          builder()
-              .connect(RedisStores.from(client, uri).withAfterLoss(AfterLoss.GRANT))) {
+          builder().connect(RedisStores.from(client, uri).withAfterLoss(AfterLoss.GRANT))) {
         keeper.lock("a").acquire().release();
         password(server, NEW);
         disconnect(server);

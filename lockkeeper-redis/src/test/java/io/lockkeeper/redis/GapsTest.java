@@ -327,9 +327,7 @@ class GapsTest {
 
     failOver();
 
-    await()
-        .atMost(Delays.patience())
-        .until(() -> third.notifications.contains("reconnected"));
+    await().atMost(Delays.patience()).until(() -> third.notifications.contains("reconnected"));
     await()
         .atMost(Delays.patience())
         .until(() -> StoreProbe.force(first.store, resource) instanceof Outcome.Answered<?>);

@@ -96,7 +96,12 @@ class MissingCommandsTest {
   @MethodSource("binaries")
   void aServerThatHasItNotSaysItsName(RedisBinary binary) {
     for (String command : ALWAYS_NEEDED) {
-      try (RedisServer server = RedisServer.builder().binary(binary).young().option("rename-command", command, "\"\"").start()) {
+      try (RedisServer server =
+          RedisServer.builder()
+              .binary(binary)
+              .young()
+              .option("rename-command", command, "\"\"")
+              .start()) {
         assertRefused(
             command, failures("redis://127.0.0.1:" + server.port(), "test"), StoreProblem.OTHER);
       }

@@ -127,7 +127,8 @@ class RedisUrlTest {
             Map.entry("redis://:s3cret@a/0/1", "must be the number of a database"),
             Map.entry("redis://:s3cret@a,b/1", "only database 0"),
             Map.entry("redis://a?sentinelPassword=s3cret", "only for redis-sentinel://"),
-            Map.entry("redis-sentinel://a?master=m&sentinelUser=s3cret", "needs a sentinelPassword"),
+            Map.entry(
+                "redis-sentinel://a?master=m&sentinelUser=s3cret", "needs a sentinelPassword"),
             Map.entry("redis://:s3cret@a,b?afterLoss=wait", "does not wait after a loss"),
             Map.entry("redis://:s3cret@a,b?afterLoss=ask", "does not wait after a loss"),
             Map.entry("redis://:s3cret@a?afterLoss=no", "afterLoss must be ask, wait or grant"),
@@ -138,7 +139,9 @@ class RedisUrlTest {
                 "connectTimeout, master, push, quarantine, replicaTimeout"),
             Map.entry("redis://:s3cret@a?timeout", "needs a value"),
             Map.entry("redis://:s3cret@a?timeout=", "needs a value"),
-            Map.entry("redis://:s3cret@a?timeout=3", "timeout must be a duration with a unit, such as 500ms"),
+            Map.entry(
+                "redis://:s3cret@a?timeout=3",
+                "timeout must be a duration with a unit, such as 500ms"),
             Map.entry("redis://:s3cret@a?timeout=0s", "timeout must be from 1 ms to 24 h"),
             Map.entry("redis://:s3cret@a?timeout=25h", "timeout must be from 1 ms to 24 h"),
             Map.entry("redis://:s3cret@a?timeout=1s&timeout=2s", "twice"),

@@ -68,9 +68,7 @@ class SentinelTest {
               ? group.url()
               : group.url().replace("://", "://:" + encoded(password) + "@");
       String whole =
-          sentinelPassword == null
-              ? url
-              : url + "&sentinelPassword=" + encoded(sentinelPassword);
+          sentinelPassword == null ? url : url + "&sentinelPassword=" + encoded(sentinelPassword);
       try (StoreProbe client = Probes.open(whole + "&afterLoss=grant")) {
         client.claimed(ResourceId.lock("r"), 1);
         if (sentinelPassword != null) {
@@ -83,7 +81,8 @@ class SentinelTest {
         claimAgain(client, 2, StoreProbe.granted(client.claim(ResourceId.lock("r"), 1)));
       }
       if (sentinelPassword != null) {
-        for (String wrong : List.of("", "&sentinelPassword=wr0ng", "&sentinelUser=nobody&sentinelPassword=wr0ng")) {
+        for (String wrong :
+            List.of("", "&sentinelPassword=wr0ng", "&sentinelUser=nobody&sentinelPassword=wr0ng")) {
           assertThatThrownBy(() -> Probes.open(url + wrong))
               .isInstanceOfSatisfying(
                   StoreRefusedException.class,

@@ -85,8 +85,7 @@ final class Withdrawals {
   /** The answer to a withdrawal, and the node that is still to be deleted, if any. */
   private record Left(@Nullable NodeName node, WithdrawAnswer answer) {}
 
-  private Function<CasLoop.Done, Left> decideWithdrawal(
-      ResourceTransaction draft, long claim) {
+  private Function<CasLoop.Done, Left> decideWithdrawal(ResourceTransaction draft, long claim) {
     ResourceId id = draft.id;
     boolean freed = steps.ends().drop(draft, steps.now());
     NodeName waiting = draft.waitingNode(claim);
@@ -120,9 +119,8 @@ final class Withdrawals {
       if (entry == null || entry.grant() != claim) {
         mine.gone(id, claim);
       }
-      boolean isGone =
-          place == null || waiting != null || entry != null || draft.base.queue() != null;
-      return new Left(isGone ? null : place.node(), answer);
+      boolean isSeen = waiting != null || entry != null || draft.base.queue() != null;
+      return new Left(place == null || isSeen ? null : place.node(), answer);
     };
   }
 }

@@ -340,6 +340,7 @@ final class LaterStore extends ForwardingStore {
 
   @Override
   public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
-    return inTurn(open -> open.withdraw(resource, claim), () -> Outcome.answered(WithdrawAnswer.LEFT));
+    return inTurn(
+        open -> open.withdraw(resource, claim), () -> Outcome.answered(WithdrawAnswer.LEFT));
   }
 }

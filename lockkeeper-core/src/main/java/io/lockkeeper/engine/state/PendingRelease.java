@@ -49,11 +49,7 @@ public final class PendingRelease {
   long retryNanos = Instants.NEVER;
 
   private PendingRelease(
-      Kind kind,
-      long number,
-      long usedToken,
-      long pointlessNanos,
-      long restUntilNanos) {
+      Kind kind, long number, long usedToken, long pointlessNanos, long restUntilNanos) {
     this.kind = kind;
     this.number = number;
     this.usedToken = usedToken;
@@ -110,8 +106,7 @@ public final class PendingRelease {
   static PendingRelease rest(CurrentGrant done, long nowNanos, long untilNanos) {
     long pointless =
         Math.max(nowNanos, done.validUntilNanos()) + 2 * ClockDrift.margin(done.leaseNanos);
-    return new PendingRelease(
-        Kind.RELEASE, done.number, done.usedToken, pointless, untilNanos);
+    return new PendingRelease(Kind.RELEASE, done.number, done.usedToken, pointless, untilNanos);
   }
 
   /** Ends a grant that nobody here knows any more. */

@@ -305,7 +305,6 @@ public abstract class ResourceState {
     }
   }
 
-
   static Duration since(long startNanos, long now) {
     return Duration.ofNanos(Math.max(0, now - startNanos));
   }

@@ -50,7 +50,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reports what is held and waited for at the store, by all clients, for people.
  *
- * <p>This file is long because it asks for several things in several ways and makes reports of them.
+ * <p>This file is long because it asks for several things in several ways and makes reports of
+ * them.
  */
 final class Inspector {
 

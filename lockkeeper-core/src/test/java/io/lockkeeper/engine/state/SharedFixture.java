@@ -13,10 +13,10 @@ import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.RenewAnswer;
-import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.time.Duration;
 import java.util.List;
 

@@ -9,10 +9,10 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.WithdrawAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -96,7 +96,8 @@ class RecordBasedStoreTest {
   void anErrorOfThePortEndsItsOperationAndTheNextOneOnTheRecordIsCarriedOut() {
     port.failures = 1;
     CompletableFuture<Outcome<ClaimAnswer>> first = claim(1);
-    CompletableFuture<Outcome<WithdrawAnswer>> second = store.withdraw(NAME, 1).toCompletableFuture();
+    CompletableFuture<Outcome<WithdrawAnswer>> second =
+        store.withdraw(NAME, 1).toCompletableFuture();
 
     assertThat(first).isCompletedWithValueMatching(Outcome.Unknown.class::isInstance);
     assertThat(second).isCompletedWithValueMatching(Outcome.Unknown.class::isInstance);
