@@ -14,7 +14,8 @@ final class TableSetup {
   private static final int MIGRATION_MILLIS = 600_000;
 
   private static final String SCHEMA_SETTING =
-      "JdbcStores.withSchema, or lockkeeper.schema in a URL";
+      "JdbcStores.withSchema, lockkeeper.schema in a URL, or the property lockkeeper.jdbc.schema"
+          + " with Spring Boot";
 
   private final Settings settings;
   private final String where;

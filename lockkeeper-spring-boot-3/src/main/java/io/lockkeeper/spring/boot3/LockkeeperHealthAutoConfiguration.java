@@ -35,7 +35,9 @@ public final class LockkeeperHealthAutoConfiguration {
         @Qualifier("lockkeeperHealthCheck") Callable<Map<String, Object>> check) {
       return () -> {
         try {
-          return Health.up().withDetails(check.call()).build();
+          Map<String, Object> details = check.call();
+          boolean grants = !details.containsKey("reason"); // it says why not
+          return (grants ? Health.up() : Health.outOfService()).withDetails(details).build();
         } catch (Exception e) {
           return Health.down(e).build();
         }

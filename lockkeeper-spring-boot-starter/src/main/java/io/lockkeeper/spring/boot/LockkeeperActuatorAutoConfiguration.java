@@ -68,7 +68,9 @@ public final class LockkeeperActuatorAutoConfiguration {
     HealthIndicator lockkeeperHealthIndicator(LockkeeperHealthCheck check) {
       return () -> {
         try {
-          return Health.up().withDetails(check.call()).build();
+          Map<String, Object> details = check.call();
+          boolean grants = !details.containsKey(LockkeeperHealthCheck.REASON);
+          return (grants ? Health.up() : Health.outOfService()).withDetails(details).build();
         } catch (RuntimeException e) {
           return Health.down(e).build();
         }

@@ -13,7 +13,7 @@ import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Whether the store answers, for the health indicator of either Spring Boot: it fails if not, and
- * else returns details. One short request, no inspection. Lost leases are a detail and no failure,
+ * else returns details, with a reason if the store grants nothing for now. One short request, no inspection. Lost leases are a detail and no failure,
  * because restarting the application does not bring them back.
  */
 final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, LockListener {
@@ -40,6 +40,9 @@ final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, Lock
     }
   }
 
+  /** The detail that is there while the store answers but grants nothing. */
+  static final String REASON = "reason";
+
   @Override
   public Map<String, Object> call() {
     Lockkeeper client = keeper.getObject();
@@ -49,6 +52,13 @@ final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, Lock
       details.put("namespace", namespace);
     }
     details.put("pingMillis", client.ping(TIMEOUT).toMillis());
+    client
+        .quarantine()
+        .ifPresent(
+            quarantine -> {
+              details.put(REASON, quarantine.reason());
+              details.put("secondsLeft", quarantine.secondsLeft());
+            });
     details.put("lostLeases", lost.get());
     details.put("droppedEvents", client.droppedEvents());
     return details;

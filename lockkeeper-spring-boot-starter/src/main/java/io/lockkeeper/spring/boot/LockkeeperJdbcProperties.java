@@ -15,6 +15,9 @@ public class LockkeeperJdbcProperties extends UrlParameters {
   /** Whether tables that are not there are created, or expected. Default create. */
   private @Nullable Tables tables;
 
+  /** The schema of the tables. Default that in which the client connects. */
+  private @Nullable String schema;
+
   /** How many connections the client uses at a time, at most. Default 2. */
   private @Nullable Integer connections;
 
@@ -35,6 +38,16 @@ public class LockkeeperJdbcProperties extends UrlParameters {
   /** Sets whether tables are created or expected. */
   public void setTables(@Nullable Tables tables) {
     this.tables = tables;
+  }
+
+  /** Returns the schema of the tables. */
+  public @Nullable String getSchema() {
+    return schema;
+  }
+
+  /** Sets the schema of the tables. */
+  public void setSchema(@Nullable String schema) {
+    this.schema = schema;
   }
 
   /** Returns how many connections the client uses. */
@@ -70,6 +83,7 @@ public class LockkeeperJdbcProperties extends UrlParameters {
   JdbcStores applyTo(JdbcStores given) {
     JdbcStores stores = given;
     stores = Setting.apply("lockkeeper.jdbc.tables", tables, stores, JdbcStores::withTables);
+    stores = Setting.apply("lockkeeper.jdbc.schema", schema, stores, JdbcStores::withSchema);
     stores =
         Setting.apply(
             "lockkeeper.jdbc.connections", connections, stores, JdbcStores::withConnections);
@@ -82,6 +96,7 @@ public class LockkeeperJdbcProperties extends UrlParameters {
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     if (url.startsWith("jdbc:")) {
       parameters.put("lockkeeper.tables", tables);
+      parameters.put("lockkeeper.schema", schema);
       parameters.put("lockkeeper.connections", connections);
       parameters.put("lockkeeper.timeout", timeout);
       parameters.put("lockkeeper.push", push);

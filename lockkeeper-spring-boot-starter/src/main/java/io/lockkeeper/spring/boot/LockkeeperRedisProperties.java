@@ -17,6 +17,12 @@ public class LockkeeperRedisProperties extends UrlParameters {
   /** What becomes of locks after the server was restarted, flushed or replaced. */
   private @Nullable AfterLoss afterLoss;
 
+  /**
+   * How long a server that was restarted waits for clients that hold something, with after-loss=ask.
+   * Default 2s.
+   */
+  private @Nullable Duration quarantine;
+
   /** How many replicas must confirm a grant. Default 0. */
   private @Nullable Integer replicas;
 
@@ -40,6 +46,16 @@ public class LockkeeperRedisProperties extends UrlParameters {
   /** Sets what becomes of locks after a loss. */
   public void setAfterLoss(@Nullable AfterLoss afterLoss) {
     this.afterLoss = afterLoss;
+  }
+
+  /** Returns how long a restarted server waits for clients that hold something. */
+  public @Nullable Duration getQuarantine() {
+    return quarantine;
+  }
+
+  /** Sets how long a restarted server waits for clients that hold something. */
+  public void setQuarantine(@Nullable Duration quarantine) {
+    this.quarantine = quarantine;
   }
 
   /** Returns how many replicas must confirm a grant. */
@@ -91,6 +107,9 @@ public class LockkeeperRedisProperties extends UrlParameters {
     Duration wait = replicaTimeout == null ? REPLICA_TIMEOUT : replicaTimeout;
     stores =
         Setting.apply("lockkeeper.redis.after-loss", afterLoss, stores, RedisStores::withAfterLoss);
+    stores =
+        Setting.apply(
+            "lockkeeper.redis.quarantine", quarantine, stores, RedisStores::withQuarantine);
     stores = Setting.apply("lockkeeper.redis.timeout", timeout, stores, RedisStores::withTimeout);
     stores =
         Setting.apply(
@@ -106,6 +125,7 @@ public class LockkeeperRedisProperties extends UrlParameters {
     Map<String, @Nullable Object> parameters = new LinkedHashMap<>();
     if (url.startsWith("redis")) {
       parameters.put("afterLoss", afterLoss);
+      parameters.put("quarantine", quarantine);
       parameters.put("replicas", replicas);
       parameters.put("replicaTimeout", replicaTimeout);
       parameters.put("timeout", timeout);

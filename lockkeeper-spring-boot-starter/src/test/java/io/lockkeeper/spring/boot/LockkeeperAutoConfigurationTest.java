@@ -666,6 +666,22 @@ class LockkeeperAutoConfigurationTest {
   }
 
   @Test
+  void aRedisThatGrantsNothingAfterARestartIsOutOfServiceAndSaysForHowLong() {
+    try (RedisServer server = RedisServer.builder().young().start()) {
+      runner
+          .withPropertyValues(
+              "lockkeeper.url=" + server.url(), "lockkeeper.redis.quarantine=60s")
+          .run(
+              context ->
+                  assertThat(health(context))
+                      .contains("OUT_OF_SERVICE", "restarted", "secondsLeft="));
+      runner
+          .withPropertyValues("lockkeeper.url=" + server.url(), "lockkeeper.redis.after-loss=grant")
+          .run(context -> assertThat(health(context)).contains("UP"));
+    }
+  }
+
+  @Test
   void theEndpointShowsWhoHoldsAndReleasesByForce() {
     runner
         .withPropertyValues(MEMORY, "management.endpoints.web.exposure.include=*")
