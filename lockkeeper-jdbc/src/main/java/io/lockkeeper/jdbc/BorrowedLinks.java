@@ -3,6 +3,8 @@ package io.lockkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import java.util.Objects;
 import javax.sql.DataSource;
 
 /**
@@ -19,18 +21,29 @@ final class BorrowedLinks implements Connections {
   private final DataSource source;
   private final Dialect dialect;
   private final int timeoutMillis;
-  private final boolean sendsJoined;
+  private final Wire wire;
 
-  /**
-   * Creates it.
-   *
-   * @param sendsJoined whether statements with a semicolon between them go to the server at once
-   */
-  BorrowedLinks(DataSource source, Dialect dialect, int timeoutMillis, boolean sendsJoined) {
+  BorrowedLinks(DataSource source, Dialect dialect, int timeoutMillis, Wire wire) {
     this.source = source;
     this.dialect = dialect;
     this.timeoutMillis = timeoutMillis;
-    this.sendsJoined = sendsJoined;
+    this.wire = wire;
+  }
+
+  /** What pools name the method that tells how many connections they have at most. */
+  private static final List<String> SIZES =
+      List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
+
+  /** Returns whether a data source says that it is a pool with a single connection. */
+  static boolean hasOnlyOne(DataSource source) {
+    for (String name : SIZES) {
+      try {
+        return Objects.equals(source.getClass().getMethod(name).invoke(source), 1);
+      } catch (ReflectiveOperationException | RuntimeException | LinkageError e) {
+        // it does not say so by this name
+      }
+    }
+    return false;
   }
 
   @Override
@@ -44,14 +57,18 @@ final class BorrowedLinks implements Connections {
           e.getSQLState(),
           e);
     }
+    boolean isReady = false;
     try {
-      Link link = new Link(connection, dialect, false, dialect.beforeBegin(), null, sendsJoined);
+      Link link = new Link(connection, dialect, false, dialect.beforeBegin(), null, wire);
       link.restoreAutoCommit(dialect.settle(connection));
       link.limit(timeoutMillis);
+      link.nameNothing();
+      isReady = true;
       return link;
-    } catch (SQLException | RuntimeException e) {
-      abandon(connection);
-      throw e;
+    } finally {
+      if (!isReady) {
+        abandon(connection);
+      }
     }
   }
 
@@ -64,7 +81,7 @@ final class BorrowedLinks implements Connections {
     try {
       link.restore();
       link.connection().close();
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       abandon(link.connection()); // a transaction may be open
     }
   }

@@ -1,5 +1,7 @@
 package io.lockkeeper.jdbc;
 
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * same as a call under way stays until that is done.
  */
 final class CallQueue {
+
+  private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   /** How many calls share a transaction at most. */
   private static final int MAX_GROUP = 32;
@@ -88,7 +92,11 @@ final class CallQueue {
 
   private void runTasks() {
     for (Runnable task = nextTask(); task != null; task = nextTask()) {
-      task.run();
+      try {
+        task.run();
+      } catch (Throwable broken) { // the thread must go on for the calls
+        LOG.log(Level.ERROR, "a task before the calls failed", broken);
+      }
     }
   }
 

@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * They are sent in the transaction that they are about, so nobody hears of what was not committed;
  * and there is nothing to send unless somebody waits or watches.
  *
- * <p>Sending needs no connection more. Hearing needs one of its own for good, and can be left out:
- * other clients still hear of this one.
+ * <p>Sending needs no connection more. Listening needs one of its own for good, and can be left
+ * out: other clients are still notified by this one. A channel has the client's id in its name, and
+ * nothing that came on another channel is read.
  */
 final class ChannelNotifications implements Notifications {
 
@@ -42,7 +43,28 @@ final class ChannelNotifications implements Notifications {
 
   @Override
   public boolean areHeard() {
-    return ears != null;
+    return ears != null && ears.works();
+  }
+
+  @Override
+  public void use(Transactions transactions) {
+    if (ears != null) {
+      ears.use(NotifyListener.asker(transactions));
+    }
+  }
+
+  @Override
+  public void mayCome(boolean soon) {
+    if (ears != null) {
+      ears.used();
+    }
+  }
+
+  @Override
+  public void foundLate() {
+    if (ears != null) {
+      ears.foundLate();
+    }
   }
 
   @Override

@@ -261,6 +261,11 @@ abstract class Dialect {
   /** Returns what an error of this database alone means, or null if its state says enough. */
   abstract @Nullable Verdict own(SQLException error);
 
+  /** Returns whether a session knows a name of a statement otherwise than the driver does. */
+  boolean isNameOfAnother(SQLException error) {
+    return false;
+  }
+
   /** Returns whether a change was refused because a constraint forbids it. */
   boolean isViolation(SQLException error) {
     return Objects.toString(error.getSQLState(), "").startsWith("23");

@@ -46,6 +46,7 @@ final class JdbcDoctor implements StoreDoctor {
     findings.add(isolation(connection));
     clock(connection, dialect).ifPresent(findings::add);
     identity(connection, dialect).ifPresent(findings::add);
+    pooler(connection).ifPresent(findings::add);
     findings.addAll(HealthCheck.of(connection, dialect));
     return findings;
   }
@@ -155,6 +156,18 @@ final class JdbcDoctor implements StoreDoctor {
                 "noticed: this is server "
                     + one(connection, "select " + expression).orElse("?")
                     + "; have the clocks of all servers set by NTP all the same"));
+  }
+
+  /** A session other than the announced one is a pooler's. */
+  private static Optional<Finding> pooler(Connection connection) throws SQLException {
+    PgDriver driver = PgDriver.find(connection);
+    return driver == null || driver.hasAnnouncedSession(connection)
+        ? Optional.empty()
+        : Optional.of(
+            Finding.ok(
+                "pooler",
+                "one stands before the server; hand-offs are quick if it gives a client the same"
+                    + " session for good (pool_mode = session), and slower if not"));
   }
 
   private static long nowMicros() {

@@ -197,6 +197,9 @@ final class JdbcStore implements Store {
       PollRequest request, Outcome<List<Optional<PollAnswer>>> read, int index) {
     if (read instanceof Outcome.Answered<List<Optional<PollAnswer>>> answered) {
       Optional<PollAnswer> answer = answered.answer().get(index);
+      if (answer.orElse(null) instanceof PollAnswer.Granted) {
+        notifications.foundLate();
+      }
       return answer.isPresent()
           ? CompletableFuture.completedFuture(Outcome.answered(answer.get()))
           : alone(request);

@@ -29,7 +29,7 @@ final class Link {
   private final boolean keepsStatements;
   private final @Nullable String beforeBegin;
   private final @Nullable StoreFile file;
-  private final boolean sendsJoined;
+  private final Wire wire;
 
   /** Those used last, at most {@link #MOST_KEPT}, the longest unused first. */
   private final Map<String, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
@@ -41,6 +41,7 @@ final class Link {
 
   private boolean autoCommit = true;
   private int foundTimeoutMillis = -1;
+  private int foundThreshold = -1;
 
   Link(
       Connection connection,
@@ -48,13 +49,13 @@ final class Link {
       boolean keepsStatements,
       @Nullable String beforeBegin,
       @Nullable StoreFile file,
-      boolean sendsJoined) {
+      Wire wire) {
     this.connection = connection;
     this.dialect = dialect;
     this.keepsStatements = keepsStatements;
     this.beforeBegin = beforeBegin;
     this.file = file;
-    this.sendsJoined = sendsJoined;
+    this.wire = wire;
   }
 
   Connection connection() {
@@ -72,7 +73,7 @@ final class Link {
 
   /** Returns whether statements with a semicolon between them go to the server at once. */
   boolean sendsJoined() {
-    return sendsJoined;
+    return wire.sendsJoined;
   }
 
   /** Limits how long the driver waits for a server that says nothing, if it can. */
@@ -83,6 +84,40 @@ final class Link {
     } catch (SQLFeatureNotSupportedException | AbstractMethodError none) {
       foundTimeoutMillis = -1;
     }
+  }
+
+  /**
+   * Has the driver give statements no names at the server, where a session may know other
+   * statements by them.
+   */
+  void nameNothing() throws SQLException {
+    PgDriver driver = wire.driver;
+    if (driver != null && wire.sharesSessions()) {
+      if (foundThreshold < 0) {
+        foundThreshold = driver.prepareThreshold(connection);
+      }
+      driver.setPrepareThreshold(connection, 0);
+    }
+  }
+
+  /**
+   * Learns from an error: who meets a name of a statement that another client has given, or not its
+   * own, has a session that is shared.
+   */
+  void learn(Throwable error) {
+    if (error instanceof SQLException failure && dialect.isNameOfAnother(failure)) {
+      wire.shareSessions(true);
+      try {
+        nameNothing();
+      } catch (SQLException broken) {
+        // the next statement says so
+      }
+    }
+  }
+
+  /** Throws away what was notified on this connection, which is not the one to listen on. */
+  void drain() throws SQLException {
+    wire.drain(connection);
   }
 
   /** Makes {@link #restore} set this mode again. */
@@ -98,6 +133,10 @@ final class Link {
     }
     if (foundTimeoutMillis >= 0) {
       connection.setNetworkTimeout(Runnable::run, foundTimeoutMillis);
+    }
+    PgDriver driver = wire.driver;
+    if (driver != null && foundThreshold >= 0) {
+      driver.setPrepareThreshold(connection, foundThreshold);
     }
   }
 
@@ -180,13 +219,13 @@ final class Link {
     if (dialect.begin == null) {
       begun = true;
       connection.setAutoCommit(false);
-      isBeginDue = sendsJoined;
+      isBeginDue = wire.sendsJoined;
       return;
     }
     if (beforeBegin != null) {
       execute(beforeBegin);
     }
-    if (sendsJoined) {
+    if (wire.sendsJoined) {
       isBeginDue = true;
     } else {
       execute(dialect.begin);

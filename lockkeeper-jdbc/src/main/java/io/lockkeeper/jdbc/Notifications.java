@@ -43,6 +43,9 @@ interface Notifications extends AutoCloseable {
    */
   default void mayCome(boolean soon) {}
 
+  /** Says that a grant was found by asking: its notification is late, or lost. */
+  default void foundLate() {}
+
   /** Says that a claim of this client still waits. */
   default void stillWaits() {}
 

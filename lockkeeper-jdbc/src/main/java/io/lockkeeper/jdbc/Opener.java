@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import java.io.IOException;
@@ -14,6 +15,10 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -24,6 +29,8 @@ final class Opener {
 
   /** Between two attempts to look into a database that others are preparing. */
   private static final long LONGEST_PAUSE_NANOS = 30_000_000;
+
+  private static final String NO_SECOND = "the data source gave no second connection to listen on";
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
@@ -47,7 +54,7 @@ final class Opener {
   private @Nullable Dialect dialect;
   private boolean isOwn;
   private boolean hears;
-  private boolean sendsJoined;
+  private Wire wire = Wire.plain();
   private String server = Dialect.NO_SERVER;
 
   /** The connection that the database was explored with, if it can be used further. */
@@ -80,7 +87,7 @@ final class Opener {
   }
 
   private Connections ownLinks(Dialect found) {
-    OwnLinks links = new OwnLinks(() -> again(found), found, settings.timeoutMillis(), sendsJoined);
+    OwnLinks links = new OwnLinks(() -> again(found), found, settings.timeoutMillis(), wire);
     Connection first = explored;
     if (first != null) {
       try {
@@ -135,9 +142,12 @@ final class Opener {
 
   /** Opens a store on the connections of a data source. */
   Store borrowed(DataSource source) {
-    hears = settings.push();
+    hears = settings.push() && !BorrowedLinks.hasOnlyOne(source);
+    if (hears != settings.push()) {
+      notNotified("its pool has a single connection, and listening takes one for good", null);
+    }
     Dialect found = explore();
-    return open(found, new BorrowedLinks(source, found, settings.timeoutMillis(), sendsJoined));
+    return open(found, new BorrowedLinks(source, found, settings.timeoutMillis(), wire));
   }
 
   private Store open(Dialect found, Connections links) {
@@ -238,11 +248,18 @@ final class Opener {
 
   private Dialect exploreOnce() throws SQLException {
     Connection connection = connector.open();
+    boolean isReady = false;
     try {
       Dialect found = dialectOf(connection);
-      Link link = new Link(connection, found, false, null, null, false);
+      wire =
+          found instanceof PostgreSqlDialect ? postgres(connection) : new Wire(joinedByUrl, null);
+      Link link = new Link(connection, found, false, null, null, wire);
       link.limit(settings.timeoutMillis());
+      link.nameNothing();
       link.restoreAutoCommit(found.settle(connection));
+      if (wire.sharesSessions()) {
+        checkTransactions(link);
+      }
       if (isOwn) {
         found.prepare(connection);
       }
@@ -254,31 +271,155 @@ final class Opener {
       TableSetup.checkWritable(connection, found);
       found.checkText(connection, context.namespace());
       server = found.serverExpression(connection);
-      sendsJoined =
-          found instanceof PostgreSqlDialect ? PgDriver.sendsJoined(connection) : joinedByUrl;
-      link.restore();
       if (found instanceof PostgreSqlDialect) {
-        // While this connection is out: a pool that has only one must not lose it to hearing.
-        notifications = new ChannelNotifications(hears ? ears() : null);
+        // While this connection is out: a pool that has only one must not lose it to listening.
+        notifications = new ChannelNotifications(hears ? ears(link) : null);
       } else if (hears) {
         notifications = new TableNotifications(found, context.clientId(), context.environment());
       }
-      explored = isOwn ? connection : null;
+      link.restore();
+      // Behind a pooler the driver may believe that what it has named here is known for good.
+      explored = isOwn && !wire.sharesSessions() ? connection : null;
+      isReady = true;
       return found;
     } finally {
+      if (!isReady) {
+        notifications.close();
+        notifications = Notifications.NONE;
+      }
       if (explored == null) {
         OwnLinks.close(connection);
       }
     }
   }
 
-  private @Nullable NotifyListener ears() {
+  /**
+   * Returns what is known of a way to PostgreSQL. A session other than the announced one is a
+   * pooler's, which may give the next transaction yet another one; if notifications arrive, it does
+   * not. Where the URL says when statements are named, that is left to it.
+   */
+  private Wire postgres(Connection connection) throws SQLException {
+    PgDriver driver = PgDriver.find(connection);
+    if (driver == null) {
+      return Wire.plain();
+    }
+    boolean isPooler = !driver.hasAnnouncedSession(connection);
+    Wire found = new Wire(driver.sendsJoined(connection), driver);
+    found.shareSessions(isPooler && !namesByUrl(connection));
+    return found;
+  }
+
+  /** Refuses a pooler that ends transactions after each statement. */
+  private void checkTransactions(Link link) throws SQLException {
+    Outcome<Boolean> outcome =
+        atOnce(link, session -> session.first("select 1", row -> true) != null);
+    if (outcome instanceof Outcome.Unknown<Boolean> unknown
+        && unknown.cause() instanceof SQLException failure) {
+      if (!Objects.equals(failure.getSQLState(), "08P01")) {
+        throw failure;
+      }
+      throw refused(
+          where
+              + ": "
+              + hide.apply(String.valueOf(failure.getMessage()))
+              + "; Lockkeeper needs transactions: have the pooler give a client the same session"
+              + " for a transaction at least (pool_mode = transaction or session)");
+    }
+  }
+
+  private static boolean namesByUrl(Connection connection) throws SQLException {
+    return Objects.toString(connection.getMetaData().getURL(), "").contains("prepareThreshold=");
+  }
+
+  private @Nullable NotifyListener ears(Link link) throws SQLException {
     try {
-      return NotifyListener.open(
-          connector, context.clientId(), settings.timeoutMillis(), context.environment().random());
-    } catch (SQLException e) {
-      LOG.log(Level.DEBUG, "this client cannot be notified; it will poll again and again", e);
+      NotifyListener ears =
+          NotifyListener.open(
+              this::second,
+              step -> CompletableFuture.completedFuture(atOnce(link, step)),
+              context.clientId(),
+              settings.timeoutMillis(),
+              context.environment().time(),
+              context.environment().random());
+      wire.shareSessions(false);
+      return ears;
+    } catch (PooledSessionException e) {
+      wire.shareSessions(!namesByUrl(link.connection()));
+      notNotified(
+          e.getMessage()
+              + ". Connect to the server itself, or to a pooler that gives each client a session"
+              + " (pool_mode = session)",
+          null);
       return null;
+    } catch (SQLException e) {
+      notNotified(String.valueOf(e.getMessage()), e);
+      return null;
+    }
+  }
+
+  private void notNotified(String why, @Nullable Throwable cause) {
+    LOG.log(
+        Level.INFO,
+        "this client of "
+            + where
+            + " is not notified and polls instead, which makes hand-offs between clients slower: "
+            + hide.apply(why));
+    if (cause != null && hidesNothing(cause)) {
+      LOG.log(Level.DEBUG, "why this client is not notified", cause);
+    }
+  }
+
+  /** Does a step in a transaction on the connection that the database is explored with. */
+  private static Outcome<Boolean> atOnce(Link link, Step<Boolean> step) {
+    Session session = new Session(link);
+    try {
+      link.begin();
+      Boolean answer = step.run(session);
+      session.commit();
+      return Outcome.answered(answer);
+    } catch (SQLException e) {
+      return Outcome.unknown(e);
+    }
+  }
+
+  /**
+   * Makes the connection to listen on. A pool may have no second one: that is not waited for longer
+   * than for an answer.
+   */
+  private Connection second() throws SQLException {
+    if (isOwn) {
+      return connector.open();
+    }
+    CompletableFuture<Connection> second = new CompletableFuture<>();
+    Thread opening =
+        new Thread(
+            () -> {
+              try {
+                Connection opened = connector.open();
+                if (!second.complete(opened)) {
+                  OwnLinks.close(opened); // too late
+                }
+              } catch (Throwable e) {
+                second.completeExceptionally(e);
+              }
+            },
+            "lockkeeper-jdbc-open");
+    opening.setDaemon(true);
+    opening.start();
+    try {
+      return second.get(settings.timeoutMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      if (second.cancel(false)) {
+        throw new SQLException(
+            NO_SECOND + " within " + settings.timeoutMillis() + " ms: give its pool more", e);
+      }
+      return second.join();
+    } catch (ExecutionException e) {
+      throw new SQLException(NO_SECOND + " (" + e.getCause() + ")", e.getCause());
+    } catch (InterruptedException e) {
+      second.cancel(false);
+      Thread.currentThread().interrupt();
+      throw new SQLException("interrupted", e);
     }
   }
 

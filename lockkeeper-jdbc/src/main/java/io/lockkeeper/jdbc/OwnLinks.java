@@ -23,23 +23,18 @@ final class OwnLinks implements Connections {
   private final Opener opener;
   private final Dialect dialect;
   private final int timeoutMillis;
-  private final boolean sendsJoined;
+  private final Wire wire;
   private final ReentrantLock lock = new ReentrantLock();
   // All below is guarded by lock.
   private final Deque<Link> idle = new ArrayDeque<>();
   private final Set<Link> all = new HashSet<>();
   private boolean closed;
 
-  /**
-   * Creates them.
-   *
-   * @param sendsJoined whether statements with a semicolon between them go to the server at once
-   */
-  OwnLinks(Opener opener, Dialect dialect, int timeoutMillis, boolean sendsJoined) {
+  OwnLinks(Opener opener, Dialect dialect, int timeoutMillis, Wire wire) {
     this.opener = opener;
     this.dialect = dialect;
     this.timeoutMillis = timeoutMillis;
-    this.sendsJoined = sendsJoined;
+    this.wire = wire;
   }
 
   @Override
@@ -72,8 +67,9 @@ final class OwnLinks implements Connections {
     boolean kept = false;
     try {
       StoreFile file = dialect instanceof SqliteDialect ? StoreFile.of(connection) : null;
-      Link link = new Link(connection, dialect, true, null, file, sendsJoined);
+      Link link = new Link(connection, dialect, true, null, file, wire);
       link.limit(timeoutMillis);
+      link.nameNothing();
       dialect.prepare(connection);
       kept = keep(link);
       if (!kept) {

@@ -158,7 +158,16 @@ final class PostgreSqlDialect extends Dialect {
       case "53100" -> Verdict.FULL;
       case "25006" -> Verdict.READ_ONLY;
       case "57014" -> Verdict.UNKNOWN; // cancelled by somebody
-      default -> null;
+      default -> isNameOfAnother(error) ? Verdict.AGAIN : null;
     };
+  }
+
+  /**
+   * Returns whether another statement has the name, or none. What was to be executed by that name
+   * was not, nor the commit behind it.
+   */
+  @Override
+  boolean isNameOfAnother(SQLException error) {
+    return Set.of("42P05", "26000").contains(Objects.toString(error.getSQLState(), ""));
   }
 }

@@ -173,7 +173,7 @@ final class Transactions implements AutoCloseable {
       try {
         good = !link.isStale();
         if (good) {
-          good = serve(link, calls);
+          good = serve(link, calls) && isDrained(link);
         } else {
           renewed(calls);
         }
@@ -186,6 +186,16 @@ final class Transactions implements AutoCloseable {
       calls = good ? queue.take() : List.of();
     }
     return good;
+  }
+
+  /** Returns whether the connection is still good after it was rid of what it need not keep. */
+  private static boolean isDrained(Link link) {
+    try {
+      link.drain();
+      return true;
+    } catch (SQLException broken) {
+      return false; // the calls are done
+    }
   }
 
   /** Does the calls on another connection: the one that there is leads to a file that is gone. */
@@ -215,8 +225,18 @@ final class Transactions implements AutoCloseable {
             .filter(call -> !call.outcome.isDone())
             .sorted(Comparator.comparing((Call<?> call) -> call.about))
             .toList();
-    if (due.size() > 1 && together(link, due)) {
-      return true;
+    if (due.size() > 1) {
+      switch (together(link, due)) {
+        case DONE -> {
+          return true;
+        }
+        case IN_DOUBT -> {
+          return false; // the driver may have been in the middle of something
+        }
+        case UNDONE -> {
+          // one by one
+        }
+      }
     }
     for (int i = 0; i < due.size(); i++) {
       Call<?> call = due.get(i);
@@ -240,11 +260,21 @@ final class Transactions implements AutoCloseable {
     return true;
   }
 
-  /** Tries to do all in one transaction, and returns whether that worked. */
-  private boolean together(Link link, List<Call<?>> calls) {
+  /** What became of a transaction that several calls share. */
+  private enum End {
+    DONE,
+    UNDONE,
+    /** It may be committed or not: what it did must not be done again. The calls have failed. */
+    IN_DOUBT
+  }
+
+  /** Tries to do all in one transaction. */
+  private End together(Link link, List<Call<?>> calls) {
     long pause = FIRST_PAUSE_NANOS;
     for (int attempts = 0; attempts < GROUP_ATTEMPTS; attempts++) {
       Session session = new Session(link);
+      boolean isEnding = false;
+      Throwable failure = null;
       try {
         link.begin();
         for (Call<?> call : calls) {
@@ -252,18 +282,33 @@ final class Transactions implements AutoCloseable {
             call.run(session);
           }
         }
+        isEnding = true;
         commit(session);
-        succeed(session, calls);
-        return true;
       } catch (Throwable e) {
-        if (!undo(link) || !isLostRace(link, e)) {
-          return false;
-        }
-        LockSupport.parkNanos(random.nextLong(pause) + 1);
-        pause = longer(link, pause);
+        failure = e;
       }
+      if (failure == null) {
+        succeed(session, calls);
+        return End.DONE;
+      }
+      link.learn(failure);
+      boolean isGood = undo(link);
+      if (isEnding && saysNothing(link, failure)) {
+        Failure doubt = new Failure.Doubt(failure);
+        calls.forEach(call -> call.fail(doubt));
+        return End.IN_DOUBT;
+      } else if (!isGood || !isLostRace(link, failure)) {
+        return End.UNDONE;
+      }
+      LockSupport.parkNanos(random.nextLong(pause) + 1);
+      pause = longer(link, pause);
     }
-    return false;
+    return End.UNDONE;
+  }
+
+  /** Returns whether a failure of a commit leaves open what the database has done. */
+  private static boolean saysNothing(Link link, Throwable e) {
+    return !(e instanceof SQLException sql) || link.dialect().verdict(sql) == Verdict.UNKNOWN;
   }
 
   private static boolean isLostRace(Link link, Throwable e) {
@@ -278,22 +323,31 @@ final class Transactions implements AutoCloseable {
   private @Nullable Failure single(Link link, Call<?> call) {
     for (long pause = FIRST_PAUSE_NANOS; ; pause = longer(link, pause)) {
       Session session = new Session(link);
+      boolean isEnding = false;
+      Throwable failure = null;
       try {
         if (!call.runAlone(session)) {
           link.begin();
           call.run(session);
+          isEnding = true;
           commit(session);
         }
+      } catch (Throwable e) {
+        failure = e;
+      }
+      if (failure == null) {
         succeed(session, List.of(call));
         return null;
-      } catch (Throwable e) {
-        boolean mayRepeat =
-            isLostRace(link, e) && call.deadlineNanos - time.nanos() > 2 * pause && undo(link);
-        if (!mayRepeat) {
-          return Failure.of(e, link.dialect(), call.about);
-        }
-        LockSupport.parkNanos(random.nextLong(pause) + 1);
+      } else if (isEnding && saysNothing(link, failure)) {
+        return new Failure.Doubt(failure);
       }
+      link.learn(failure);
+      boolean mayRepeat =
+          isLostRace(link, failure) && call.deadlineNanos - time.nanos() > 2 * pause && undo(link);
+      if (!mayRepeat) {
+        return Failure.of(failure, link.dialect(), call.about);
+      }
+      LockSupport.parkNanos(random.nextLong(pause) + 1);
     }
   }
 
@@ -308,23 +362,27 @@ final class Transactions implements AutoCloseable {
     session.commit();
   }
 
+  /** Nothing that fails from here on changes that it is committed. */
   private void succeed(Session session, List<Call<?>> calls) {
-    session.committed();
-    calls.forEach(Call::succeed);
+    afterCommit(session::committed);
+    for (Call<?> call : calls) {
+      afterCommit(call::succeed);
+      call.fail(new Failure.Doubt(new IllegalStateException("it was done, and has no answer")));
+    }
     NotificationListener hearer = listener;
     if (hearer != null) {
       session.notifications().stream()
           .filter(notification -> notification.client().equals(clientId))
-          .forEach(notification -> deliver(notification, hearer));
+          .forEach(notification -> afterCommit(() -> notification.deliver(hearer)));
     }
   }
 
   /** Runs a task whose failure must not look like one of what has been committed. */
-  private static void deliver(Notification notification, NotificationListener hearer) {
+  private static void afterCommit(Runnable task) {
     try {
-      notification.deliver(hearer);
+      task.run();
     } catch (RuntimeException | Error e) {
-      LOG.log(Level.WARNING, "a notification could not be delivered", e);
+      LOG.log(Level.WARNING, "what follows a committed transaction failed", e);
     }
   }
 

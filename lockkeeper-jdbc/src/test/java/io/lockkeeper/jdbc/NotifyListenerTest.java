@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
+import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.NotificationLines;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -17,6 +19,8 @@ import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -28,10 +32,29 @@ class NotifyListenerTest {
   private final String client = UUID.randomUUID().toString().replace("-", "");
   private final Queue<String> heard = new ConcurrentLinkedQueue<>();
   private String url = "";
+  private Transactions transactions;
 
   @BeforeEach
   void findServer() {
     url = Databases.postgres().jdbcUrl();
+    transactions = transactions();
+  }
+
+  private Transactions transactions() {
+    return new Transactions(
+        new OwnLinks(this::connect, new PostgreSqlDialect(), TIMEOUT_MILLIS, Wire.plain()),
+        Notifications.NONE,
+        client,
+        TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS),
+        1,
+        new Environment(System::nanoTime, Threads::scheduler, new Random(1)));
+  }
+
+  @AfterEach
+  void close() {
+    if (transactions != null) {
+      transactions.close();
+    }
   }
 
   private Connection connect() throws SQLException {
@@ -40,7 +63,13 @@ class NotifyListenerTest {
 
   private NotifyListener open() throws SQLException {
     NotifyListener listener =
-        NotifyListener.open(this::connect, client, TIMEOUT_MILLIS, new Random(1));
+        NotifyListener.open(
+            this::connect,
+            NotifyListener.asker(transactions),
+            client,
+            TIMEOUT_MILLIS,
+            System::nanoTime,
+            new Random(1));
     listener.start(new NotificationLines(heard));
     return listener;
   }

@@ -12,6 +12,7 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.testkit.tck.Delays;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,7 +21,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
 
 /** What a client takes from a pool of connections. */
 class PoolOfTwoTest {
@@ -99,6 +102,61 @@ class PoolOfTwoTest {
         awaitActive(pool, 1);
       }
       awaitActive(pool, 0);
+    }
+  }
+
+  /** A pool logs a warning about one that it finds broken, and makes another. */
+  @Test
+  void theConnectionThatListenedGoesBackIntoThePoolAsItWas() throws SQLException {
+    try (HikariDataSource pool = pool()) {
+      List<Integer> before = sessions(pool);
+      try (Lockkeeper keeper = client(JdbcStores.from(pool))) {
+        keeper.lock("e").acquireAsync().toCompletableFuture().join().release();
+        awaitActive(pool, 1);
+      }
+      awaitActive(pool, 0);
+
+      assertThat(sessions(pool)).containsExactlyInAnyOrderElementsOf(before);
+      try (Connection one = pool.getConnection();
+          Connection other = pool.getConnection()) {
+        for (Connection each : List.of(one, other)) {
+          assertThat(JdbcDoctor.one(each, "select pg_listening_channels()")).isEmpty();
+          assertThat(each.getNetworkTimeout()).isZero();
+        }
+      }
+    }
+  }
+
+  /** Returns the sessions of both connections. */
+  private static List<Integer> sessions(HikariDataSource pool) throws SQLException {
+    try (Connection one = pool.getConnection();
+        Connection other = pool.getConnection()) {
+      return List.of(
+          one.unwrap(PGConnection.class).getBackendPID(),
+          other.unwrap(PGConnection.class).getBackendPID());
+    }
+  }
+
+  @Test
+  void aPoolOfOneIsNotAskedForAConnectionToListenOn() {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(Databases.postgres().jdbcUrl());
+    config.setMaximumPoolSize(1);
+    config.setConnectionTimeout(Delays.millis(600_000).toMillis());
+    try (HikariDataSource pool = new HikariDataSource(config)) {
+      // A data source around it does not say how many connections there are.
+      for (DataSource source : List.of(pool, new CountingSource(pool))) {
+        long began = System.nanoTime();
+        try (Lockkeeper keeper =
+            client(JdbcStores.from(source).withTimeout(Duration.ofSeconds(3)))) {
+          assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Delays.millis(60_000));
+          awaitActive(pool, 0);
+          for (int i = 0; i < 3; i++) {
+            keeper.lock("f").acquireAsync().toCompletableFuture().join().release();
+          }
+        }
+        awaitActive(pool, 0);
+      }
     }
   }
 

@@ -259,6 +259,24 @@ class StatementBudgetTest {
     permitAlone(sqlite(), 7);
   }
 
+  /** It refuses statements that go to the server at once, where their columns are not as many. */
+  @Test
+  void aDriverThatForcesBinaryResultsHasNoStatementRefused() {
+    PGSimpleDataSource forcing = new PGSimpleDataSource();
+    forcing.setUrl(Databases.postgres().jdbcUrl());
+    forcing.setPrepareThreshold(-1);
+    CountingSource source = new CountingSource(forcing);
+    Share share = new Share(1, 3, false);
+    ResourceId resource = new ResourceId(ResourceKind.SEMAPHORE, "binary");
+    try (StoreProbe probe = open(source)) {
+      for (long claim = 2; claim < 20; claim++) {
+        probe.release(resource, probe.claimed(resource, claim, share));
+      }
+
+      assertThat(source.transactions).contains("commit").doesNotContain("rollback");
+    }
+  }
+
   private static void permitAlone(CountingSource source, int statements) {
     Share share = new Share(1, 3, false);
     ResourceId resource = new ResourceId(ResourceKind.SEMAPHORE, "permit");

@@ -89,7 +89,7 @@ class TableNotificationsTest {
             new TableNotifications(dialect, "other", environment(System::nanoTime));
         Transactions transactions =
             new Transactions(
-                new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000, false),
+                new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000, Wire.plain()),
                 notifications,
                 "other",
                 TimeUnit.SECONDS.toNanos(30),

@@ -20,6 +20,8 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,7 +30,11 @@ import org.junit.jupiter.api.Test;
 /** What becomes of a transaction whose step ends in a way that nobody expects. */
 class TransactionsTest {
 
+  /** What the driver throws when it has committed the next time. */
+  private final AtomicReference<Throwable> afterCommit = new AtomicReference<>();
+
   private String url = "";
+  private FollowedSource source;
   private Transactions transactions;
 
   @BeforeEach
@@ -37,8 +43,29 @@ class TransactionsTest {
     run("create table if not exists steps (id integer primary key, done integer not null)");
     run("insert into steps values (1, 0) on conflict (id) do update set done = 0");
     Dialect dialect = new PostgreSqlDialect();
-    Connections links =
-        new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000, false);
+    source =
+        new FollowedSource(Databases.pool(url)) {
+          @Override
+          Connection open() throws SQLException {
+            return DriverManager.getConnection(url);
+          }
+
+          @Override
+          Follower follow(Connection connection) {
+            return new Follower() {
+              @Override
+              Object around(String sql, Sending sending) throws Throwable {
+                Object result = sending.send();
+                Throwable thrown = sql.equals("commit") ? afterCommit.getAndSet(null) : null;
+                if (thrown != null) {
+                  throw thrown;
+                }
+                return result;
+              }
+            };
+          }
+        };
+    Connections links = new OwnLinks(source::getConnection, dialect, 30_000, Wire.plain());
     transactions =
         new Transactions(
             links,
@@ -123,6 +150,90 @@ class TransactionsTest {
   @Test
   void aCheckedExceptionThatNobodyDeclaredDoesNotEndTheThread() {
     assertNothingIsLeftOf(() -> new IOException("on purpose"));
+  }
+
+  private static int add(Session session) throws SQLException {
+    return session.update("update steps set done = done + 1 where id = 1");
+  }
+
+  /** Has a group of two gather, and something go wrong when it has been committed. */
+  private void assertNothingIsDoneTwiceAfter(Throwable thrown) throws SQLException {
+    var isBegun = new AtomicBoolean();
+    var gate = new CountDownLatch(1);
+    var first =
+        transactions.ask(
+            "first",
+            session -> {
+              isBegun.set(true);
+              await().atMost(Delays.patience()).until(() -> gate.getCount() == 0);
+              return 0;
+            });
+    await().atMost(Delays.patience()).untilTrue(isBegun); // it has a transaction of its own
+    var one = transactions.ask("one", TransactionsTest::add);
+    var other = transactions.ask("other", session -> 3);
+    var late =
+        transactions.ask(
+            "zz",
+            session -> {
+              afterCommit.set(thrown);
+              return 0;
+            });
+    gate.countDown();
+
+    assertThat(get(first)).isZero();
+    for (var outcome : List.of(one, other, late)) {
+      assertThat(StoreProbe.get(outcome)).isInstanceOf(Outcome.Unknown.class);
+    }
+    assertThat(ask("after", session -> 7)).isEqualTo(7);
+    assertThat(done()).isEqualTo(1);
+  }
+
+  @Test
+  void anErrorAfterTheCommitOfAGroupDoesNotRunItAgain() throws SQLException {
+    assertNothingIsDoneTwiceAfter(new StackOverflowError("on purpose"));
+  }
+
+  /** By its kind it could be one about rows that Lockkeeper did not write. */
+  @Test
+  void anExceptionAfterTheCommitOfAGroupDoesNotRunItAgain() throws SQLException {
+    assertNothingIsDoneTwiceAfter(new NullPointerException("on purpose"));
+  }
+
+  @Test
+  void anExceptionAfterACommitIsNoRefusal() throws SQLException {
+    afterCommit.set(new NullPointerException("on purpose"));
+
+    assertThat(StoreProbe.get(transactions.ask("a", TransactionsTest::add)))
+        .isInstanceOf(Outcome.Unknown.class);
+    assertThat(done()).isEqualTo(1);
+  }
+
+  @Test
+  void anErrorInWhatFollowsACommitChangesNoAnswer() {
+    int answer =
+        ask(
+            "a",
+            session -> {
+              session.ifCommitted(
+                  () -> {
+                    throw new AssertionError("on purpose");
+                  });
+              return 5;
+            });
+
+    assertThat(answer).isEqualTo(5);
+  }
+
+  @Test
+  void anErrorInATaskBeforeTheStepsEndsNoThread() {
+    for (int i = 0; i < 3; i++) {
+      transactions.beforeSteps(
+          () -> {
+            throw new AssertionError("on purpose");
+          });
+    }
+
+    assertThat(ask("a", session -> 7)).isEqualTo(7);
   }
 
   @Test

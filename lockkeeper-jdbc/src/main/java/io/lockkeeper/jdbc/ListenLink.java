@@ -1,0 +1,141 @@
+package io.lockkeeper.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/**
+ * The connection on which a client listens. A pool that it comes from gets it back as it was.
+ *
+ * <p>All is done on the driver's own connection, behind the pool's back, because a pool may log or
+ * throw away what it sees fail, and this one is aborted on purpose where nothing else ends a wait.
+ */
+final class ListenLink {
+
+  /** How often the session is looked for on which a {@code LISTEN} was left. */
+  private static final int MOST_ATTEMPTS = 30;
+
+  private final Connection given;
+  private final Connection own;
+  private final PgDriver driver;
+  private final String channel;
+  private final Link link;
+  private long session;
+  private boolean listens;
+
+  private ListenLink(Connection given, PgDriver driver, String channel) throws SQLException {
+    this.given = given;
+    this.driver = driver;
+    this.own = driver.own(given);
+    this.channel = channel;
+    this.link = new Link(own, new PostgreSqlDialect(), false, null, null, Wire.plain());
+  }
+
+  /**
+   * Prepares a connection, which is closed if that fails.
+   *
+   * @param limitMillis how long the server may say nothing
+   */
+  static ListenLink of(Connection given, String channel, int limitMillis) throws SQLException {
+    boolean isReady = false;
+    try {
+      ListenLink made = new ListenLink(given, PgDriver.of(given), channel);
+      made.prepare(limitMillis);
+      isReady = true;
+      return made;
+    } finally {
+      if (!isReady) {
+        OwnLinks.close(given);
+      }
+    }
+  }
+
+  private void prepare(int limitMillis) throws SQLException {
+    boolean auto = own.getAutoCommit();
+    own.setAutoCommit(true);
+    link.restoreAutoCommit(auto);
+    link.limit(limitMillis);
+    session = ask("select pg_backend_pid()");
+  }
+
+  /** Returns the server's number of the session that it had when it was opened. */
+  long session() {
+    return session;
+  }
+
+  /** Returns whether it still has the session with which it was opened. */
+  boolean hasItsSession() throws SQLException {
+    return ask("select pg_backend_pid()") == session;
+  }
+
+  /**
+   * Begins to listen, which changes nothing if it does; returns whether that was done on its own
+   * session.
+   */
+  boolean listen() throws SQLException {
+    long at = askAbout("listen");
+    if (at == session) {
+      listens = true;
+      return true;
+    }
+    unlisten(at);
+    return false;
+  }
+
+  /** Takes the {@code LISTEN} back on the session where it is, as often as may be needed. */
+  private void unlisten(long at) throws SQLException {
+    int attempts = 0;
+    while (askAbout("unlisten") != at && attempts < MOST_ATTEMPTS) {
+      attempts++;
+    }
+  }
+
+  /** Does something about the channel and returns the session on which that was done. */
+  private long askAbout(String verb) throws SQLException {
+    return ask("select pg_backend_pid(); " + verb + " \"" + channel + "\"");
+  }
+
+  private long ask(String sql) throws SQLException {
+    try (Statement statement = own.createStatement()) {
+      boolean isRows = statement.execute(sql);
+      while (!isRows && statement.getUpdateCount() >= 0) {
+        isRows = statement.getMoreResults();
+      }
+      try (ResultSet row = statement.getResultSet()) {
+        return row.next() ? row.getLong(1) : -1;
+      }
+    }
+  }
+
+  /** Waits until something is notified, or the time is up; returns what was. */
+  List<String> await(int timeoutMillis) throws SQLException {
+    return driver.await(own, channel, timeoutMillis);
+  }
+
+  /** Ends a wait under way, and the connection. */
+  void abort() {
+    try {
+      own.abort(Runnable::run);
+    } catch (SQLException | RuntimeException e) {
+      // it was broken already
+    }
+  }
+
+  /** Ends listening, and closes the connection or gives it back. */
+  void close() {
+    try {
+      if (!own.isClosed()) {
+        if (listens) {
+          unlisten(session);
+        }
+        link.restore();
+      }
+    } catch (SQLException | RuntimeException broken) {
+      abort(); // a session that may listen must not get back into a pool
+    } finally {
+      OwnLinks.close(given);
+    }
+  }
+}
