@@ -146,6 +146,10 @@ final class RedisUrl {
       throw new IllegalArgumentException(
           "redis-sentinel:// needs the name under which the Sentinels know the master, as in"
               + " ?master=mymaster");
+    } else if (!master.matches("[A-Za-z0-9._-]+")) { // Sentinels take no other; it is shown
+      throw new IllegalArgumentException(
+          "the name of a master has letters, digits and . - _, as in ?master=mymaster; a # in a"
+              + " user or password is written %23");
     }
     return master;
   }

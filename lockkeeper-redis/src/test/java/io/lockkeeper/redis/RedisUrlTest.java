@@ -150,6 +150,7 @@ class RedisUrlTest {
             Map.entry("redis://:s3cret@a?master=m", "only redis-sentinel://"),
             Map.entry("redis://:s3cret@a?verifyPeer=yes&timeout=1s", "is only for rediss://"),
             Map.entry("rediss://:s3cret@a?verifyPeer=yes", "true, ca or false"),
+            Map.entry("redis-sentinel://u#:s3cret@a", "%23"),
             Map.entry("redis-sentinel://:s3cret@a", "?master=mymaster"));
     return wrong.entrySet().stream()
         .map(
