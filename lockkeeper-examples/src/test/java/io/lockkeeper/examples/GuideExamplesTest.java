@@ -2,12 +2,9 @@ package io.lockkeeper.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.jdbc.JdbcStores;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -21,30 +18,28 @@ class GuideExamplesTest {
     other.close();
   }
 
-  private int reports;
+  /** Something that writes a report. */
+  private static final class Reports {
 
-  private void makeReport() {
-    reports++;
+    private int written;
+
+    void write() {
+      written++;
+    }
   }
 
-  private static Duration max(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
-  }
-
-  private void report(Lockkeeper keeper, Clock clock, Duration atLeast)
-      throws InterruptedException {
-    Instant begin = clock.instant();
-    Lease lease = keeper.lock("report").acquire();
-    makeReport();
-    lease.releaseAfter(max(Duration.ZERO, Duration.between(clock.instant(), begin.plus(atLeast))));
+  private static boolean report(Lockkeeper keeper, Reports reports) throws InterruptedException {
+    boolean done = keeper.once("nightly-report", Duration.ofMinutes(5), reports::write);
+    return done;
   }
 
   @Test
-  void aReportIsMadeOnceInAnHour() throws InterruptedException {
+  void aReportIsMadeOnceInAPeriod() throws InterruptedException {
+    Reports reports = new Reports();
     try (Lockkeeper keeper = Lockkeeper.connect("memory:guide-report")) {
-      report(keeper, Clock.systemUTC(), Duration.ofHours(1));
-      assertThat(reports).isOne();
-      assertThat(keeper.lock("report").tryLock()).isFalse();
+      assertThat(report(keeper, reports)).isTrue();
+      assertThat(report(keeper, reports)).isFalse();
     }
+    assertThat(reports.written).isOne();
   }
 }

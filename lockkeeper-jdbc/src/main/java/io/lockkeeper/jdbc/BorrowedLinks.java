@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
 import javax.sql.DataSource;
@@ -30,7 +31,7 @@ final class BorrowedLinks implements Connections {
     this.wire = wire;
   }
 
-  /** What pools name the method that tells how many connections they have at most. */
+  /** The names that pools give the method for their largest number of connections. */
   private static final List<String> SIZES =
       List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
 
@@ -91,11 +92,24 @@ final class BorrowedLinks implements Connections {
     try {
       try {
         connection.abort(Runnable::run);
+        letThePoolNotice(connection);
       } finally {
         connection.close();
       }
     } catch (SQLException | RuntimeException ignored) {
       // A pool notices a broken connection by itself; nothing depends on this one.
+    }
+  }
+
+  /**
+   * Uses a connection that was aborted. A pool gives up a connection that fails; one that was only
+   * aborted it may lend again, without another look at it.
+   */
+  private static void letThePoolNotice(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("select 1");
+    } catch (SQLException expected) {
+      // that is what the pool is to see
     }
   }
 

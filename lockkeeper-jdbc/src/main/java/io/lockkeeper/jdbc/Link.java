@@ -87,7 +87,7 @@ final class Link {
   }
 
   /**
-   * Has the driver give statements no names at the server, where a session may know other
+   * Makes the driver give statements no names at the server, where a session may know other
    * statements by them.
    */
   void nameNothing() throws SQLException {

@@ -24,7 +24,11 @@ import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a store: looks what kind of database it is, and sees to its tables. */
+/**
+ * Opens a store: looks what kind of database it is, and sees to its tables.
+ *
+ * <p>This file is long because connecting has many steps, each with its refusal.
+ */
 final class Opener {
 
   /** Between two attempts to look into a database that others are preparing. */

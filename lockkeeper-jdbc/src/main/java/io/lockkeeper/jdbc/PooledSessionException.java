@@ -2,7 +2,7 @@ package io.lockkeeper.jdbc;
 
 import java.sql.SQLException;
 
-/** What is notified does not arrive, because a pooler gives each transaction another session. */
+/** Notifications do not arrive, because a pooler gives each transaction another session. */
 final class PooledSessionException extends SQLException {
 
   private static final long serialVersionUID = 1L;

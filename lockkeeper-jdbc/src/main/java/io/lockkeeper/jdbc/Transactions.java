@@ -29,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A transaction that lost against another one (a deadlock, a serialization failure, a lock that
  * took too long) is run again until the time limit. What else goes wrong is an outcome. A group
  * that failed is done again one by one, so that no step takes another with it.
+ *
+ * <p>This file is long because a step has to be followed through all its ends in one place.
  */
 final class Transactions implements AutoCloseable {
 
@@ -260,7 +262,7 @@ final class Transactions implements AutoCloseable {
     return true;
   }
 
-  /** What became of a transaction that several calls share. */
+  /** The outcome of a transaction that several calls share. */
   private enum End {
     DONE,
     UNDONE,

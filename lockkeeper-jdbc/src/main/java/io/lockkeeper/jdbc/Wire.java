@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of the way from the driver to the server. */
+/** The way from the driver to the server, as far as it is known. */
 final class Wire {
 
   /** Whether statements with a semicolon between them go to the server at once. */

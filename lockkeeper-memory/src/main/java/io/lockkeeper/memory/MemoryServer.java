@@ -46,6 +46,8 @@ import org.jspecify.annotations.Nullable;
  * that its tokens keep growing, so nothing is left behind by names that come and go.
  *
  * <p>The methods besides {@link #factory()} are for tests and simulations.
+ *
+ * <p>This file is long because each operation of the store has a method here.
  */
 public final class MemoryServer {
 

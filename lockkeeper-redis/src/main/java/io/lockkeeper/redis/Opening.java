@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Opening {
 
-  /** What the driver says if there was no answer to the first command. */
+  /** The message of the driver if there was no answer to the first command. */
   private static final String CLOSED = "Connection closed prematurely";
 
   private static final String WHY_CLOSED =

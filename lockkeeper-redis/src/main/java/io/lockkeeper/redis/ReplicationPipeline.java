@@ -40,7 +40,7 @@ final class ReplicationPipeline {
   private final Queue<Item> queue = new ConcurrentLinkedQueue<>();
 
   /**
-   * What is sent in one go.
+   * The calls that are sent in one go.
    *
    * @param commands the commands; the last one fails if they cannot be sent
    * @param toConfirm the call that replicas must confirm; null if there is none

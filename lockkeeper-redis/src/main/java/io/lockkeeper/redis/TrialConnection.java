@@ -19,7 +19,7 @@ final class TrialConnection implements Supplier<@Nullable Throwable> {
   private static final long TRUE_FOR_NANOS = 3 * PAUSE_NANOS;
 
   /**
-   * What came of a connection.
+   * The outcome of a connection.
    *
    * @param failure how it ended; null if it was made
    * @param nanos when

@@ -77,7 +77,7 @@ public final class PgBouncerServer extends ChildServer {
   }
 
   /**
-   * Has it read other settings while it runs. A session that a client has stays its own until it
+   * Makes it read other settings while it runs. A session that a client has stays its own until it
    * has ended what it does.
    *
    * @param more further lines of its configuration, or an empty text

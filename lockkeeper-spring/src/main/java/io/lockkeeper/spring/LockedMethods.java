@@ -48,7 +48,11 @@ import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The methods with {@link Locked}, each read once. */
+/**
+ * The methods with {@link Locked}, each read once.
+ *
+ * <p>This file is long because all that an annotation can be wrong about is checked here.
+ */
 final class LockedMethods implements BeanFactoryAware {
 
   private static final RepeatableContainers SEVERAL = RepeatableContainers.standardRepeatables();

@@ -22,7 +22,7 @@ enum PosixSignal {
   TERM(15),
   /** A timer, as of {@code timeout -s ALRM}. */
   ALRM(14),
-  /** What a program makes of it; ends one that makes nothing of it. */
+  /** The action of a program; without one the signal ends it. */
   USR1(isMac() ? 30 : 10),
   /** The same. */
   USR2(isMac() ? 31 : 12);
@@ -30,7 +30,7 @@ enum PosixSignal {
   /** Says which signal a JVM is to use instead of SIGUSR2; set by the start script. */
   static final String INSTEAD_OF_USR2 = "_JAVA_SR_SIGNUM";
 
-  /** What the start script sets it to. */
+  /** The action that the start script sets. */
   static final String STKFLT = "16";
 
   private static final String SIGNAL = "sun.misc.Signal";

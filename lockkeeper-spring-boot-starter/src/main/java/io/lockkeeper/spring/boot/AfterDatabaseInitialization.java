@@ -10,7 +10,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Has Lockkeeper create its tables after the migrations of the application's database: Flyway
+ * Makes Lockkeeper create its tables after the migrations of the application's database: Flyway
  * refuses an empty database in which somebody else's tables are already. Spring Boot finds this by
  * {@code spring.factories} and asks it as soon as anything initializes a database.
  *

@@ -157,7 +157,7 @@ final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableB
     return RedisStores.from(single, uri(factory));
   }
 
-  /** What replicas have confirmed can be told only if nothing is sent again. */
+  /** The confirmations of replicas can be counted only if nothing is sent again. */
   private ClientOptions options() {
     ClientOptions options =
         factory.getClientConfiguration().getClientOptions().orElseGet(ClientOptions::create);

@@ -13,7 +13,11 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.util.PatternMatchUtils;
 
-/** The properties {@code lockkeeper.*}. */
+/**
+ * The properties {@code lockkeeper.*}.
+ *
+ * <p>This file is long because each property has a field and its two methods.
+ */
 @ConfigurationProperties("lockkeeper")
 public class LockkeeperProperties {
 

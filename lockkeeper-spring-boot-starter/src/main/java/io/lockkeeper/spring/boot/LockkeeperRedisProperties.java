@@ -14,7 +14,7 @@ public class LockkeeperRedisProperties extends UrlParameters {
 
   private static final Duration REPLICA_TIMEOUT = Duration.ofSeconds(1);
 
-  /** What becomes of locks after the server was restarted, flushed or replaced. */
+  /** The rule for locks after the server was restarted, flushed or replaced. */
   private @Nullable AfterLoss afterLoss;
 
   /**

@@ -134,7 +134,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
     }
   }
 
-  /** What YAML makes of a name without anything below it. */
+  /** The value that YAML gives a name without anything below it. */
   private boolean isEmptyGroup(String key) {
     return known.keySet().stream().anyMatch(k -> k.startsWith(key + "."));
   }

@@ -22,7 +22,7 @@ final class StoreChoice {
 
   private static final System.Logger LOG = System.getLogger("io.lockkeeper.spring");
 
-  /** What an application may have, in the order in which it is chosen. */
+  /** The stores that an application may have, in the order in which one is chosen. */
   private enum Candidate {
     REDIS(
         "io.lockkeeper.redis.RedisStores",
@@ -155,7 +155,7 @@ final class StoreChoice {
     return details(store, only.getBeanName(), only.getBeanInstance());
   }
 
-  /** Has the bean closed after the client. */
+  /** Closes the bean after the client. */
   private <T> LockkeeperConnectionDetails details(ApplicationStore<T> store, String name, T bean) {
     beans.registerDependentBean(name, LockkeeperAutoConfiguration.DETAILS);
     return store.details().apply(name, bean);
