@@ -608,7 +608,10 @@ class CacheGuardTest {
           CacheGuard.builder(paused, cache)
               .name("test")
               .options(options)
-              .refreshOn(task -> readers.begin(Executors.callable(task)))
+              .refreshOn(
+                  task -> {
+                    var unused = readers.begin(Executors.callable(task));
+                  })
               .build();
       cache.put("refreshed", "stale", LONG);
       assertThat(guard.get("refreshed", this::load)).hasValue("stale");

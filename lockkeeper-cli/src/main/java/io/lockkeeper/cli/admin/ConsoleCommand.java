@@ -112,10 +112,7 @@ public final class ConsoleCommand extends UserCommand {
   private ConsoleOptions options() {
     try {
       ConsoleOptions options =
-          ConsoleOptions.defaults()
-              .withPort(port)
-              .withRefresh(refresh)
-              .withMostListed(most);
+          ConsoleOptions.defaults().withPort(port).withRefresh(refresh).withMostListed(most);
       return allowRelease ? options.withRelease(this::printlnAside) : options;
     } catch (IllegalArgumentException e) {
       throw wrong(e);

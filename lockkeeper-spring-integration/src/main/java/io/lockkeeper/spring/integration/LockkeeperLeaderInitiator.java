@@ -209,7 +209,10 @@ public final class LockkeeperLeaderInitiator
         return;
       }
       if (term.isValid()) {
-        publish(publisher -> publisher.publishOnGranted(LockkeeperLeaderInitiator.this, context, election.name()));
+        publish(
+            publisher ->
+                publisher.publishOnGranted(
+                    LockkeeperLeaderInitiator.this, context, election.name()));
       }
     }
 
@@ -245,7 +248,9 @@ public final class LockkeeperLeaderInitiator
       } catch (Throwable e) { // the endpoints of the role are to stop all the same
         warn("failed when its term ended", e);
       }
-      publish(publisher -> publisher.publishOnRevoked(LockkeeperLeaderInitiator.this, context, election.name()));
+      publish(
+          publisher ->
+              publisher.publishOnRevoked(LockkeeperLeaderInitiator.this, context, election.name()));
       revoked.complete(null);
       if (failed) {
         failed = false;
@@ -263,7 +268,10 @@ public final class LockkeeperLeaderInitiator
 
     @Override
     public void failed(LockkeeperException failure) {
-      publish(publisher -> publisher.publishOnFailedToAcquire(LockkeeperLeaderInitiator.this, context, election.name()));
+      publish(
+          publisher ->
+              publisher.publishOnFailedToAcquire(
+                  LockkeeperLeaderInitiator.this, context, election.name()));
     }
   }
 }
