@@ -93,6 +93,7 @@ final class RenewedTls extends SslContext {
   }
 
   @Override
+  @SuppressWarnings("deprecation") // there is no newer type in the method's place
   public ApplicationProtocolNegotiator applicationProtocolNegotiator() {
     return loaded.context().applicationProtocolNegotiator();
   }

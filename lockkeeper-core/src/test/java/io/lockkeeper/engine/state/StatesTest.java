@@ -47,7 +47,7 @@ class StatesTest {
 
   private static void put(Waiter waiter, Waiter.State state) {
     switch (state) {
-      case WAITING -> {}
+      case WAITING, LEAVING -> {}
       case GRANTED -> waiter.grant(hold());
       case FAILED -> waiter.fail(new LockkeeperClosedException("closed"));
       case LEFT -> waiter.leave();
