@@ -104,7 +104,6 @@ final class EtcdTexts {
 
   /** Reads the answers to the questions for a request. */
   Reading reading(ReadRequest request, Iterator<GetResponse> answers, long revision) {
-    String record = request.key();
     return record(request, answers, revision).at(Kind.PRESENT.version(revision));
   }
 

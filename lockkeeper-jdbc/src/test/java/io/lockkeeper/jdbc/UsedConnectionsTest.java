@@ -206,7 +206,8 @@ class UsedConnectionsTest {
           .isThrownBy(() -> client(JdbcStores.from(pool)))
           .withMessageContaining(one)
           .withMessageContaining(other)
-          .withMessageContaining("JdbcStores.withSchema, lockkeeper.schema in a URL, or the property");
+          .withMessageContaining(
+              "JdbcStores.withSchema, lockkeeper.schema in a URL, or the property");
 
       try (Lockkeeper second = client(JdbcStores.from(pool).withoutPush().withSchema(one));
           Lockkeeper byUrl = Lockkeeper.connect(database.url() + "&lockkeeper.schema=" + one)) {

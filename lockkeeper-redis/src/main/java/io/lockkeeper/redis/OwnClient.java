@@ -325,8 +325,8 @@ final class OwnClient {
     }
 
     /**
-     * Makes attempts to connect again short: a server that is back must be reached while
-     * it waits for clients from before, and TCP pauses for seconds within an attempt.
+     * Makes attempts to connect again short: a server that is back must be reached while it waits
+     * for clients from before, and TCP pauses for seconds within an attempt.
      */
     void limitReconnecting(Duration connectTimeout) {
       isOpen = true;

@@ -183,7 +183,8 @@ class ExecTest {
   @Test
   void aQuitSignalWritesNothingIntoTheCommandsOutput() throws Exception {
     Run run =
-        cli.exec(name, "--", "sh", "-c", "echo runs; trap 'exit 5' TERM; while :; do sleep 0.1; done");
+        cli.exec(
+            name, "--", "sh", "-c", "echo runs; trap 'exit 5' TERM; while :; do sleep 0.1; done");
     run.awaitOut("runs");
 
     Cli.signal("QUIT", run.process());

@@ -13,8 +13,9 @@ import org.springframework.beans.factory.ObjectProvider;
 
 /**
  * Whether the store answers, for the health indicator of either Spring Boot: it fails if not, and
- * else returns details, with a reason if the store grants nothing for now. One short request, no inspection. Lost leases are a detail and no failure,
- * because restarting the application does not bring them back.
+ * else returns details, with a reason if the store grants nothing for now. One short request, no
+ * inspection. Lost leases are a detail and no failure, because restarting the application does not
+ * bring them back.
  */
 final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, LockListener {
 

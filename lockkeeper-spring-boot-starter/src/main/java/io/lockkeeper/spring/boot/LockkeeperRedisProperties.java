@@ -18,8 +18,8 @@ public class LockkeeperRedisProperties extends UrlParameters {
   private @Nullable AfterLoss afterLoss;
 
   /**
-   * How long a server that was restarted waits for clients that hold something, with after-loss=ask.
-   * Default 2s.
+   * How long a server that was restarted waits for clients that hold something, with
+   * after-loss=ask. Default 2s.
    */
   private @Nullable Duration quarantine;
 

@@ -669,8 +669,7 @@ class LockkeeperAutoConfigurationTest {
   void aRedisThatGrantsNothingAfterARestartIsOutOfServiceAndSaysForHowLong() {
     try (RedisServer server = RedisServer.builder().young().start()) {
       runner
-          .withPropertyValues(
-              "lockkeeper.url=" + server.url(), "lockkeeper.redis.quarantine=60s")
+          .withPropertyValues("lockkeeper.url=" + server.url(), "lockkeeper.redis.quarantine=60s")
           .run(
               context ->
                   assertThat(health(context))
