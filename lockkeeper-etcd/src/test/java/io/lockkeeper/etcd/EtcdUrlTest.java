@@ -61,7 +61,7 @@ class EtcdUrlTest {
     "etcd://h/a b, prefix",
     "etcd://h/a//b, prefix",
     "etcd://u/:s3cret, prefix",
-    "etcd://, not a host",
+    "etcd://, as a host",
     "redis://h, etcd://"
   })
   void whatIsWrongIsNamed(String url, String named) {
