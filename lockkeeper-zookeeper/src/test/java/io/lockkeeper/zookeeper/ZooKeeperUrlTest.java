@@ -60,7 +60,7 @@ class ZooKeeperUrlTest {
     "zookeeper://h/../x, path",
     "zookeeper://h/a b, path",
     "zookeeper://u/:s3cret, path",
-    "zookeeper://, not a host",
+    "zookeeper://, as a host",
     "redis://h, zookeeper://"
   })
   void whatIsWrongIsNamed(String url, String named) {
