@@ -26,7 +26,7 @@ class FromEnvironmentTest {
             "LOCKKEEPER_NAMESPACE", "shop",
             "LOCKKEEPER_CLIENT_NAME", "till 1",
             "LOCKKEEPER_LEASE", "10s",
-            "LOCKKEEPER_RENEWALINTERVAL", "2000",
+            "LOCKKEEPER_RENEWALINTERVAL", "2000ms",
             "LOCKKEEPER_STORE_TIMEOUT", "",
             "LOCKKEEPER_DEADLOCKS_BREAK_CYCLES", "true",
             "LOCKKEEPER_DEADLOCKS_CHECK", "1m",
@@ -65,7 +65,7 @@ class FromEnvironmentTest {
       delimiter = '|',
       textBlock =
           """
-          LEASE                          | 5 minutes | LOCKKEEPER_LEASE is '5 minutes': it must be a duration, such as 500ms
+          LEASE                          | 5 minutes | LOCKKEEPER_LEASE is '5 minutes': it must be a duration with a unit, such as 500ms
           RENEWAL_INTERVAL               | 20s       | LOCKKEEPER_RENEWAL_INTERVAL is '20s': renewalInterval must be at most half of the lease
           RENEWALINTERVAL                | 20s       | LOCKKEEPER_RENEWALINTERVAL is '20s': renewalInterval must be
           CONNECT                        | never     | LOCKKEEPER_CONNECT is 'never': it must be eager, lazy or background
