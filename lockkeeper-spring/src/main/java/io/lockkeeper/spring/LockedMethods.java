@@ -3,6 +3,7 @@ package io.lockkeeper.spring;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.HeldLease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.spi.support.DurationText;
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -14,7 +15,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,7 +44,6 @@ import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.StandardEvaluationContext;
-import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -68,9 +67,6 @@ final class LockedMethods implements BeanFactoryAware {
 
   /** The words that name no parameter in SpEL, also if there is one of that name. */
   private static final List<String> RESERVED = List.of("#root", "#this");
-
-  /** Zero is the same in any unit. */
-  private static final Pattern WITHOUT_UNIT = Pattern.compile("[+-]?0*[1-9]\\d*");
 
   private final Map<MethodClassKey, LockedMethod> known = new ConcurrentHashMap<>();
   private final ParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
@@ -412,17 +408,10 @@ final class LockedMethods implements BeanFactoryAware {
     if (resolved.isEmpty()) {
       return null;
     }
-    if (WITHOUT_UNIT.matcher(resolved).matches()) {
-      throw wrong(
-          method,
-          "has the %s '%s', which has no unit: write %ss for seconds or %sms for milliseconds"
-              .formatted(what, text, resolved, resolved));
-    }
     try {
-      return DurationFormatterUtils.detectAndParse(resolved);
+      return DurationText.parse(resolved);
     } catch (IllegalArgumentException e) {
-      throw new IllegalStateException(
-          describe(method) + " has the " + what + " '" + text + "', which is no duration", e);
+      throw wrong(method, "has the " + what + " '" + text + "', which " + e.getMessage());
     }
   }
 

@@ -191,7 +191,7 @@ class LockedStartTest {
     assertStartFails(MisspeltPartOfAKey.class, "no parameter cuont (count, sku)");
     assertStartFails(MisspeltCondition.class, "the condition", "no parameter skuu");
     assertStartFails(FinalClass.class, "FinalClass.deduct", "in a final class", "LockTemplate");
-    assertStartFails(NoUnit.class, "NoUnit.deduct", "waitTime '5'", "5s", "5ms");
+    assertStartFails(NoUnit.class, "NoUnit.deduct", "waitTime '5'", "a unit", "500ms");
     new AnnotationConfigApplicationContext(Base.class, OtherVariables.class, NoWait.class).close();
     assertThatThrownBy(() -> new AnnotationConfigApplicationContext(Base.class, BadKey.class))
         .rootCause()

@@ -1,5 +1,6 @@
 package io.lockkeeper.spring.boot;
 
+import io.lockkeeper.spi.support.DurationText;
 import java.beans.PropertyDescriptor;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
@@ -48,7 +48,6 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
   private static final ConfigurationPropertyName TESTS =
       ConfigurationPropertyName.of("lockkeeper.test");
 
-  private static final Pattern WITHOUT_UNIT = Pattern.compile("[+-]?0*[1-9]\\d*");
   private static final int TYPO = 2;
 
   private final ConfigurableEnvironment environment;
@@ -154,10 +153,12 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
       @Nullable ConfigurationProperty property) {
     if (type == Duration.class && property != null) {
       String text = environment.resolvePlaceholders(String.valueOf(property.getValue())).strip();
-      if (WITHOUT_UNIT.matcher(text).matches()) {
+      try {
+        DurationText.parse(text);
+      } catch (IllegalArgumentException e) {
         throw new StartException(
-            name + " is '" + text + "', which has no unit.",
-            "Write " + text + "s for seconds, or " + text + "ms for milliseconds.");
+            name + " is '" + text + "', which " + e.getMessage() + ".",
+            "Give the number its unit, such as 10s or 10ms.");
       }
     }
   }

@@ -542,7 +542,7 @@ class LockkeeperAutoConfigurationTest {
           .run(
               context -> {
                 assertThat(analysis(context).getDescription())
-                    .isEqualTo(property + " is '10', which has no unit.");
+                    .startsWith(property + " is '10', which must be a duration with a unit");
                 assertThat(analysis(context).getAction()).contains("10s", "10ms");
               });
     }
