@@ -1,7 +1,6 @@
 package io.lockkeeper.engine.state;
 
 import io.lockkeeper.LockEvent;
-import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Names;
 import io.lockkeeper.engine.policy.Policy;
@@ -138,20 +137,14 @@ final class PendingClaims {
     return own.remove(claim.number()) != null;
   }
 
-  /**
-   * Takes a claim out, and back at the store; returns null if there is no answer to wait for: it
-   * was not here, or the store has said nothing about it yet and may be as silent about its
-   * withdrawal. (At a barrier it may have been counted all the same, which has to be known.)
-   */
+  /** Takes a claim out, and back at the store; returns null if it was not here. */
   @Nullable PendingRelease withdraw(Claim claim, long now) {
     if (!remove(claim)) {
       return null;
     }
     effects.reached(
         claim.isInDoubt() ? Transition.CLAIM_WITHDRAWN_IN_DOUBT : Transition.CLAIM_WITHDRAWN);
-    PendingRelease withdrawal = takeBack(claim, now);
-    boolean isUnheardOf = claim.state == Claim.State.SENT;
-    return isUnheardOf && resource.kind() != ResourceKind.BARRIER ? null : withdrawal;
+    return takeBack(claim, now);
   }
 
   /** Takes a claim back at the store that is not here any more. */

@@ -34,6 +34,9 @@ public final class PendingRelease {
   /** For a release: the largest token handed out. */
   final long usedToken;
 
+  /** For a withdrawal: whether the store has answered the claim, so that it can be expected to. */
+  final boolean isOfAnsweredClaim;
+
   /** When there is nothing left at the store to give up. */
   final long pointlessNanos;
 
@@ -49,10 +52,16 @@ public final class PendingRelease {
   long retryNanos = Instants.NEVER;
 
   private PendingRelease(
-      Kind kind, long number, long usedToken, long pointlessNanos, long restUntilNanos) {
+      Kind kind,
+      long number,
+      long usedToken,
+      boolean isOfAnsweredClaim,
+      long pointlessNanos,
+      long restUntilNanos) {
     this.kind = kind;
     this.number = number;
     this.usedToken = usedToken;
+    this.isOfAnsweredClaim = isOfAnsweredClaim;
     this.pointlessNanos = pointlessNanos;
     this.restUntilNanos = restUntilNanos;
   }
@@ -106,7 +115,8 @@ public final class PendingRelease {
   static PendingRelease rest(CurrentGrant done, long nowNanos, long untilNanos) {
     long pointless =
         Math.max(nowNanos, done.validUntilNanos()) + 2 * ClockDrift.margin(done.leaseNanos);
-    return new PendingRelease(Kind.RELEASE, done.number, done.usedToken, pointless, untilNanos);
+    return new PendingRelease(
+        Kind.RELEASE, done.number, done.usedToken, false, pointless, untilNanos);
   }
 
   /** Ends a grant that nobody here knows any more. */
@@ -115,6 +125,7 @@ public final class PendingRelease {
         Kind.RELEASE,
         grant.grant(),
         grant.lastToken(),
+        false,
         nowNanos + grant.leaseMicros() * 1_000,
         NO_REST);
   }
@@ -126,6 +137,7 @@ public final class PendingRelease {
   static PendingRelease withdrawal(Claim claim, long nowNanos) {
     long leaseNanos = claim.request.leaseMillis() * NANOS_PER_MILLI;
     long pointless = nowNanos + Math.max(2 * leaseNanos, LONGEST_SESSION_NANOS);
-    return new PendingRelease(Kind.WITHDRAW, claim.number(), 0, pointless, NO_REST);
+    boolean isAnswered = claim.state != Claim.State.SENT;
+    return new PendingRelease(Kind.WITHDRAW, claim.number(), 0, isAnswered, pointless, NO_REST);
   }
 }

@@ -70,6 +70,12 @@ public abstract class ResourceState {
   private static final long MAX_LEAVING_NANOS = 1_000_000_000;
 
   /**
+   * The same where the store has not answered the claim either: it may be out of reach, and a time
+   * limit is to be kept all the same. (At a barrier it has to be known who was counted.)
+   */
+  private static final long MAX_LEAVING_UNHEARD_NANOS = 100_000_000;
+
+  /**
    * For how long after a grant its release may be held back: about as long as it takes to hand it
    * off to another client.
    */
@@ -174,6 +180,9 @@ public abstract class ResourceState {
     if (withdrawal == null) {
       left(waiter, now);
     } else {
+      if (!withdrawal.isOfAnsweredClaim && resource.kind() != ResourceKind.BARRIER) {
+        waiter.leavesByNanos = now + MAX_LEAVING_UNHEARD_NANOS;
+      }
       leaving.add(new Leaving(waiter, withdrawal));
     }
     return true;
@@ -801,8 +810,12 @@ public abstract class ResourceState {
       releases.retry(now);
     }
     timeOutAsync(now);
-    while (!leaving.isEmpty() && now >= leaving.get(0).waiter.leavesByNanos) {
-      leaveUnconfirmed(leaving.get(0).waiter, now);
+    if (now >= leavesNanos()) {
+      for (Leaving each : List.copyOf(leaving)) {
+        if (now >= each.waiter.leavesByNanos) {
+          leaveUnconfirmed(each.waiter, now);
+        }
+      }
     }
     for (PollRequest poll : pending.takePollsIfDue(now)) {
       due.poll(poll);
@@ -869,9 +882,18 @@ public abstract class ResourceState {
   /** Returns when something is due next. */
   public final long dueNanos() {
     long sent = Math.min(pending.dueNanos(), releases.retryNanos());
-    long left = leaving.isEmpty() ? Instants.NEVER : leaving.get(0).waiter.leavesByNanos;
-    long due = Math.min(Math.min(sent, left), Math.min(asyncDeadlineNanos, grantsDueNanos()));
+    long due =
+        Math.min(Math.min(sent, leavesNanos()), Math.min(asyncDeadlineNanos, grantsDueNanos()));
     return isIdle() ? Math.min(due, Instants.sweepAfter(idleSinceNanos + IDLE_NANOS)) : due;
+  }
+
+  /** Returns when the next request that is leaving ends without the store's answer. */
+  private long leavesNanos() {
+    long earliest = Instants.NEVER;
+    for (Leaving each : leaving) {
+      earliest = Math.min(earliest, each.waiter.leavesByNanos);
+    }
+    return earliest;
   }
 
   /** Returns when something is due about what is granted, or an earlier time. */

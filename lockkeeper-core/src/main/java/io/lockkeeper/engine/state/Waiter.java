@@ -253,7 +253,7 @@ public final class Waiter {
 
   void beginToLeave(long byNanos) {
     checkNotOver();
-    leavesByNanos = byNanos;
+    leavesByNanos = byNanos; // before the state, which its thread looks at first
     state = State.LEAVING;
   }
 

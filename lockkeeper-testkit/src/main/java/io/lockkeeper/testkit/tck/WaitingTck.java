@@ -36,7 +36,7 @@ public abstract class WaitingTck extends TckBase {
   private static final int CALLBACK_THREADS = 4;
 
   /** How fast the store has surely answered a withdrawal that a wait has waited for. */
-  private static final Duration ANSWERED = Duration.ofMillis(900);
+  private static final Duration ANSWERED = Duration.ofMillis(80);
 
   @Test
   @Promise("W1")
