@@ -57,7 +57,7 @@ final class TrialConnection implements Supplier<@Nullable Throwable> {
               .whenComplete(
                   (connection, failure) -> {
                     if (connection != null) {
-                      var closing = connection.closeAsync(); // nobody waits for it
+                      var unusedEnd = connection.closeAsync();
                     }
                     ended(failure);
                   });
