@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import reactor.core.publisher.Mono;
 
 /** Passwords that change while a client is connected. */
 class CredentialsTest {
@@ -173,7 +172,7 @@ class CredentialsTest {
   void credentialsFromAProviderFollowARotation() throws Exception {
     AtomicReference<String> current = new AtomicReference<>(OLD);
     RedisCredentialsProvider provider =
-        () -> Mono.fromSupplier(() -> RedisCredentials.just("app", current.get()));
+        RedisCredentialsProvider.from(() -> RedisCredentials.just("app", current.get()));
     RedisClient client = RedisClient.create();
     client.setOptions(
         ClientOptions.builder().disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS).build());
