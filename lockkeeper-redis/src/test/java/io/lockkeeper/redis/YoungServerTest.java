@@ -28,6 +28,7 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -68,6 +69,15 @@ class YoungServerTest {
 
     @Override
     public void close() {}
+  }
+
+  /** The first client of a process loads classes, for longer than a server may be young. */
+  @BeforeAll
+  static void loadClasses() throws Exception {
+    try (RedisServer warm = RedisServer.start();
+        Lockkeeper keeper = client().connect(warm.url())) {
+      acquired(keeper).close();
+    }
   }
 
   @BeforeEach
