@@ -13,6 +13,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ReadWriteOptions;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -127,7 +128,8 @@ public final class LockTemplate {
     if (options.maxWait().isPresent()) {
       return options;
     }
-    return settings.waitTime().map(options::withWait).orElse(options);
+    Optional<Duration> wait = settings.waitTime();
+    return wait.isPresent() ? options.withWait(wait.get()) : options;
   }
 
   static LockInterruptedException interrupted(LockRequest request, InterruptedException e) {

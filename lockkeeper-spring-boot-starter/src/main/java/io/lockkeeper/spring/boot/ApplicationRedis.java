@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.beans.factory.DisposableBean;
@@ -105,8 +104,7 @@ final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableB
 
   /** Returns what the factory connects to; it tells of some kinds, and not of others. */
   static RedisConfiguration configuration(LettuceConnectionFactory factory) {
-    Field field =
-        ReflectionUtils.findField(LettuceConnectionFactory.class, null, RedisConfiguration.class);
+    Field field = configurationField();
     if (field == null) {
       throw new IllegalStateException(
           "LettuceConnectionFactory does not say what it connects to; set lockkeeper.url");
@@ -116,14 +114,20 @@ final class ApplicationRedis implements LockkeeperConnectionDetails, DisposableB
         Objects.requireNonNull(ReflectionUtils.getField(field, factory), "configuration");
   }
 
+  private static @Nullable Field configurationField() {
+    return ReflectionUtils.findField(
+        LettuceConnectionFactory.class, null, RedisConfiguration.class);
+  }
+
   /** For native images. */
   static final class Hints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
-      hints
-          .reflection()
-          .registerType(LettuceConnectionFactory.class, MemberCategory.ACCESS_DECLARED_FIELDS);
+      Field field = configurationField();
+      if (field != null) {
+        hints.reflection().registerField(field);
+      }
     }
   }
 
