@@ -14,12 +14,13 @@ import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.spi.support.StoreUrl;
+import io.lockkeeper.spi.support.TlsFiles;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,12 +83,7 @@ public final class EtcdStores implements StoreFactory {
   }
 
   static EtcdStores of(EtcdSettings settings) {
-    return new EtcdStores(
-        () -> {
-          Vertx threads = oneThread();
-          return new Connection(connect(settings, threads), threads);
-        },
-        settings.options());
+    return new EtcdStores(() -> connection(settings), settings.options());
   }
 
   /** Sets what all keys begin with; a slash is put behind it. Default: {@code lockkeeper}. */
@@ -110,10 +106,10 @@ public final class EtcdStores implements StoreFactory {
   }
 
   static Client connect(EtcdSettings settings) {
-    return connect(settings, oneThread());
+    return connection(settings).client();
   }
 
-  private static Client connect(EtcdSettings settings, Vertx threads) {
+  private static Connection connection(EtcdSettings settings) {
     EtcdOptions options = settings.options();
     ClientBuilder builder =
         Client.builder()
@@ -128,16 +124,17 @@ public final class EtcdStores implements StoreFactory {
     if (!settings.user().isEmpty()) {
       builder.user(EtcdKeys.bytes(settings.user())).password(EtcdKeys.bytes(settings.password()));
     }
-    EtcdSettings.Tls tls = settings.tls();
+    TlsFiles tls = settings.tls();
     if (tls != null) {
       try {
         builder.sslContext(new RenewedTls(tls));
-      } catch (SSLException | IllegalArgumentException e) {
+      } catch (IOException | IllegalArgumentException e) {
         throw new StoreUnavailableException(
-            "the certificates for " + options.describe() + " cannot be used", e);
+            "cannot connect to " + options.describe() + ": " + e.getMessage(), e);
       }
     }
-    return builder.vertx(threads).build();
+    Vertx threads = oneThread();
+    return new Connection(builder.vertx(threads).build(), threads);
   }
 
   /**

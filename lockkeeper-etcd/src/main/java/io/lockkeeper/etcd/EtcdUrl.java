@@ -1,13 +1,14 @@
 package io.lockkeeper.etcd;
 
 import io.lockkeeper.spi.support.StoreUrl;
-import java.nio.file.Path;
+import io.lockkeeper.spi.support.TlsFiles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Reads URLs of etcd.
@@ -26,7 +27,9 @@ final class EtcdUrl {
   private static final Set<String> PARAMETERS =
       Set.of("timeout", "connectTimeout", "sessionTimeout");
   private static final Set<String> TLS_PARAMETERS =
-      Set.of("timeout", "connectTimeout", "sessionTimeout", "ca", "cert", "key");
+      Stream.of(PARAMETERS, TlsFiles.PARAMETERS)
+          .flatMap(Set::stream)
+          .collect(Collectors.toUnmodifiableSet());
   private static final int PORT = 2379;
   private static final Duration SHORTEST_SESSION = Duration.ofSeconds(2);
 
@@ -72,7 +75,7 @@ final class EtcdUrl {
     EtcdOptions defaults = EtcdOptions.of(where);
     return new EtcdSettings(
         hosts,
-        isTls ? tls() : null,
+        isTls ? TlsFiles.of(query) : null,
         login.user(),
         login.password(),
         new EtcdOptions(
@@ -82,20 +85,6 @@ final class EtcdUrl {
             duration("timeout", defaults.timeout()),
             duration("connectTimeout", defaults.connectTimeout()),
             session(duration("sessionTimeout", defaults.sessionTimeout()))));
-  }
-
-  private EtcdSettings.Tls tls() {
-    if (query.containsKey("cert") != query.containsKey("key")) {
-      throw new IllegalArgumentException(
-          "cert and key belong together: the client's certificate and its private key, as files in"
-              + " PEM format");
-    }
-    return new EtcdSettings.Tls(file("ca"), file("cert"), file("key"));
-  }
-
-  private @Nullable Path file(String name) {
-    String file = query.get(name);
-    return file == null ? null : Path.of(file);
   }
 
   /**

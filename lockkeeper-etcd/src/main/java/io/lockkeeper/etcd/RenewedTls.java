@@ -1,72 +1,56 @@
 package io.lockkeeper.etcd;
 
 import io.etcd.jetcd.Client;
+import io.lockkeeper.spi.support.TlsFiles;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.handler.ssl.ApplicationProtocolNegotiator;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSessionContext;
 
 /**
- * Reads the certificates and the key again for a new connection, if the files have changed: they
- * are renewed while the client runs. Files that cannot be used, because they are just being
- * written, leave those of before in use until the next connection.
+ * Reads the certificates and the key again for a new connection: they are renewed while the client
+ * runs. Files that cannot be used, because they are just being written, leave those of before in
+ * use until the next connection.
  */
 final class RenewedTls extends SslContext {
 
-  private final EtcdSettings.Tls tls;
+  private final TlsFiles files;
   private volatile Loaded loaded;
 
-  private record Loaded(SslContext context, List<FileTime> times) {}
+  private record Loaded(SslContext context, TlsFiles.Contents contents) {}
 
   /**
    * Reads the files.
    *
-   * @throws SSLException if they cannot be used
+   * @throws IOException if they cannot be read
+   * @throws IllegalArgumentException if they have no certificates, or no key
    */
-  RenewedTls(EtcdSettings.Tls tls) throws SSLException {
-    this.tls = tls;
-    this.loaded = load(tls);
+  RenewedTls(TlsFiles files) throws IOException {
+    this.files = files;
+    this.loaded = load(files.read());
   }
 
-  private static Loaded load(EtcdSettings.Tls tls) throws SSLException {
-    List<FileTime> times = times(tls); // before the files: they may change meanwhile
-    return new Loaded(
-        Objects.requireNonNull(Client.builder().sslContext(tls::apply).sslContext()), times);
-  }
-
-  private static List<FileTime> times(EtcdSettings.Tls tls) throws SSLException {
-    List<FileTime> times = new ArrayList<>();
-    try {
-      for (Path file :
-          Stream.of(tls.authorities(), tls.certificate(), tls.key())
-              .filter(Objects::nonNull)
-              .toList()) {
-        times.add(Files.getLastModifiedTime(file));
-      }
-    } catch (IOException e) {
-      throw new SSLException("a file cannot be read: " + e.getMessage(), e);
-    }
-    return times;
+  private static Loaded load(TlsFiles.Contents contents) throws IOException {
+    SslContext context =
+        Client.builder()
+            .sslContext(tls -> contents.applyTo(tls::trustManager, tls::keyManager))
+            .sslContext();
+    return new Loaded(Objects.requireNonNull(context), contents);
   }
 
   private SslContext current() {
     Loaded known = loaded;
     try {
-      if (!times(tls).equals(known.times())) {
-        known = load(tls);
+      TlsFiles.Contents contents = files.read();
+      if (!contents.equals(known.contents())) {
+        known = load(contents);
         loaded = known;
       }
-    } catch (SSLException | IllegalArgumentException e) {
+    } catch (IOException | IllegalArgumentException e) {
       return known.context();
     }
     return known.context();

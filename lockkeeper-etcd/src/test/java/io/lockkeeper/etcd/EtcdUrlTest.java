@@ -46,7 +46,7 @@ class EtcdUrlTest {
     assertThat(options.timeout()).isEqualTo(Duration.ofMillis(500));
     assertThat(options.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
     assertThat(options.sessionTimeout()).isEqualTo(Duration.ofMinutes(1));
-    assertThat(Objects.requireNonNull(settings.tls()).authorities()).isEqualTo(Path.of("/ca.pem"));
+    assertThat(Objects.requireNonNull(settings.tls()).ca()).isEqualTo(Path.of("/ca.pem"));
   }
 
   @ParameterizedTest

@@ -38,7 +38,6 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -411,6 +410,15 @@ class FaultsTest {
   }
 
   @Test
+  void aFileThatIsNotThereIsNamedWithItsParameter() {
+    assertThat(
+            catchThrowableOfType(
+                StoreUnavailableException.class,
+                () -> client("etcds://127.0.0.1:1?ca=/no/such.pem").close()))
+        .hasMessageContaining("the file /no/such.pem that ca names does not exist");
+  }
+
+  @Test
   void filesThatWereRenewedAreReadForANewConnection() throws Exception {
     Path file = Files.createTempFile("ca", ".pem");
     try (EtcdServer before = EtcdServer.builder().tls().start();
@@ -421,7 +429,7 @@ class FaultsTest {
       try (Lockkeeper keeper = client(url)) {
         keeper.lock("n").acquire().close();
 
-        renew(file, certificate(after));
+        Files.writeString(file, certificate(after));
         proxy.leadTo(after.address(), after.port());
         proxy.reset();
 
@@ -437,13 +445,6 @@ class FaultsTest {
 
   private static String certificate(EtcdServer server) throws IOException {
     return Files.readString(Objects.requireNonNull(server.certificate()).certificatePem());
-  }
-
-  /** As programs do that renew certificates; the time is another one for sure. */
-  private static void renew(Path file, String text) throws IOException {
-    Files.writeString(file, text);
-    Files.setLastModifiedTime(
-        file, FileTime.fromMillis(Files.getLastModifiedTime(file).toMillis() + 2_000));
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SocketOptions.KeepAliveOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.cluster.ClusterClientOptions;
@@ -18,6 +19,7 @@ import io.lettuce.core.protocol.RedisHandshakeHandler;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.NettyCustomizer;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.redis.RedisSettings.Topology;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -31,6 +33,7 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -82,6 +85,7 @@ final class OwnClient {
   private OwnClient() {}
 
   static Store open(RedisSettings settings, StoreContext context) {
+    readFiles(settings);
     Timer timer = timer();
     Channels channels = new Channels();
     ClientResources resources = resources(timer, channels);
@@ -131,6 +135,7 @@ final class OwnClient {
    */
   static <T> T consult(
       RedisSettings settings, TimeSource time, Function<List<ServerInfo>, T> questions) {
+    readFiles(settings);
     Timer timer = timer();
     Channels channels = new Channels();
     ClientResources resources = resources(timer, channels);
@@ -149,6 +154,18 @@ final class OwnClient {
       return questions.apply(List.of(ServerInfo.ofOne(client, uri, opening, settings)));
     } finally {
       stop(client, resources, timer, time);
+    }
+  }
+
+  /** Reads the files of TLS before there are threads that would have to be stopped. */
+  private static void readFiles(RedisSettings settings) {
+    if (settings.tls() != null) {
+      try {
+        settings.tls().files().read();
+      } catch (IOException | IllegalArgumentException e) {
+        throw new StoreUnavailableException(
+            "cannot connect to " + settings.describe() + ": " + e.getMessage(), e);
+      }
     }
   }
 
@@ -203,6 +220,9 @@ final class OwnClient {
   private static ClientOptions.Builder options(
       ClientOptions.Builder options, RedisSettings settings) {
     DriverVersion.keepQuiet(options);
+    if (settings.tls() != null) {
+      options.sslOptions(SslOptions.builder().sslContext(settings.tls().files()).build());
+    }
     return options
         .protocolVersion(ProtocolVersion.RESP3)
         .disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)
@@ -263,7 +283,7 @@ final class OwnClient {
   private static void useTls(RedisURI uri, RedisSettings settings) {
     if (settings.tls() != null) {
       uri.setSsl(true);
-      uri.setVerifyPeer(settings.tls());
+      uri.setVerifyPeer(settings.tls().verification());
     }
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param user the account, or null for the default one
  * @param password its password, or null for none
  * @param database the database's number
- * @param tls how the servers' certificates are checked, or null for no TLS
+ * @param tls how TLS is spoken, or null for no TLS
  * @param master the name under which the Sentinels know the master; empty without Sentinels
  * @param sentinelUser the account at the Sentinels, or null for the default one
  * @param sentinelPassword its password, or null for none
@@ -30,7 +30,7 @@ record RedisSettings(
     @Nullable String user,
     @Nullable String password,
     int database,
-    @Nullable SslVerifyMode tls,
+    @Nullable Tls tls,
     String master,
     @Nullable String sentinelUser,
     @Nullable String sentinelPassword,
@@ -39,6 +39,14 @@ record RedisSettings(
     Replication replication,
     LossRule loss,
     boolean push) {
+
+  /**
+   * How TLS is spoken.
+   *
+   * @param verification how the servers' certificates are checked
+   * @param files the certificates and the key
+   */
+  record Tls(SslVerifyMode verification, RenewedTls files) {}
 
   /** How servers stand to each other. */
   enum Topology {

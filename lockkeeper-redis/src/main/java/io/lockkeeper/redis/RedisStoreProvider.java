@@ -20,7 +20,8 @@ import java.util.Set;
  * ({@code ask}, {@code wait} or {@code grant}: {@link AfterLoss}) and {@code quarantine} (2s),
  * {@code replicas} that must confirm a grant (0) and {@code replicaTimeout} (1s), {@code
  * sentinelUser} and {@code sentinelPassword} where the Sentinels have accounts of their own, {@code
- * verifyPeer=false} or {@code ca} to check less of the servers' certificates.
+ * verifyPeer=false} or {@code ca} to check less of the servers' certificates, {@code ca}, a file
+ * with the certificates to trust, {@code cert} and {@code key}, files with the client's own.
  */
 public final class RedisStoreProvider implements StoreProvider {
 

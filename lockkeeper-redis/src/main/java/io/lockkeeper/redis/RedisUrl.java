@@ -3,6 +3,7 @@ package io.lockkeeper.redis;
 import io.lettuce.core.SslVerifyMode;
 import io.lockkeeper.redis.RedisSettings.Topology;
 import io.lockkeeper.spi.support.StoreUrl;
+import io.lockkeeper.spi.support.TlsFiles;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -40,9 +41,14 @@ final class RedisUrl {
           "sentinelUser",
           "sentinelPassword",
           "verifyPeer",
+          "ca",
+          "cert",
+          "key",
           "afterLoss",
           "quarantine",
           "push");
+
+  private static final List<String> TLS_PARAMETERS = List.of("verifyPeer", "ca", "cert", "key");
 
   private static final int PORT = 6379;
   private static final int SENTINEL_PORT = 26379;
@@ -102,7 +108,7 @@ final class RedisUrl {
         decode(user),
         decode(password),
         database(),
-        verifyMode(),
+        tls(),
         master(),
         sentinel("sentinelUser"),
         sentinel("sentinelPassword"),
@@ -165,13 +171,24 @@ final class RedisUrl {
     return value;
   }
 
-  private @Nullable SslVerifyMode verifyMode() {
+  private RedisSettings.@Nullable Tls tls() {
     if (!isTls) {
-      if (query.containsKey("verifyPeer")) {
-        throw new IllegalArgumentException("verifyPeer is only for rediss://, that is, TLS");
+      for (String name : TLS_PARAMETERS) {
+        if (query.containsKey(name)) {
+          throw new IllegalArgumentException(name + " is only for rediss://, that is, TLS");
+        }
       }
       return null;
     }
+    SslVerifyMode verification = verification();
+    if (verification == SslVerifyMode.NONE && query.containsKey("ca")) {
+      throw new IllegalArgumentException(
+          "ca has no effect with verifyPeer=false: leave one of them out");
+    }
+    return new RedisSettings.Tls(verification, new RenewedTls(TlsFiles.of(query)));
+  }
+
+  private SslVerifyMode verification() {
     String mode = query.getOrDefault("verifyPeer", "true");
     return switch (mode) {
       case "true" -> SslVerifyMode.FULL;

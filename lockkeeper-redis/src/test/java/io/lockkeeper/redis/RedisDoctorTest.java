@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** What the doctor says about servers that are set up in different ways. */
 class RedisDoctorTest {
 
-  private static List<Finding> examine(String url) {
+  static List<Finding> examine(String url) {
     return new RedisStoreProvider()
         .doctor(url)
         .orElseThrow()

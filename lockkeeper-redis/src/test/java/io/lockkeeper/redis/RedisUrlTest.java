@@ -9,6 +9,7 @@ import io.lockkeeper.testkit.tck.FuzzedUrls;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -20,6 +21,7 @@ class RedisUrlTest {
       List.of(
           "redis://u:s3cr3tXYZ@localhost:7000/3?timeout=500ms&push=off",
           "rediss://:s3cr3tXYZ@localhost?verifyPeer=ca&replicas=2",
+          "rediss://:s3cr3tXYZ@localhost?ca=/ca.pem&cert=/c.pem&key=/k.pem",
           "redis-sentinel://u:s3cr3tXYZ@a:1,b:2/master?replicaTimeout=1s",
           "redis-cluster://u:s3cr3tXYZ@a:1,[::1]:3");
 
@@ -49,7 +51,7 @@ class RedisUrlTest {
     assertThat(settings.user()).isEqualTo("app");
     assertThat(settings.password()).isEqualTo("p@ss:w%rd");
     assertThat(settings.database()).isEqualTo(3);
-    assertThat(settings.tls()).isEqualTo(SslVerifyMode.CA);
+    assertThat(verification(settings)).isEqualTo(SslVerifyMode.CA);
     assertThat(settings.timeout()).isEqualTo(Duration.ofMillis(500));
     assertThat(settings.connectTimeout()).isEqualTo(Duration.ofMinutes(1));
     assertThat(settings.replication()).isEqualTo(new Replication(2, Duration.ofMillis(200)));
@@ -67,9 +69,13 @@ class RedisUrlTest {
 
   @Test
   void aPlainTlsUrlChecksTheWholeCertificate() {
-    assertThat(RedisUrl.parse("rediss://localhost").tls()).isEqualTo(SslVerifyMode.FULL);
-    assertThat(RedisUrl.parse("rediss://localhost?verifyPeer=false").tls())
+    assertThat(verification(RedisUrl.parse("rediss://localhost"))).isEqualTo(SslVerifyMode.FULL);
+    assertThat(verification(RedisUrl.parse("rediss://localhost?verifyPeer=false")))
         .isEqualTo(SslVerifyMode.NONE);
+  }
+
+  private static SslVerifyMode verification(RedisSettings settings) {
+    return Objects.requireNonNull(settings.tls()).verification();
   }
 
   @Test
@@ -136,7 +142,7 @@ class RedisUrlTest {
             Map.entry("redis://:s3cret@a,b?quarantine=1s", "only for afterLoss=ask"),
             Map.entry(
                 "redis://:s3cret@a?time=1s",
-                "connectTimeout, master, push, quarantine, replicaTimeout"),
+                "connectTimeout, key, master, push, quarantine, replicaTimeout"),
             Map.entry("redis://:s3cret@a?timeout", "needs a value"),
             Map.entry("redis://:s3cret@a?timeout=", "needs a value"),
             Map.entry(
@@ -150,6 +156,12 @@ class RedisUrlTest {
             Map.entry("redis://:s3cret@a?master=m", "only redis-sentinel://"),
             Map.entry("redis://:s3cret@a?verifyPeer=yes&timeout=1s", "is only for rediss://"),
             Map.entry("rediss://:s3cret@a?verifyPeer=yes", "true, ca or false"),
+            Map.entry("redis://:s3cret@a?ca=/ca.pem", "ca is only for rediss://"),
+            Map.entry("redis://:s3cret@a?cert=/c&key=/k", "cert is only for rediss://"),
+            Map.entry("rediss://:s3cret@a?cert=/c", "cert and key belong together"),
+            Map.entry("rediss://:s3cret@a?key=/k", "cert and key belong together"),
+            Map.entry("rediss://:s3cret@a?ca=%00s3cret", "ca must be the path of a file"),
+            Map.entry("rediss://:s3cret@a?ca=/ca&verifyPeer=false", "leave one of them out"),
             Map.entry("redis-sentinel://u#:s3cret@a", "%23"),
             Map.entry("redis-sentinel://:s3cret@a", "?master=mymaster"));
     return wrong.entrySet().stream()

@@ -15,6 +15,7 @@ public final class RedisServerBuilder {
   private boolean sentinel;
   private boolean replica;
   private boolean young;
+  private boolean clientCertificates;
   private final RedisConfig options = new RedisConfig();
   Map<String, String> environment = Map.of();
   @Nullable String password;
@@ -38,6 +39,15 @@ public final class RedisServerBuilder {
   public RedisServerBuilder tls() {
     this.tls = true;
     return this;
+  }
+
+  /**
+   * Speaks only TLS, and only with clients that show a certificate: the server's own, which is the
+   * only one that it trusts.
+   */
+  public RedisServerBuilder clientCertificates() {
+    this.clientCertificates = true;
+    return tls();
   }
 
   /** Writes every change to disk before it is answered. */
@@ -128,7 +138,7 @@ public final class RedisServerBuilder {
           .add("tls-cert-file", certificate.certificatePem())
           .add("tls-key-file", certificate.keyPem())
           .add("tls-ca-cert-file", certificate.certificatePem())
-          .add("tls-auth-clients", "no");
+          .add("tls-auth-clients", clientCertificates ? "yes" : "no");
     }
     if (password != null) {
       config.add("requirepass", password);
