@@ -233,22 +233,11 @@ final class MultiLockView implements MultiLock {
   private void leaveAll(List<LeaseParts.Part> parts) {
     LeaseParts.Failed failed = new LeaseParts.Failed();
     for (int i = parts.size() - 1; i >= 0; i--) {
-      Member member = ordered.get(i);
-      long token = parts.get(i).lease().token();
-      failed.unless(() -> leave(member, token));
+      StoreBoundLock lock = ordered.get(i).placed();
+      Lease once = parts.get(i).lease();
+      failed.unless(() -> lock.leave(once));
     }
     failed.rethrowUnexpected();
-  }
-
-  /** Unlocks one member once if the thread's hold is still the one of that token, or its loss. */
-  private static void leave(Member member, long token) {
-    try {
-      if (member.lock().heldLease().token() == token) {
-        member.placed().leave();
-      }
-    } catch (LeaseLostException | IllegalMonitorStateException over) {
-      // as known
-    }
   }
 
   @Override

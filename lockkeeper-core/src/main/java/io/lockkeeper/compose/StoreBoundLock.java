@@ -19,8 +19,11 @@ public interface StoreBoundLock extends StoreBound {
   Lease heldOnce();
 
   /**
-   * Unlocks it as {@link io.lockkeeper.DistributedLock#unlock} does, but never waits until the
-   * release is confirmed.
+   * Unlocks it once, as {@link io.lockkeeper.DistributedLock#unlock} does, if the current thread's
+   * hold is still the one of {@code once}; otherwise, or if that was lost, it changes nothing. It
+   * never waits until a release is confirmed.
+   *
+   * @param once what {@link #heldOnce} returned
    */
-  void leave();
+  void leave(Lease once);
 }

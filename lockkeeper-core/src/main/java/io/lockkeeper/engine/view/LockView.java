@@ -168,8 +168,14 @@ final class LockView implements DistributedLock, StoreBoundLock {
   }
 
   @Override
-  public void leave() {
-    unlock(false);
+  public void leave(Lease once) {
+    try {
+      if (((LeaseView) once).hold == heldHold()) {
+        unlock(false);
+      }
+    } catch (LeaseLostException | IllegalMonitorStateException over) {
+      // The caller knows.
+    }
   }
 
   private void unlock(boolean waits) {

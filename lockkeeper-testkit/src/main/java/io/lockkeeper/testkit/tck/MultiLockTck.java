@@ -14,6 +14,8 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.MultiLease;
 import io.lockkeeper.MultiLock;
+import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -480,6 +482,33 @@ public abstract class MultiLockTck extends TckBase {
 
     assertFree(A, B);
     awaitWaiting(C, 0);
+    held.unlock();
+  }
+
+  @Test
+  @Promise("ML9")
+  void anInterruptedWaitLeavesNothingOfAMemberThatWasReleasedMeanwhile() {
+    DistributedLock held = client().lock(B);
+    held.lock();
+    Lockkeeper keeper = client();
+    DistributedLock member = keeper.readWriteLock(A).readLock();
+    MultiLock lock = Lockkeeper.multiLock(member, keeper.lock(B));
+    Worker worker = worker();
+    Lease before =
+        worker.call(
+            () -> {
+              member.lock();
+              return member.heldLease();
+            });
+    Future<Boolean> waiting = worker.begin(lock::lockInterruptibly);
+    awaitWaiting(B, 1);
+
+    before.release();
+    worker.interrupt();
+
+    assertThatThrownBy(() -> Worker.get(waiting)).isInstanceOf(InterruptedException.class);
+    awaitFree(new ResourceId(ResourceKind.READ_WRITE_LOCK, A));
+    awaitWaiting(B, 0);
     held.unlock();
   }
 
