@@ -6,6 +6,7 @@ import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Site;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.report.Report;
 import io.lockkeeper.bench.report.Targets;
 import io.lockkeeper.bench.results.ResultFiles;
@@ -32,7 +33,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
-        "Runs the comparison: about an hour on Redis, 20 minutes elsewhere; with --quick 7. This is the default.")
+        "Runs the comparison: about an hour on Redis, 20 minutes elsewhere; with --quick 7. This is"
+            + " the default.")
 final class RunCommand implements Callable<Integer> {
 
   private static final double MILLIS_PER_SECOND = 1e3;
@@ -159,7 +161,7 @@ final class RunCommand implements Callable<Integer> {
   private Plan plan(Path log) {
     return new Plan(
         cases,
-        contenders.stream().filter(contender -> contender.isAt(site)).toList(),
+        contenders.stream().filter(it -> it.isAt(site) && it.sort() != Sort.SERVICE).toList(),
         processes,
         threads != null ? threads : quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100),
         32,

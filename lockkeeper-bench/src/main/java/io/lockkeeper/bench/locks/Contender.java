@@ -19,6 +19,9 @@ public enum Contender {
   SPRING_REGISTRY(Library.SPRING_INTEGRATION, Sort.LOCK, "Spring Integration lock"),
   /** It never waits by itself; here it asks again every 40 ms. */
   SHEDLOCK(Library.SHEDLOCK, Sort.LOCK, "ShedLock, every 40 ms"),
+  /** The floor: no queue, no renewal, no re-entrancy. */
+  FLOOR(Library.FLOOR, Sort.SERVICE, "driver alone, asks again every 1 ms"),
+  SPRING_REDIS(Library.SPRING_INTEGRATION, Sort.SERVICE, "Spring Integration lock on Redis"),
   /** The reference: one process, no store. */
   REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock (one JVM)"),
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
@@ -88,8 +91,11 @@ public enum Contender {
       case REDISSON -> site == Site.REDIS;
       case CURATOR -> site == Site.ZOOKEEPER;
       case JETCD -> site == Site.ETCD;
-      case SPRING_INTEGRATION, SHEDLOCK -> site == Site.POSTGRESQL || site == Site.MARIADB;
-      case JDK -> true;
+      case SPRING_INTEGRATION, SHEDLOCK ->
+          this == SPRING_REDIS
+              ? site == Site.REDIS
+              : site == Site.POSTGRESQL || site == Site.MARIADB;
+      case FLOOR, JDK -> true;
     };
   }
 

@@ -34,7 +34,7 @@ final class Databases {
     return isMariaDb(url) ? "datetime(6)" : "timestamp";
   }
 
-  private static boolean isMariaDb(String url) {
+  static boolean isMariaDb(String url) {
     return url.startsWith("jdbc:mariadb:");
   }
 }

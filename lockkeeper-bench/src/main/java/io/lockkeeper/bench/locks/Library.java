@@ -33,13 +33,20 @@ public enum Library {
   SPRING_INTEGRATION("Spring Integration") {
     @Override
     public LockClient connect(String url) {
-      return new SpringLockClient(url);
+      return url.startsWith("redis:") ? new SpringRedisLockClient(url) : new SpringLockClient(url);
     }
   },
   SHEDLOCK("ShedLock") {
     @Override
     public LockClient connect(String url) {
       return new ShedLockClient(url);
+    }
+  },
+  /** What a driver alone needs for a lock: nothing that is one can be cheaper. */
+  FLOOR("driver alone") {
+    @Override
+    public LockClient connect(String url) {
+      return new FloorClient(Floor.open(url));
     }
   },
   /** The JDK's own lock: what one process can reach without any store. */

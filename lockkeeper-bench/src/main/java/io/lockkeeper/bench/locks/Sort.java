@@ -4,6 +4,8 @@ package io.lockkeeper.bench.locks;
 public enum Sort {
   /** An exclusive lock. */
   LOCK(1),
+  /** An exclusive lock that takes part in contests of services only. */
+  SERVICE(1),
   /** An exclusive lock that its client keeps for a while after the release. */
   IDLE_LOCK(1),
   /** An exclusive lock of a client whose metrics are taken. */

@@ -42,7 +42,7 @@ final class Colors {
       case REDISSON_FAIR, REDISSON_EXPIRABLE -> "#e69f00";
       case REDISSON_SPIN, SHEDLOCK -> "#cc79a7";
       case REDISSON_FENCED -> "#8c6d31";
-      case REENTRANT_LOCK -> "#555555";
+      case REENTRANT_LOCK, FLOOR, SPRING_REDIS -> "#555555";
     };
   }
 }
