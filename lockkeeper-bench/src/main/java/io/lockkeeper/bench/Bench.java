@@ -25,6 +25,7 @@ import picocli.CommandLine.Unmatched;
     description = "Measures Lockkeeper and other lock libraries side by side.",
     subcommands = {
       RunCommand.class,
+      ServicesCommand.class,
       GrowthCommand.class,
       SimulateCommand.class,
       Bench.RenderCommand.class,

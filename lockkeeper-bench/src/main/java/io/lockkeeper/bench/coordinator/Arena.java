@@ -27,6 +27,9 @@ sealed interface Arena extends AutoCloseable {
 
   String url();
 
+  /** Returns the number of the server's process; it may have children. */
+  long pid();
+
   /** Says which server it is, and how it is set up. */
   String describe();
 
@@ -48,6 +51,11 @@ sealed interface Arena extends AutoCloseable {
     @Override
     public String url() {
       return server.url();
+    }
+
+    @Override
+    public long pid() {
+      return server.pid();
     }
 
     @Override
@@ -84,6 +92,11 @@ sealed interface Arena extends AutoCloseable {
     }
 
     @Override
+    public long pid() {
+      return server.pid();
+    }
+
+    @Override
     public String describe() {
       String version = server.metrics().getOrDefault("zk_version", "?").split("-", 2)[0];
       return "ZooKeeper " + version + ", one server on loopback";
@@ -117,6 +130,11 @@ sealed interface Arena extends AutoCloseable {
     @Override
     public String url() {
       return server.jdbcUrl();
+    }
+
+    @Override
+    public long pid() {
+      return server.pid();
     }
 
     @Override
@@ -157,6 +175,11 @@ sealed interface Arena extends AutoCloseable {
     @Override
     public String url() {
       return server.url();
+    }
+
+    @Override
+    public long pid() {
+      return server.pid();
     }
 
     @Override

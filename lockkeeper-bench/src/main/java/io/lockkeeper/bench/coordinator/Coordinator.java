@@ -1,6 +1,5 @@
 package io.lockkeeper.bench.coordinator;
 
-import io.lockkeeper.bench.Bench;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
@@ -14,17 +13,13 @@ import io.lockkeeper.bench.results.HandOverResult;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
 import io.lockkeeper.bench.worker.Work;
-import io.lockkeeper.lab.report.Machine;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** A whole run: one server, all contests and measurements of the plan, one after another. */
 public final class Coordinator {
 
-  private static final double MILLIS_PER_SECOND = 1e3;
-  private static final double NANOS_PER_MILLI = 1e6;
   private static final int WARM_UP_THREADS = 8;
   private static final int WARM_UP_TURNS = 3;
   private static final int FEW_THREADS = 4;
@@ -53,7 +48,7 @@ public final class Coordinator {
 
   /** Runs the plan. */
   public Results run() throws IOException {
-    double loadBefore = Machine.loadAverage();
+    Settings settings = new Settings(command, site, progress);
     try (Arena arena = Arena.open(site);
         Detour detour = new Detour(arena.url(), plan.delay());
         Crews crews = crews(arena.url());
@@ -74,7 +69,9 @@ public final class Coordinator {
           plan.cases().contains(Case.FOOTPRINT) && arena instanceof Arena.AtRedis redis
               ? new FootprintRunner(plan, crews, redis.probe(), progress).run()
               : List.of();
-      Setting setting = setting(server, loadBefore);
+      Setting setting =
+          settings.of(
+              server, plan.jvmOptions(), plan.rounds(), plan.turn(), plan.warmUp(), plan.delay());
       return new Results(setting, contests, handOvers, footprints, commands);
     }
   }
@@ -238,27 +235,5 @@ public final class Coordinator {
     int processes = Math.min(plan.processes(), threads);
     int even = threads / processes * processes;
     return new ContestPlan(Kind.ONE_LOCK, processes, even, work, contenders);
-  }
-
-  private Setting setting(String server, double loadBefore) {
-    Machine machine = Machine.here(Bench.class);
-    return new Setting(
-        command,
-        machine.inALine(),
-        Machine.jdk(),
-        site,
-        server,
-        machine.versions(),
-        String.join(" ", plan.jvmOptions()),
-        loadBefore,
-        seconds(plan.turn()),
-        plan.rounds(),
-        seconds(plan.warmUp()),
-        plan.delay().toNanos() / NANOS_PER_MILLI,
-        progress.elapsedSeconds());
-  }
-
-  private static double seconds(Duration duration) {
-    return duration.toMillis() / MILLIS_PER_SECOND;
   }
 }

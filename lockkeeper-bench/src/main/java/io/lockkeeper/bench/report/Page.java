@@ -111,7 +111,7 @@ final class Page {
     add(table.toString());
   }
 
-  private static String versions(Map<String, String> versions) {
+  static String versions(Map<String, String> versions) {
     return versions.entrySet().stream()
         .map(e -> e.getKey() + " " + e.getValue())
         .collect(Collectors.joining(", "));
@@ -197,7 +197,8 @@ final class Page {
       plot(synchronizer.plot());
     } else if (contest.work() == Work.ORDER) {
       add(
-          "Under the lock the stock is read from the server and written back: two round trips.\n\n");
+          "Under the lock the stock is read from the server and written back: two round"
+              + " trips.\n\n");
     } else {
       add("Before each acquisition a thread reads from the server twice: two round trips.\n\n");
     }

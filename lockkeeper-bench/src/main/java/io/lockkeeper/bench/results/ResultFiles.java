@@ -21,6 +21,15 @@ public final class ResultFiles {
 
   /** Writes {@code results} to {@code file}, creating its folder. */
   public static void write(Results results, Path file) throws IOException {
+    writeAny(results, file);
+  }
+
+  /** Writes what a run of services has found, creating the folder. */
+  public static void write(ServicesResults results, Path file) throws IOException {
+    writeAny(results, file);
+  }
+
+  private static void writeAny(Object results, Path file) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     if (folder != null) {
       Files.createDirectories(folder);
@@ -28,8 +37,13 @@ public final class ResultFiles {
     JSON.writeValue(file.toFile(), results);
   }
 
-  /** Reads what {@link #write} wrote. */
+  /** Reads the results of a comparison. */
   public static Results read(Path file) throws IOException {
     return JSON.readValue(file.toFile(), Results.class);
+  }
+
+  /** Reads what a run of services has found. */
+  public static ServicesResults readServices(Path file) throws IOException {
+    return JSON.readValue(file.toFile(), ServicesResults.class);
   }
 }

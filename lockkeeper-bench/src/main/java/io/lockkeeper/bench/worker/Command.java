@@ -14,7 +14,10 @@ import io.lockkeeper.bench.locks.Contender;
   @JsonSubTypes.Type(Command.Hold.class),
   @JsonSubTypes.Type(Command.Unhold.class),
   @JsonSubTypes.Type(Command.Crowd.class),
-  @JsonSubTypes.Type(Command.Drain.class)
+  @JsonSubTypes.Type(Command.Drain.class),
+  @JsonSubTypes.Type(Command.Employ.class),
+  @JsonSubTypes.Type(Command.Serve.class),
+  @JsonSubTypes.Type(Command.Idle.class)
 })
 public sealed interface Command {
 
@@ -82,6 +85,30 @@ public sealed interface Command {
     @Override
     public Reply executeIn(Worker worker) throws InterruptedException {
       return worker.drain(limitMillis);
+    }
+  }
+
+  /** Connects the clients of a turn of services. */
+  record Employ(ServiceSpec spec) implements Command {
+    @Override
+    public Reply executeIn(Worker worker) throws Exception {
+      return worker.employ(spec);
+    }
+  }
+
+  /** Runs services from now on, and measures them from one moment to another. */
+  record Serve(long startNanos, long endNanos) implements Command {
+    @Override
+    public Reply executeIn(Worker worker) throws InterruptedException {
+      return worker.serve(startNanos, endNanos);
+    }
+  }
+
+  /** Has so many clients use one lock each, once, and then leaves them alone for a while. */
+  record Idle(Contender contender, int clients, long nanos) implements Command {
+    @Override
+    public Reply executeIn(Worker worker) throws Exception {
+      return worker.idle(contender, clients, nanos);
     }
   }
 }

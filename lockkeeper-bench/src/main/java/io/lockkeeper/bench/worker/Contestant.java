@@ -2,7 +2,6 @@ package io.lockkeeper.bench.worker;
 
 import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.lab.report.Histograms;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -93,12 +92,8 @@ final class Contestant {
   }
 
   private long awaitStart() {
-    long now = System.nanoTime();
-    while (now - startNanos < 0) {
-      LockSupport.parkNanos(startNanos - now);
-      now = System.nanoTime();
-    }
-    return now;
+    Sleep.until(startNanos);
+    return System.nanoTime();
   }
 
   Histogram times() {

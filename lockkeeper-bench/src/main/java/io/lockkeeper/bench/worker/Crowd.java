@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Many threads that wait for one lock held elsewhere, and what they weigh: heap and threads while
@@ -67,9 +66,9 @@ final class Crowd {
     awaitAllWaiting();
     long heapBefore = usedHeapBytes();
     gate.countDown();
-    park(SETTLE_NANOS);
+    Sleep.nanos(SETTLE_NANOS);
     awaitAllWaiting();
-    park(SETTLE_NANOS);
+    Sleep.nanos(SETTLE_NANOS);
     long heapBytes = usedHeapBytes() - heapBefore;
     int waiting = (int) threads.stream().filter(Thread::isAlive).count();
     int clientThreads = liveThreads() - waiting - threadsAtStart;
@@ -96,14 +95,7 @@ final class Crowd {
     List<Thread> unseen = new ArrayList<>(threads);
     while (!unseen.isEmpty() && System.nanoTime() - deadline < 0) {
       unseen.removeIf(thread -> isWaiting(thread) || !thread.isAlive());
-      park(POLL_NANOS);
-    }
-  }
-
-  private static void park(long nanos) {
-    long end = System.nanoTime() + nanos;
-    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
+      Sleep.nanos(POLL_NANOS);
     }
   }
 
@@ -112,11 +104,11 @@ final class Crowd {
   }
 
   @SuppressWarnings("SystemGc") // nothing else makes the number mean something
-  private static long usedHeapBytes() {
+  static long usedHeapBytes() {
     long least = Long.MAX_VALUE;
     for (int i = 0; i < COLLECTIONS; i++) {
       System.gc();
-      park(POLL_NANOS);
+      Sleep.nanos(POLL_NANOS);
       least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     }
     return least;

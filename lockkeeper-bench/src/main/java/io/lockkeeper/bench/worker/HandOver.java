@@ -6,7 +6,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +71,7 @@ final class HandOver {
     thread.start();
     started.await();
     awaitWaiting(thread);
-    pause(SETTLE_NANOS + ThreadLocalRandom.current().nextLong(JITTER_NANOS));
+    Sleep.nanos(SETTLE_NANOS + ThreadLocalRandom.current().nextLong(JITTER_NANOS));
     long releasedNanos = System.nanoTime();
     holder.unlock();
     thread.join();
@@ -82,7 +81,7 @@ final class HandOver {
   private void takeIdle(ContestedLock holder, ContestedLock taker) {
     holder.lock();
     holder.unlock();
-    pause(SETTLE_NANOS + ThreadLocalRandom.current().nextLong(JITTER_NANOS));
+    Sleep.nanos(SETTLE_NANOS + ThreadLocalRandom.current().nextLong(JITTER_NANOS));
     long askedNanos = System.nanoTime();
     times.recordValue(Math.max(0, lockAndUnlock(taker) - askedNanos));
   }
@@ -101,14 +100,7 @@ final class HandOver {
 
   private static void awaitWaiting(Thread thread) {
     while (!Crowd.isWaiting(thread) && thread.isAlive()) {
-      LockSupport.parkNanos(SETTLE_NANOS / 10);
-    }
-  }
-
-  private static void pause(long nanos) {
-    long end = System.nanoTime() + nanos;
-    for (long left = nanos; left > 0; left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
+      Sleep.nanos(SETTLE_NANOS / 10);
     }
   }
 }

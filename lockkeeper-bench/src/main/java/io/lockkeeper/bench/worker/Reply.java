@@ -13,7 +13,9 @@ import java.util.List;
   @JsonSubTypes.Type(Reply.Contested.class),
   @JsonSubTypes.Type(Reply.HandedOver.class),
   @JsonSubTypes.Type(Reply.Crowded.class),
-  @JsonSubTypes.Type(Reply.Drained.class)
+  @JsonSubTypes.Type(Reply.Drained.class),
+  @JsonSubTypes.Type(Reply.Served.class),
+  @JsonSubTypes.Type(Reply.Idled.class)
 })
 public sealed interface Reply {
 
@@ -71,4 +73,34 @@ public sealed interface Reply {
    * @param problems what went wrong, each kind once
    */
   record Drained(long millis, int served, List<String> problems) implements Reply {}
+
+  /**
+   * A turn of services is over.
+   *
+   * @param countedPerClient acquisitions inside the window of each client that is measured
+   * @param acquisitions those of all clients
+   * @param histogram the waits of the clients that are measured, see {@link Histograms}
+   * @param heldNanos how long locks were held inside the window, all together
+   * @param expense what the window cost the process
+   * @param overlaps how often a thread found another one of this process inside
+   * @param problems what went wrong, each kind once
+   */
+  record Served(
+      List<Long> countedPerClient,
+      long acquisitions,
+      String histogram,
+      long heldNanos,
+      Expense expense,
+      long overlaps,
+      List<String> problems)
+      implements Reply {}
+
+  /**
+   * Some clients were idle for a while.
+   *
+   * @param threads live threads of the process
+   * @param heapBytes used heap, after garbage collection
+   * @param expense what the while cost the process
+   */
+  record Idled(int threads, long heapBytes, Expense expense) implements Reply {}
 }

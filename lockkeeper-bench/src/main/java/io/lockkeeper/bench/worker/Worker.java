@@ -8,10 +8,16 @@ import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The state of a worker process: one library's clients, and the contest or crowd under way. */
+/**
+ * The state of a worker process: one library's clients, and the contest, service or crowd under
+ * way.
+ */
 public final class Worker {
+
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Library product;
   private final String redisUrl;
@@ -19,6 +25,7 @@ public final class Worker {
   private final List<LockClient> clients = new ArrayList<>();
   private @Nullable Stock stock;
   private @Nullable Contest contest;
+  private @Nullable Service service;
   private @Nullable Crowd crowd;
   private @Nullable ContestedLock held;
 
@@ -77,6 +84,29 @@ public final class Worker {
 
   Reply run(long startNanos, long endNanos) throws InterruptedException {
     return required(contest, "contest").run(startNanos, endNanos);
+  }
+
+  Reply employ(ServiceSpec spec) throws Exception {
+    service = new Service(spec, clients(spec.clients().size()));
+    return new Reply.Done();
+  }
+
+  Reply serve(long startNanos, long endNanos) throws InterruptedException {
+    return required(service, "service").run(startNanos, endNanos);
+  }
+
+  Reply idle(Contender contender, int count, long nanos) throws Exception {
+    List<LockClient> idle = clients(count);
+    for (int i = 0; i < count; i++) {
+      ContestedLock lock = idle.get(i).lock(contender, "idle:" + contender + ":" + i);
+      lock.lock();
+      lock.unlock();
+    }
+    Sleep.nanos(SETTLE_NANOS);
+    long heapBytes = Crowd.usedHeapBytes();
+    Meter meter = new Meter();
+    Sleep.nanos(nanos);
+    return new Reply.Idled(Crowd.liveThreads(), heapBytes, meter.read());
   }
 
   Reply handOver(Contender contender, String name, int times) throws Exception {

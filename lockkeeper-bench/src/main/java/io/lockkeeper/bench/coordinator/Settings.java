@@ -1,0 +1,55 @@
+package io.lockkeeper.bench.coordinator;
+
+import io.lockkeeper.bench.Bench;
+import io.lockkeeper.bench.locks.Site;
+import io.lockkeeper.bench.results.Setting;
+import io.lockkeeper.lab.report.Machine;
+import java.time.Duration;
+import java.util.List;
+
+/** Describes where a run is made, from before its first turn on. */
+final class Settings {
+
+  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  private final String command;
+  private final Site site;
+  private final Progress progress;
+  private final double loadBefore = Machine.loadAverage();
+
+  Settings(String command, Site site, Progress progress) {
+    this.command = command;
+    this.site = site;
+    this.progress = progress;
+  }
+
+  /** Returns the setting of a run that ends now. */
+  Setting of(
+      String server,
+      List<String> jvmOptions,
+      int rounds,
+      Duration turn,
+      Duration warmUp,
+      Duration delay) {
+    Machine machine = Machine.here(Bench.class);
+    return new Setting(
+        command,
+        machine.inALine(),
+        Machine.jdk(),
+        site,
+        server,
+        machine.versions(),
+        String.join(" ", jvmOptions),
+        loadBefore,
+        seconds(turn),
+        rounds,
+        seconds(warmUp),
+        delay.toNanos() / NANOS_PER_MILLI,
+        progress.elapsedSeconds());
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / MILLIS_PER_SECOND;
+  }
+}

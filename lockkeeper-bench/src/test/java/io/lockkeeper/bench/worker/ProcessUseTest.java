@@ -1,0 +1,43 @@
+package io.lockkeeper.bench.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+class ProcessUseTest {
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void whatAThreadOfThisProcessUsedIsCounted() {
+    long pid = ProcessHandle.current().pid();
+    ProcessUse before = ProcessUse.of(pid);
+    for (int i = 0; i < 10; i++) {
+      Sleep.nanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+
+    ProcessUse.Spent spent = ProcessUse.of(pid).since(before);
+
+    assertThat(spent.cpuNanos()).isPositive();
+    assertThat(spent.switches()).isGreaterThanOrEqualTo(10);
+  }
+
+  @Test
+  void ofAProcessThatIsNotThereNothingIsKnown() {
+    ProcessUse nothing = ProcessUse.of(Long.MAX_VALUE);
+
+    assertThat(nothing.since(nothing).cpuNanos()).isNaN();
+    assertThat(nothing.since(nothing).switches()).isNaN();
+  }
+
+  @Test
+  void threadsThatBeganCountAndThoseThatEndedDoNot() {
+    Map<String, Long> before = Map.of("kept", 5L, "ended", 100L);
+    Map<String, Long> after = Map.of("kept", 7L, "began", 3L);
+
+    assertThat(ProcessUse.growth(before, after)).isEqualTo(2 + 3);
+  }
+}
