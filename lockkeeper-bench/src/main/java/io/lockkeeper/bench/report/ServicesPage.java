@@ -122,7 +122,9 @@ public final class ServicesPage {
             "switches",
             "bytes",
             "per client");
-    for (ServiceStanding it : result.standings()) {
+    List<ServiceStanding> measured =
+        result.standings().stream().filter(it -> !it.rounds().isEmpty()).toList();
+    for (ServiceStanding it : measured) {
       table.row(
           it.contender().label(),
           Numbers.count(it.median(ServiceRound::perSecond)),

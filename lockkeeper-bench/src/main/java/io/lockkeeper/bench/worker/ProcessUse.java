@@ -11,7 +11,8 @@ import java.util.stream.Stream;
 /**
  * What the threads of a process, and of its children, have used up to a moment, as Linux counts it
  * for each thread: to the nanosecond, where the sum for a process comes in steps of 10 ms. What a
- * thread used that has ended meanwhile is missing. On other systems nothing is known.
+ * thread used that has ended meanwhile is missing, and so is the thread that reads, because reading
+ * takes time. On other systems nothing is known.
  */
 public final class ProcessUse {
 
@@ -36,6 +37,7 @@ public final class ProcessUse {
     ProcessHandle.of(pid).stream()
         .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
         .forEach(process -> use.add(Path.of("/proc", String.valueOf(process.pid()), "task")));
+    use.leaveOutReader();
     return use;
   }
 
@@ -61,6 +63,16 @@ public final class ProcessUse {
           .forEach(count -> switches.put(id, Long.parseLong(count)));
     } catch (IOException e) {
       // the thread has ended
+    }
+  }
+
+  private void leaveOutReader() {
+    try {
+      String id = Files.readSymbolicLink(Path.of("/proc/thread-self")).getFileName().toString();
+      cpuNanos.remove(id);
+      switches.remove(id);
+    } catch (IOException e) {
+      // this is not Linux
     }
   }
 
