@@ -87,6 +87,21 @@ public final class PgBouncerServer extends ChildServer {
     signal("HUP");
   }
 
+  /** Has it end what clients have begun, and keep all else waiting (PAUSE). */
+  public void pause() {
+    signal("USR1");
+  }
+
+  /** Lets clients go on that {@link #pause} keeps waiting. */
+  public void resume() {
+    signal("USR2");
+  }
+
+  /** Kills it, if it still runs, and starts it again on the same port. */
+  public void restart() {
+    beginAgain();
+  }
+
   private void configure(Mode mode, int poolSize, String more) {
     write(
         CONFIGURATION,

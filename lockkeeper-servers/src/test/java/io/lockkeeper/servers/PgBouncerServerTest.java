@@ -15,6 +15,9 @@ import org.junit.jupiter.api.Test;
 
 class PgBouncerServerTest {
 
+  private static final int ONE_SECOND = 1;
+  private static final int LONG = 30;
+
   private static PostgresServer postgres;
 
   @BeforeAll
@@ -56,6 +59,30 @@ class PgBouncerServerTest {
     try (PgBouncerServer bouncer =
         PgBouncerServer.start(postgres, PgBouncerServer.Mode.TRANSACTION, 2)) {
       assertThat(areOneSession(bouncer)).isTrue();
+    }
+  }
+
+  @Test
+  void whilePausedItKeepsClientsWaitingAndAfterARestartItServesNewOnes() throws Exception {
+    try (PgBouncerServer bouncer =
+        PgBouncerServer.start(postgres, PgBouncerServer.Mode.TRANSACTION, 2)) {
+      bouncer.pause();
+      assertThat(isServed(bouncer, ONE_SECOND)).isFalse();
+      bouncer.resume();
+      assertThat(isServed(bouncer, LONG)).isTrue();
+      bouncer.kill();
+      bouncer.restart();
+      assertThat(isServed(bouncer, LONG)).isTrue();
+    }
+  }
+
+  /** Returns whether a statement is answered; the limits are seconds. */
+  private static boolean isServed(PgBouncerServer bouncer, int seconds) {
+    try (Connection connection =
+        DriverManager.getConnection(bouncer.jdbcUrl() + "&socketTimeout=" + seconds)) {
+      return session(connection) > 0;
+    } catch (SQLException notInTime) {
+      return false;
     }
   }
 

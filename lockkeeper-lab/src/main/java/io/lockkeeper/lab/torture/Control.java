@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.MemberServer;
+import io.lockkeeper.servers.PgBouncerServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
@@ -62,6 +63,16 @@ interface Control {
   }
 
   /**
+   * Stops one of several servers, whichever part it has; {@link #thaw} lets it go on.
+   *
+   * @param number which, in the order of the store's addresses
+   * @throws UnsupportedOperationException if there are not several of which any may stop
+   */
+  default void silence(int number) {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
    * Asks one of those that follow to take over.
    *
    * @throws UnsupportedOperationException if they cannot be asked
@@ -114,32 +125,59 @@ interface Control {
     throw new UnsupportedOperationException();
   }
 
-  /** One server that keeps its data, by what it can do. */
-  record OfOne(Runnable killer, Runnable freezer, Runnable thawer, Runnable starter)
-      implements Control {
+  /**
+   * Has a server take no changes, or take them again.
+   *
+   * @throws UnsupportedOperationException if it cannot be told so
+   */
+  default void makeReadOnly(boolean wish) {
+    throw new UnsupportedOperationException();
+  }
 
-    OfOne(MemberServer server) {
-      this(server::kill, server::freeze, server::thawIfFrozen, server::restart);
-    }
+  /**
+   * Ends all connections, and leads new ones to another schema.
+   *
+   * @throws UnsupportedOperationException if there are no schemas
+   */
+  default void leadElsewhere(Random random) {
+    throw new UnsupportedOperationException();
+  }
+
+  /** Ends all connections, and leads new ones to the schema of before. */
+  default void leadBack() {
+    throw new UnsupportedOperationException();
+  }
+
+  /**
+   * Returns the pooler before the server.
+   *
+   * @throws UnsupportedOperationException if there is none
+   */
+  default PgBouncerServer pooler() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** One server that keeps its data. */
+  record OfOne(MemberServer server) implements Control {
 
     @Override
     public void kill(Random random) {
-      killer.run();
+      server.kill();
     }
 
     @Override
     public void freeze(Random random) {
-      freezer.run();
+      server.freeze();
     }
 
     @Override
     public void thaw() {
-      thawer.run();
+      server.thawIfFrozen();
     }
 
     @Override
     public void restart() {
-      starter.run();
+      server.restart();
     }
   }
 }

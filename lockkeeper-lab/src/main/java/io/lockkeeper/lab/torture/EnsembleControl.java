@@ -50,6 +50,12 @@ class EnsembleControl<S extends MemberServer> implements Control {
   }
 
   @Override
+  public void silence(int number) {
+    frozen = ensemble.servers().get(number);
+    frozen.freeze();
+  }
+
+  @Override
   public void thaw() {
     Objects.requireNonNull(frozen).thawIfFrozen();
     ensemble.awaitWhole();

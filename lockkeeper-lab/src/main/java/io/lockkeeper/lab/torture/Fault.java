@@ -61,6 +61,18 @@ enum Fault {
       control(crew).restart();
     }
   },
+  /** Stops a server of several without ending it: the one that a worker is connected to. */
+  SILENT_SERVER(Needs.MEMBERS) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      control(crew).silence(crew.network(victim).server());
+    }
+
+    @Override
+    void end(Workers crew, int victim) {
+      control(crew).thaw();
+    }
+  },
   /** Cuts the links of one server to the others, in one direction or both; clients reach it. */
   PARTITION(Needs.LINKS) {
     @Override
@@ -131,6 +143,60 @@ enum Fault {
     @Override
     void end(Workers crew, int victim) {
       control(crew).restart();
+    }
+  },
+  /** Has a server take no changes while it keeps its connections, as a former primary does. */
+  READ_ONLY(Needs.READ_ONLY) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      control(crew).makeReadOnly(true);
+    }
+
+    @Override
+    void end(Workers crew, int victim) {
+      control(crew).makeReadOnly(false);
+    }
+  },
+  /**
+   * Changes the default search path to a schema without tables, or with others, and ends all
+   * connections. Clients stay with the tables that they have found; who connects meanwhile would
+   * find others, so that this waits for all to have connected.
+   */
+  SEARCH_PATH(Needs.SCHEMAS) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      if (crew.haveAllBegun()) {
+        control(crew).leadElsewhere(random);
+      }
+    }
+
+    @Override
+    void end(Workers crew, int victim) {
+      control(crew).leadBack();
+    }
+  },
+  /** Kills the pooler before the server, and starts it again. */
+  KILL_POOLER(Needs.POOLER) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      control(crew).pooler().kill();
+    }
+
+    @Override
+    void end(Workers crew, int victim) {
+      control(crew).pooler().restart();
+    }
+  },
+  /** Has the pooler keep all clients waiting. */
+  PAUSE_POOLER(Needs.POOLER) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      control(crew).pooler().pause();
+    }
+
+    @Override
+    void end(Workers crew, int victim) {
+      control(crew).pooler().resume();
     }
   },
   /**
@@ -219,6 +285,18 @@ enum Fault {
       if (which != 1) {
         crew.network(victim).swallow(TcpProxy.Direction.TO_CLIENT);
       }
+    }
+
+    @Override
+    void end(Workers crew, int victim) {
+      crew.network(victim).heal();
+    }
+  },
+  /** Swallows all between a worker and the server that it is connected to; it can reach others. */
+  SILENT_LINK(Needs.PATHS) {
+    @Override
+    void begin(Workers crew, int victim, Random random) {
+      crew.network(victim).silence(crew.network(victim).server());
     }
 
     @Override
@@ -317,12 +395,17 @@ enum Fault {
     FORGETFUL_SERVER,
     YOUNG_SERVER,
     FOLLOWERS,
+    MEMBERS,
     LINKS,
     LEASES,
     REPLICAS,
     CLOCKS,
+    READ_ONLY,
+    SCHEMAS,
+    POOLER,
     PROCESSES,
     NETWORK,
+    PATHS,
     PUSHES,
     REQUESTS
   }
@@ -345,10 +428,14 @@ enum Fault {
   /** Returns whether it concerns the server, and not one of the workers. */
   boolean isOfServer() {
     return switch (needs) {
-      case SERVER, FORGETFUL_SERVER, YOUNG_SERVER, FOLLOWERS, LINKS, LEASES, REPLICAS, CLOCKS ->
-          true;
-      case PROCESSES, NETWORK, PUSHES, REQUESTS -> false;
+      case PROCESSES, NETWORK, PATHS, PUSHES, REQUESTS -> false;
+      default -> true;
     };
+  }
+
+  /** Returns whether nothing else may be broken at the same time: no worker may start anew. */
+  boolean isAlone() {
+    return needs == Needs.SCHEMAS;
   }
 
   /** Returns whether the store loses what it knew. */
@@ -381,10 +468,14 @@ enum Fault {
       case SERVER -> stage.control().isPresent();
       case FORGETFUL_SERVER, YOUNG_SERVER -> stage.can(Trait.FORGETFUL);
       case FOLLOWERS -> stage.can(Trait.FOLLOWERS);
+      case MEMBERS, PATHS -> stage.can(Trait.MEMBERS);
       case LINKS -> stage.can(Trait.LINKS);
       case LEASES -> stage.can(Trait.LEASES);
       case REPLICAS -> stage.can(Trait.REPLICAS);
       case CLOCKS -> stage.can(Trait.CLOCKS);
+      case READ_ONLY -> stage.can(Trait.READ_ONLY);
+      case SCHEMAS -> stage.can(Trait.SCHEMAS);
+      case POOLER -> stage.can(Trait.POOLER);
       case PROCESSES -> !stage.can(Trait.IN_MEMORY);
       case NETWORK -> !stage.addresses().isEmpty();
       case PUSHES -> stage.can(Trait.PUSHES);

@@ -3,8 +3,10 @@ package io.lockkeeper.lab.torture;
 import io.lockkeeper.servers.fault.TcpProxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /** The ways of one worker to all servers of its store, which are broken together. */
 final class Network implements AutoCloseable {
@@ -55,6 +57,20 @@ final class Network implements AutoCloseable {
 
   void swallow(TcpProxy.Direction direction) {
     proxies.forEach(proxy -> proxy.swallow(direction));
+  }
+
+  /** Returns which server the worker is connected to; of several the one it uses most. */
+  int server() {
+    return IntStream.range(0, proxies.size())
+        .boxed()
+        .max(Comparator.comparingInt(number -> proxies.get(number).connections()))
+        .orElseThrow();
+  }
+
+  /** Swallows what goes to one server and what comes from it. */
+  void silence(int number) {
+    proxies.get(number).swallow(TcpProxy.Direction.TO_SERVER);
+    proxies.get(number).swallow(TcpProxy.Direction.TO_CLIENT);
   }
 
   void delay(Duration delay) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** The rows of a database on this machine. */
 record SqlRemains(String url) implements LeftoverCheck {
 
-  private static final String POSTGRESQL = "jdbc:postgresql:";
+  static final String POSTGRESQL = "jdbc:postgresql:";
 
   /** Rows of resources stay until they are cleaned; what is over stays until somebody passes. */
   private static final List<String> QUERIES =

@@ -14,11 +14,13 @@ final class StandbyControl implements Control {
 
   private final PostgresPair pair;
   private final Clocks clocks;
+  private final SqlSettings settings;
   private boolean isPrimaryDead;
 
   StandbyControl(PostgresPair pair, Clocks clocks) {
     this.pair = pair;
     this.clocks = clocks;
+    this.settings = new SqlSettings(() -> pair.primary().jdbcUrl());
   }
 
   @Override
@@ -54,6 +56,21 @@ final class StandbyControl implements Control {
   public void thaw() {
     pair.primary().thawIfFrozen();
     pair.awaitFollowing();
+  }
+
+  @Override
+  public void makeReadOnly(boolean wish) {
+    settings.makeReadOnly(wish);
+  }
+
+  @Override
+  public void leadElsewhere(Random random) {
+    settings.leadElsewhere(random);
+  }
+
+  @Override
+  public void leadBack() {
+    settings.leadBack();
   }
 
   @Override

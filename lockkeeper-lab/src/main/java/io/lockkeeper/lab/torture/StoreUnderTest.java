@@ -70,6 +70,14 @@ record StoreUnderTest(
     FOLLOWERS,
     /** The links between its servers can be cut, and clients still reach all of them. */
     LINKS,
+    /** Any one of its servers may fall silent, and clients can go to another. */
+    MEMBERS,
+    /** Its server can be told to take no changes. */
+    READ_ONLY,
+    /** Where its clients' tables are can be changed for new connections. */
+    SCHEMAS,
+    /** Clients reach its server through a pooler. */
+    POOLER,
     /** Its servers keep leases and a history, which an operator can end. */
     LEASES,
     /** One that follows can be asked to take over, and can fall behind. */

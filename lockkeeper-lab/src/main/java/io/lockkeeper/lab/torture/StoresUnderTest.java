@@ -6,7 +6,10 @@ import io.lockkeeper.servers.EtcdEnsemble;
 import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.EtcdServerBuilder;
 import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.MySqlLikeServer;
 import io.lockkeeper.servers.MySqlServer;
+import io.lockkeeper.servers.PgBouncerServer;
+import io.lockkeeper.servers.PgBouncerServer.Mode;
 import io.lockkeeper.servers.PostgresPair;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisBinary;
@@ -14,7 +17,6 @@ import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisSentinelGroup;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
-import io.lockkeeper.servers.SqlServer;
 import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
@@ -30,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -43,6 +44,18 @@ final class StoresUnderTest {
   private static final Duration AFTER_SESSIONS = Duration.ofSeconds(12);
   private static final Duration AFTER_FAILOVERS = Duration.ofSeconds(9);
   private static final String SESSIONS = "sessionTimeout=4s";
+
+  /** So short that clients leave a silent server before their leases end. */
+  private static final String PATIENCE = "timeout=500ms";
+
+  /** So few that clients share them. */
+  private static final int POOL_SIZE = 4;
+
+  /** How long a pooler that has found no server takes to try again; its default is 15 seconds. */
+  private static final String POOLER_RETRY = "server_login_retry = 1";
+
+  /** One that a read-only server does not except. */
+  private static final String APP = "app";
 
   /** How many replicas may take over from a master. */
   private static final int SENTINEL_REPLICAS = 2;
@@ -74,10 +87,11 @@ final class StoresUnderTest {
       case "zookeeper-ensemble" -> ensemble(store, more);
       case "etcd" -> etcd(store, more);
       case "etcd-ensemble" -> etcdEnsemble(store, more);
-      case "postgresql" -> sql(store, more, PostgresServer.builder(), SqlServer::jdbcUrl);
+      case "postgresql" -> postgres(store, more);
+      case "postgresql-pgbouncer" -> pgBouncer(store, more);
       case "postgresql-standby" -> standby(store, more);
-      case "mariadb" -> sql(store, more, MariaDbServer.builder(), SqlServer::jdbcUrl);
-      case "mysql" -> sql(store, more, MySqlServer.builder(), MySqlServer::mariaDbUrl);
+      case "mariadb" -> mySqlLike(store, more, MariaDbServer.builder());
+      case "mysql" -> mySqlLike(store, more, MySqlServer.builder());
       case "sqlite" -> sqlite(store, more);
       case "memory" ->
           plain(store, "memory:torture-" + UUID.randomUUID(), LeftoverCheck.NONE, () -> {});
@@ -192,7 +206,7 @@ final class StoresUnderTest {
 
   private static StoreUnderTest ensemble(String name, String more) {
     ZooKeeperServerBuilder builder = ZooKeeperServer.builder().durable();
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REQUESTS);
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.MEMBERS, Trait.REQUESTS);
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
       traits.add(Trait.LINKS);
@@ -200,7 +214,7 @@ final class StoresUnderTest {
     ZooKeeperEnsemble ensemble = builder.startEnsemble();
     return new StoreUnderTest(
         name,
-        with(with(ensemble.url(), SESSIONS), more),
+        with(with(with(ensemble.url(), SESSIONS), PATIENCE), more),
         ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList(),
         Optional.of(new EnsembleControl<>(ensemble)),
         traits,
@@ -224,7 +238,7 @@ final class StoresUnderTest {
 
   private static StoreUnderTest etcdEnsemble(String name, String more) {
     EtcdServerBuilder builder = EtcdServer.builder();
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.LEASES);
+    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.MEMBERS, Trait.LEASES);
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
       traits.add(Trait.LINKS);
@@ -241,18 +255,53 @@ final class StoresUnderTest {
         ensemble);
   }
 
-  private static <S extends SqlServer> StoreUnderTest sql(
-      String name, String more, SqlServerBuilder<S> builder, Function<? super S, String> urlOf) {
-    S server = builder.durable().start();
-    String url = urlOf.apply(server);
-    Control control =
-        new Control.OfOne(server::kill, server::freeze, server::thawIfFrozen, server::restart);
+  private static StoreUnderTest postgres(String name, String more) {
+    PostgresServer server = PostgresServer.builder().durable().start();
+    return new StoreUnderTest(
+        name,
+        with(server.jdbcUrl(), more),
+        List.of(Address.here(server.port())),
+        Optional.of(new SqlControl(server, server.jdbcUrl(), null)),
+        EnumSet.of(Trait.READ_ONLY, Trait.SCHEMAS),
+        AFTERWARDS,
+        new SqlRemains(server.jdbcUrl()),
+        server);
+  }
+
+  private static StoreUnderTest pgBouncer(String name, String more) {
+    PostgresServer server = PostgresServer.builder().durable().start();
+    PgBouncerServer pooler = PgBouncerServer.start(server, Mode.TRANSACTION, POOL_SIZE);
+    pooler.reload(Mode.TRANSACTION, POOL_SIZE, POOLER_RETRY);
+    return new StoreUnderTest(
+        name,
+        with(pooler.jdbcUrl(), more),
+        List.of(Address.here(pooler.port())),
+        Optional.of(new SqlControl(server, server.jdbcUrl(), pooler)),
+        EnumSet.of(Trait.READ_ONLY, Trait.SCHEMAS, Trait.POOLER),
+        AFTERWARDS,
+        new SqlRemains(server.jdbcUrl()),
+        () -> {
+          try (server) {
+            pooler.close();
+          }
+        });
+  }
+
+  private static StoreUnderTest mySqlLike(
+      String name, String more, SqlServerBuilder<? extends MySqlLikeServer> builder) {
+    MySqlLikeServer server = builder.durable().start();
+    String adminUrl = server.mariaDbUrl();
+    new SqlSettings(() -> adminUrl)
+        .run(
+            "create user " + APP, //
+            "grant all on " + MySqlLikeServer.DATABASE + ".* to " + APP);
+    String url = adminUrl.replace("user=" + MySqlLikeServer.USER, "user=" + APP);
     return new StoreUnderTest(
         name,
         with(url, more),
         List.of(Address.here(server.port())),
-        Optional.of(control),
-        EnumSet.noneOf(Trait.class),
+        Optional.of(new SqlControl(server, adminUrl, null)),
+        EnumSet.of(Trait.READ_ONLY),
         AFTERWARDS,
         new SqlRemains(url),
         server);
@@ -265,12 +314,15 @@ final class StoresUnderTest {
     PostgresPair pair =
         PostgresPair.start(
             ofPair(isSynchronous, clocks.get()), ofPair(isSynchronous, clocks.get()));
+    Set<Trait> traits =
+        replicated(isSynchronous ? Set.of() : Set.of(Trait.FORGETS_VALUES_AT_FAILOVER));
+    traits.addAll(Set.of(Trait.READ_ONLY, Trait.SCHEMAS));
     return new StoreUnderTest(
         name,
         with(pair.jdbcUrl(), more),
         pair.servers().stream().map(it -> Address.here(it.port())).toList(),
         Optional.of(new StandbyControl(pair, clocks)),
-        replicated(isSynchronous ? Set.of() : Set.of(Trait.FORGETS_VALUES_AT_FAILOVER)),
+        traits,
         AFTER_FAILOVERS,
         new SqlRemains(pair.jdbcUrl()),
         both(pair, clocks));

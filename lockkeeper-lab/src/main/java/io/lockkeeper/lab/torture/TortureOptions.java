@@ -36,11 +36,12 @@ final class TortureOptions {
       paramLabel = "STORE",
       defaultValue = "redis",
       description = {
-        "The store: one that is started for the run (redis, redis-sentinel, redis-cluster, zookeeper,"
-            + " zookeeper-ensemble, etcd, etcd-ensemble, postgresql, postgresql-standby, mariadb, mysql, sqlite, memory), if"
-            + " need be with more parameters of its URL (redis-sentinel?replicas=2,"
-            + " postgresql-standby?lockkeeper.replication=synchronous); or the URL of one that is"
-            + " there; of that one the server is left alone.",
+        "The store: one that is started for the run (redis, redis-sentinel, redis-cluster,"
+            + " zookeeper, zookeeper-ensemble, etcd, etcd-ensemble, postgresql,"
+            + " postgresql-pgbouncer (in transaction mode), postgresql-standby, mariadb, mysql,"
+            + " sqlite, memory), if need be with more parameters of its URL"
+            + " (redis-sentinel?replicas=2, postgresql-standby?lockkeeper.replication=synchronous);"
+            + " or the URL of one that is there; of that one the server is left alone.",
         "Default: ${DEFAULT-VALUE}."
       })
   String store = "redis";
@@ -51,13 +52,17 @@ final class TortureOptions {
       split = ",",
       description = {
         "What to break, several separated by commas: kill-server (of several the one that leads),"
-            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition (one"
-            + " of three ZooKeeper servers hears the others no more, or is not heard; as root on"
-            + " Linux), fail-over, stale-fail-over, skewed-fail-over (to a server whose clock is ahead"
-            + " or behind), far-skewed-fail-over (by minutes), young-server (Redis: it comes back empty, and a new client is the first to"
-            + " reach it), kill-client, freeze-client, cut, reset, refuse,"
-            + " half-open, lost-push, lost-reply, delay, stutter (some requests rest for a moment),"
-            + " slow-list, slow-read, slow-write (ZooKeeper: those of one kind do); or none.",
+            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition"
+            + " (one of three ZooKeeper servers hears the others no more, or is not heard; as root"
+            + " on Linux), silent-server (of several the one that a worker is connected to stops),"
+            + " silent-link (the same between the two alone), fail-over, stale-fail-over,"
+            + " skewed-fail-over (to a server whose clock is ahead or behind), far-skewed-fail-over"
+            + " (by minutes), young-server (Redis: it comes back empty, and a new client is the"
+            + " first to reach it), read-only (a database takes no changes), search-path"
+            + " (PostgreSQL: new connections are led to another schema), kill-pooler, pause-pooler,"
+            + " kill-client, freeze-client, cut, reset, refuse, half-open, lost-push, lost-reply,"
+            + " delay, stutter (some requests rest for a moment), slow-list, slow-read, slow-write"
+            + " (ZooKeeper: those of one kind do); or none.",
         "Default: all that can be done to the store."
       })
   private @Nullable List<String> faults;
@@ -92,8 +97,8 @@ final class TortureOptions {
       converter = Names.class,
       defaultValue = "2",
       description = {
-        "How many locks, how many fair locks and so on, 1 to 64. With few all meet all the time; with"
-            + " more there is more to do while one waits for a dead holder's lease.",
+        "How many locks, how many fair locks and so on, 1 to 64. With few all meet all the time;"
+            + " with more there is more to do while one waits for a dead holder's lease.",
         "Default: ${DEFAULT-VALUE}."
       })
   int names;
@@ -114,8 +119,9 @@ final class TortureOptions {
       converter = Percent.class,
       defaultValue = "25",
       description = {
-        "How many acquisitions in a hundred do not wait but try again and again, and hold for a moment"
-            + " only, so that names fall idle and begin again, 0 to 100. Default: ${DEFAULT-VALUE}."
+        "How many acquisitions in a hundred do not wait but try again and again, and hold for a"
+            + " moment only, so that names fall idle and begin again, 0 to 100. Default:"
+            + " ${DEFAULT-VALUE}."
       })
   private int tries;
 
@@ -125,8 +131,8 @@ final class TortureOptions {
       converter = Rate.class,
       defaultValue = "0",
       description = {
-        "How many acquisitions all threads together begin a second, 0 to 10000; so that several runs"
-            + " can go on side by side, or one beside other work.",
+        "How many acquisitions all threads together begin a second, 0 to 10000; so that several"
+            + " runs can go on side by side, or one beside other work.",
         "Default: 0, as many as they can."
       })
   int rate;
@@ -137,8 +143,8 @@ final class TortureOptions {
       converter = Patience.class,
       defaultValue = "2.5",
       description = {
-        "For how long what is free may be waited for while nothing is wrong, 1 to 60. A machine with"
-            + " more to do than it can needs more: there everything takes long.",
+        "For how long what is free may be waited for while nothing is wrong, 1 to 60. A machine"
+            + " with more to do than it can needs more: there everything takes long.",
         "Default: ${DEFAULT-VALUE}."
       })
   private double patience;

@@ -6,6 +6,9 @@ interface Worker extends AutoCloseable {
   /** Returns what it is called in the history. */
   String name();
 
+  /** Returns whether it is connected to the store. */
+  boolean hasBegun();
+
   /** Returns how often it has got what it wanted. */
   long acquisitions();
 

@@ -16,7 +16,10 @@ final class WorkerProcess implements Worker {
 
   private final String name;
   private final ChildProcess process;
-  private final AtomicLong acquisitions = new AtomicLong();
+
+  /** Below zero until it says that it has begun. */
+  private final AtomicLong acquisitions = new AtomicLong(-1);
+
   private final Path log;
 
   private WorkerProcess(String name, ChildProcess process, Path log) {
@@ -47,7 +50,12 @@ final class WorkerProcess implements Worker {
 
   @Override
   public long acquisitions() {
-    return acquisitions.get();
+    return Math.max(0, acquisitions.get());
+  }
+
+  @Override
+  public boolean hasBegun() {
+    return acquisitions.get() >= 0;
   }
 
   @Override

@@ -29,6 +29,11 @@ final class WorkerThreads implements Worker {
   }
 
   @Override
+  public boolean hasBegun() {
+    return true;
+  }
+
+  @Override
   public long acquisitions() {
     return load.acquisitions();
   }

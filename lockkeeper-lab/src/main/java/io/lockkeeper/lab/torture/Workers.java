@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** The workers of a round, each behind a network of its own, and the register that they guard. */
 final class Workers implements AutoCloseable {
@@ -128,10 +129,20 @@ final class Workers implements AutoCloseable {
 
   /** Waits for a while until a worker has got something. */
   void awaitFirst(int number) {
+    await(() -> workers.get(number).acquisitions() > 0);
+  }
+
+  /** Waits for a while until all workers are connected, and returns whether they are. */
+  boolean haveAllBegun() {
+    return await(() -> workers.stream().allMatch(Worker::hasBegun));
+  }
+
+  private static boolean await(BooleanSupplier isSo) {
     long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
-    while (workers.get(number).acquisitions() == 0 && System.nanoTime() < deadline) {
+    while (!isSo.getAsBoolean() && System.nanoTime() < deadline) {
       LockSupport.parkNanos(FIRST_LOOK_NANOS);
     }
+    return isSo.getAsBoolean();
   }
 
   /** Returns how often all workers have got what they wanted. */

@@ -9,6 +9,7 @@ import io.lockkeeper.lab.CommandRun;
 import io.lockkeeper.lab.CommandRun.Ended;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
@@ -26,6 +27,16 @@ class TortureRunTest {
 
   private static final String STANDBY = "postgresql-standby";
   private static final String ETCD_ENSEMBLE = "etcd-ensemble";
+  private static final String ZOOKEEPER_ENSEMBLE = "zookeeper-ensemble";
+  private static final String POOLER = "postgresql-pgbouncer";
+
+  /** Of stores whose other faults a short run has no time for. */
+  private static final Map<String, String> FAULTS =
+      Map.of(
+          STANDBY, "kill-server,fail-over,stale-fail-over",
+          ETCD_ENSEMBLE, "compact,revoke-leases,cut",
+          ZOOKEEPER_ENSEMBLE, "silent-server,silent-link",
+          POOLER, "kill-pooler,pause-pooler,search-path,read-only");
 
   private static final Executor RUNNER =
       task -> {
@@ -45,7 +56,7 @@ class TortureRunTest {
 
   /**
    * Side by side, and slowly, because most of a short run is waiting for leases to end; with
-   * patience, because eight stores share the machine.
+   * patience, because the stores share the machine.
    */
   @ParameterizedTest
   @MethodSource("shortRuns")
@@ -60,7 +71,16 @@ class TortureRunTest {
 
   static List<Arguments> shortRuns() {
     return Stream.of(
-            "redis", "zookeeper", "etcd", ETCD_ENSEMBLE, "postgresql", STANDBY, "mariadb", "sqlite")
+            "redis",
+            "zookeeper",
+            ZOOKEEPER_ENSEMBLE,
+            "etcd",
+            ETCD_ENSEMBLE,
+            "postgresql",
+            POOLER,
+            STANDBY,
+            "mariadb",
+            "sqlite")
         .map(
             store -> arguments(store, CompletableFuture.supplyAsync(() -> shortRun(store), RUNNER)))
         .toList();
@@ -69,12 +89,10 @@ class TortureRunTest {
   private static Ended shortRun(String store) {
     List<String> arguments =
         new ArrayList<>(List.of("--store", store, "--processes", "2", "--threads", "3", "--rate"));
-    arguments.addAll(List.of("60", "--minutes", store.equals("zookeeper") ? "0.41" : "0.31"));
+    arguments.addAll(List.of("60", "--minutes", store.startsWith("zookeeper") ? "0.41" : "0.31"));
     arguments.addAll(List.of("--patience", "6"));
-    if (store.equals(STANDBY)) {
-      arguments.addAll(List.of("--faults", "kill-server,fail-over,stale-fail-over"));
-    } else if (store.equals(ETCD_ENSEMBLE)) {
-      arguments.addAll(List.of("--faults", "compact,revoke-leases,cut"));
+    if (FAULTS.containsKey(store)) {
+      arguments.addAll(List.of("--faults", FAULTS.get(store)));
     }
     return torture(arguments.toArray(String[]::new));
   }
@@ -87,10 +105,11 @@ class TortureRunTest {
         "redis-sentinel?replicas=2",
         "redis-cluster?replicas=1",
         "zookeeper",
-        "zookeeper-ensemble",
+        ZOOKEEPER_ENSEMBLE,
         "etcd",
         ETCD_ENSEMBLE,
         "postgresql",
+        POOLER,
         STANDBY + "?lockkeeper.replication=synchronous",
         "mariadb",
         "mysql",
@@ -129,6 +148,7 @@ class TortureRunTest {
     Ended impossible = torture("--store", "memory", "--faults", "kill-server");
     Ended alone = torture("--store", "memory", "--faults", "partition");
     Ended without = torture("--store", "memory", "--faults", "revoke-leases,compact");
+    Ended ofOthers = torture("--store", "memory", "--faults", "search-path");
 
     assertThat(unknown.status()).isEqualTo(ExitStatus.USAGE);
     assertThat(unknown.err()).contains("flood", "kill-server", "half-open");
@@ -138,6 +158,8 @@ class TortureRunTest {
     assertThat(alone.err()).contains("partition", "memory");
     assertThat(without.status()).isEqualTo(ExitStatus.USAGE);
     assertThat(without.err()).contains("revoke-leases", "memory");
+    assertThat(ofOthers.status()).isEqualTo(ExitStatus.USAGE);
+    assertThat(ofOthers.err()).contains("search-path", "memory");
   }
 
   @Test
