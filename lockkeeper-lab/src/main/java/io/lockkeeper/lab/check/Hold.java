@@ -46,15 +46,19 @@ final class Hold {
     }
     long seen = first.nanos() - 1;
     long until = seen;
+    long renewed = until;
     boolean over = end != null;
     for (Event event : events) {
       if (isLook(event) && event.untilNanos() > event.nanos()) {
         seen = event.nanos();
         until = event.untilNanos();
       }
+      if (event.kind() == EventKind.RENEWED) {
+        renewed = Math.max(renewed, event.untilNanos());
+      }
       over |= event.kind() == EventKind.INVALID || event.kind() == EventKind.RELEASE;
     }
-    validEnd = over ? seen : until;
+    validEnd = over ? seen : Math.max(until, renewed);
   }
 
   private static boolean isLook(Event event) {

@@ -16,13 +16,20 @@ public enum EventKind {
   ARRIVAL,
   /** The holder looked: the lease was valid at this time, until then at the least. */
   VALID,
+  /** Another client begins to renew it by its id: it may be held until then. */
+  RENEW,
+  /** It was renewed: it is held until then at the least, unless it is released before. */
+  RENEWED,
   /** The holder looked: the lease was not valid any more. */
   INVALID,
   /** A guarded register took a write with this token; the value is its place in the order. */
   WROTE,
   /** A guarded register refused a write with this token. */
   WRITE_REFUSED,
-  /** A release begins; until then the lease would have been valid. */
+  /**
+   * A release begins, by the holder or by another client; until then the lease would have been
+   * valid.
+   */
   RELEASE,
   /** The release said: released. */
   RELEASED,

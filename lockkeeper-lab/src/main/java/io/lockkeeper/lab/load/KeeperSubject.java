@@ -11,6 +11,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.PermitLease;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
@@ -22,23 +23,36 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** A client of Lockkeeper's. Half of the locks are taken as leases, half by the thread. */
 public final class KeeperSubject implements Subject {
 
   private static final int WAYS = 4;
 
+  /** One use of a semaphore in how many another client takes part in. */
+  private static final int PASSED_ON = 8;
+
+  /** Shorter than that client makes it. */
+  private static final Duration FIXED_LEASE = Duration.ofMillis(300);
+
+  private final Supplier<Lockkeeper> connector;
   private final Lockkeeper keeper;
   private final FaultyCallbacks faults;
   private final AtomicLong requests = new AtomicLong();
+  private final AtomicLong permitRequests = new AtomicLong();
+  private @Nullable Lockkeeper second;
 
   /**
    * Uses a client, and closes it in the end.
    *
+   * @param connector connects one, and now and then another
    * @param faults what its callbacks throw
    */
-  public KeeperSubject(Lockkeeper keeper, FaultyCallbacks faults) {
-    this.keeper = keeper;
+  public KeeperSubject(Supplier<Lockkeeper> connector, FaultyCallbacks faults) {
+    this.connector = connector;
+    this.keeper = connector.get();
     this.faults = faults;
   }
 
@@ -106,10 +120,43 @@ public final class KeeperSubject implements Subject {
     }
   }
 
-  private static Optional<Holding> acquire(
-      DistributedSemaphore semaphore, int permits, Duration wait) throws InterruptedException {
-    return (wait.isZero() ? semaphore.tryAcquire(permits) : semaphore.tryAcquire(permits, wait))
-        .map(LeaseHolding::new);
+  private Optional<Holding> acquire(DistributedSemaphore semaphore, int permits, Duration wait)
+      throws InterruptedException {
+    long number = permitRequests.incrementAndGet();
+    if (number % PASSED_ON != 0) {
+      return (wait.isZero() ? semaphore.tryAcquire(permits) : semaphore.tryAcquire(permits, wait))
+          .map(LeaseHolding::new);
+    }
+    AcquireOptions options = AcquireOptions.defaults().withWait(wait);
+    boolean isFixed = number / PASSED_ON % 2 == 0;
+    boolean isFresh = number / PASSED_ON % 4 == 1;
+    try {
+      PermitLease lease =
+          semaphore.acquire(permits, isFixed ? options.withFixedLease(FIXED_LEASE) : options);
+      return Optional.of(
+          new LeaseHolding(
+              lease, lease::release, () -> Optional.of(stranger(lease, isFixed, isFresh))));
+    } catch (AcquireTimeoutException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Returns another client with the id of a lease.
+   *
+   * @param isFresh whether one that has done nothing before
+   */
+  private Stranger stranger(PermitLease lease, boolean isFixed, boolean isFresh) {
+    Lockkeeper other = isFresh ? connector.get() : second();
+    DistributedSemaphore semaphore = other.semaphore(lease.name(), 1);
+    return new KeeperStranger(semaphore, lease.id(), isFixed, isFresh ? other::close : () -> {});
+  }
+
+  private synchronized Lockkeeper second() {
+    if (second == null) {
+      second = connector.get();
+    }
+    return second;
   }
 
   @Override
@@ -166,8 +213,36 @@ public final class KeeperSubject implements Subject {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     keeper.close();
+    if (second != null) {
+      second.close();
+    }
+  }
+
+  /**
+   * A client with the id of what another one holds.
+   *
+   * @param closing ends it, if nothing else uses it
+   */
+  private record KeeperStranger(
+      DistributedSemaphore semaphore, String id, boolean isFixed, Runnable closing)
+      implements Stranger {
+
+    @Override
+    public boolean renew(Duration lease) {
+      return semaphore.renew(id, lease);
+    }
+
+    @Override
+    public boolean release() {
+      return semaphore.release(id);
+    }
+
+    @Override
+    public void close() {
+      closing.run();
+    }
   }
 
   /**
@@ -175,16 +250,23 @@ public final class KeeperSubject implements Subject {
    *
    * @param lease its lease
    * @param releasing gives it back
+   * @param strangers returns another client that is to use it, if there is to be one
    */
-  private record LeaseHolding(Lease lease, Runnable releasing) implements Holding {
+  private record LeaseHolding(
+      Lease lease, Runnable releasing, Supplier<Optional<Stranger>> strangers) implements Holding {
 
     LeaseHolding(Lease lease) {
-      this(lease, lease::release);
+      this(lease, lease::release, Optional::empty);
     }
 
     /** Returns what the thread holds by {@code lock()}. */
     static LeaseHolding ofThread(DistributedLock lock) {
-      return new LeaseHolding(lock.heldLease(), lock::unlock);
+      return new LeaseHolding(lock.heldLease(), lock::unlock, Optional::empty);
+    }
+
+    @Override
+    public Optional<Stranger> stranger() {
+      return strangers.get();
     }
 
     @Override

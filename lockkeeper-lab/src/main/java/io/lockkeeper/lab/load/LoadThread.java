@@ -5,6 +5,7 @@ import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.Recorder;
 import io.lockkeeper.lab.history.ResourceType;
 import io.lockkeeper.lab.load.Subject.Holding;
+import io.lockkeeper.lab.load.Subject.Stranger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Random;
@@ -25,6 +26,14 @@ final class LoadThread implements Runnable {
 
   /** By how many permits a changed semaphore has more than the plan says, at the most. */
   private static final int MOST_MORE = 2;
+
+  /** What another client asks for: less than there is left, or more than there was. */
+  private static final Duration SHORT_LEASE = Duration.ofMillis(50);
+
+  private static final Duration LONG_LEASE = Duration.ofSeconds(1);
+
+  /** For how long it is held after it was renewed for less. */
+  private static final Duration WELL_OVER_SHORT = SHORT_LEASE.multipliedBy(4);
 
   private static final int LATCH_COUNT = 12;
   private static final long PAUSE_AFTER_FAILURE_MILLIS = 50;
@@ -145,9 +154,12 @@ final class LoadThread implements Runnable {
       throws InterruptedException {
     boolean writes = mode.equals("write") && type != ResourceType.SEMAPHORE;
     look(EventKind.GOT, resource, holding);
+    if (isPassedOn(resource, holding)) {
+      return;
+    }
     try {
       if (random.nextInt(plan.rarely()) == 0) {
-        holdForLong(resource, holding);
+        holdFor(plan.rareHold(), resource, holding);
       }
       for (int looks = isShort ? 0 : random.nextInt(MOST_LOOKS); looks > 0; looks--) {
         pause(plan.longestHold());
@@ -162,10 +174,85 @@ final class LoadThread implements Runnable {
     }
   }
 
+  /** Has another client use what is held, if there is to be one; whether that has released it. */
+  private boolean isPassedOn(String resource, Holding holding) throws InterruptedException {
+    Optional<Stranger> found;
+    try {
+      found = holding.stranger();
+    } catch (RuntimeException e) {
+      return false; // it could not connect
+    }
+    if (found.isEmpty()) {
+      return false;
+    }
+    try (Stranger stranger = found.get()) {
+      long until = 0;
+      if (stranger.isFixed()) {
+        until = renew(LONG_LEASE, resource, holding, stranger);
+        if (until == 0) {
+          return false;
+        }
+        pause(LONG_LEASE);
+      } else if (random.nextBoolean()) {
+        renew(SHORT_LEASE, resource, holding, stranger);
+        holdFor(WELL_OVER_SHORT, resource, holding);
+        return false;
+      }
+      release(resource, holding, stranger, until);
+      return true;
+    }
+  }
+
+  /** Returns until when it is held then at the least; 0 if that is not known. */
+  private long renew(Duration lease, String resource, Holding holding, Stranger stranger) {
+    Event begin = event(EventKind.RENEW, resource);
+    long until = begin.nanos() + lease.toNanos();
+    recorder.record(begin.withLease(holding.token(), until));
+    try {
+      if (stranger.renew(lease)) {
+        recorder.record(event(EventKind.RENEWED, resource).withLease(holding.token(), until));
+        return until;
+      }
+    } catch (RuntimeException e) {
+      // it may be carried out later
+    }
+    return 0;
+  }
+
+  /**
+   * Has another client release it, again and again until there is an answer. Then the holder waits
+   * until it has heard of that: what it gave back before, another thread of it could take over.
+   */
+  private void release(String resource, Holding holding, Stranger stranger, long renewedUntil)
+      throws InterruptedException {
+    Event begin = event(EventKind.RELEASE, resource);
+    long until = Math.max(renewedUntil, begin.nanos() + holding.remainingNanos());
+    recorder.record(begin.withLease(holding.token(), until > begin.nanos() ? until : 0));
+    boolean isAnswered = false;
+    while (!isAnswered && stop.getCount() > 0) {
+      try {
+        EventKind end = stranger.release() ? EventKind.RELEASED : EventKind.LOST;
+        recorder.record(event(end, resource));
+        isAnswered = true;
+      } catch (RuntimeException e) {
+        pauseAfterFailure();
+      }
+    }
+    while (isAnswered && holding.remainingNanos() > 0) {
+      TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
+    }
+    if (isAnswered) {
+      holding.release();
+    } else {
+      release(resource, holding);
+    }
+  }
+
   /** Looks again and again, so that it is known until when the lease was valid. */
-  private void holdForLong(String resource, Holding holding) throws InterruptedException {
-    long end = System.nanoTime() + plan.rareHold().toNanos();
-    long left = plan.rareHold().toNanos();
+  private void holdFor(Duration time, String resource, Holding holding)
+      throws InterruptedException {
+    long end = System.nanoTime() + time.toNanos();
+    long left = time.toNanos();
     while (left > 0 && !stop.await(Math.min(left, LOOK_NANOS), TimeUnit.NANOSECONDS)) {
       look(EventKind.VALID, resource, holding);
       left = end - System.nanoTime();

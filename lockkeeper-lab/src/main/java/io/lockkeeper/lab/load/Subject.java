@@ -24,6 +24,35 @@ public interface Subject extends AutoCloseable {
      * @return false if it was lost before
      */
     boolean release();
+
+    /** Returns another client that is to use it now by its id, if it is the turn of one. */
+    default Optional<Stranger> stranger() {
+      return Optional.empty();
+    }
+  }
+
+  /** Another client than the holder's, which has the id of what is held. To be closed. */
+  interface Stranger extends AutoCloseable {
+
+    /** Returns whether the holder's client does not renew it. */
+    boolean isFixed();
+
+    /**
+     * Renews it.
+     *
+     * @return false if it was no longer held
+     */
+    boolean renew(Duration lease);
+
+    /**
+     * Releases it.
+     *
+     * @return false if it was no longer held
+     */
+    boolean release();
+
+    @Override
+    void close();
   }
 
   /**

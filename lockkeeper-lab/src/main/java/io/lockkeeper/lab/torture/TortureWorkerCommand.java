@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.lab.history.FileRecorder;
 import io.lockkeeper.lab.history.History;
@@ -85,14 +86,13 @@ public final class TortureWorkerCommand implements Callable<Integer> {
 
   static KeeperSubject keeper(WorkerOrder order, Recorder recorder) {
     FaultyCallbacks faults = new FaultyCallbacks(order.seed());
-    Lockkeeper keeper =
+    LockkeeperBuilder builder =
         Lockkeeper.builder()
             .clientName(order.process())
             .namespace(order.namespace())
             .lease(order.lease())
             .executor(faults.executor())
-            .listener(faults.listener(KeeperSubject.arrivals(order.process(), recorder)))
-            .connect(order.storeUrl());
-    return new KeeperSubject(keeper, faults);
+            .listener(faults.listener(KeeperSubject.arrivals(order.process(), recorder)));
+    return new KeeperSubject(() -> builder.connect(order.storeUrl()), faults);
   }
 }

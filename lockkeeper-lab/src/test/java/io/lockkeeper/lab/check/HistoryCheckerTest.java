@@ -101,6 +101,45 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void aLeaseThatAnotherClientRenewedIsKeptToItsNewEnd() {
+    assertBroken(renewed(500).hold("p2#0", LOCK, 2, 0, 400, 410), "X1");
+    assertThat(renewed(500).hold("p2#0", LOCK, 2, 0, 501, 510).broken()).isEmpty();
+  }
+
+  @Test
+  void aRenewalForLessThanThereIsLeftMakesNoLeaseShorter() {
+    assertBroken(renewed(20).hold("p2#0", LOCK, 2, 0, 90, 95), "X1");
+    assertThat(renewed(20).hold("p2#0", LOCK, 2, 0, 101, 110).broken()).isEmpty();
+  }
+
+  @Test
+  void aRenewalWithoutAnAnswerPromisesNothing() {
+    Script script =
+        new Script()
+            .ask(0, "p1#0", LOCK)
+            .got(1, "p1#0", LOCK, 1, 100)
+            .at(2, "p1#0", EventKind.RENEW, LOCK, 1, 500)
+            .hold("p2#0", LOCK, 2, 0, 101, 110);
+
+    assertThat(script.broken()).isEmpty();
+  }
+
+  @Test
+  void aLeaseThatAnotherClientReleasesCountsUpToTheSending() {
+    assertThat(renewed(500).release(50, "p1#0", LOCK).hold("p2#0", LOCK, 2, 0, 51, 60).broken())
+        .isEmpty();
+  }
+
+  /** A lease to 100 ms that another client has renewed. */
+  private static Script renewed(long until) {
+    return new Script()
+        .ask(0, "p1#0", LOCK)
+        .got(1, "p1#0", LOCK, 1, 100)
+        .at(2, "p1#0", EventKind.RENEW, LOCK, 1, until)
+        .at(3, "p1#0", EventKind.RENEWED, LOCK, 1, until);
+  }
+
+  @Test
   void aLeaseThatWasOverWhenItCameCountsForNothing() {
     Script script =
         new Script()

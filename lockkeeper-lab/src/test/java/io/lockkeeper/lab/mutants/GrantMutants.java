@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** Stores that grant what they must not, or do not grant what they must. */
@@ -149,12 +150,18 @@ final class GrantMutants {
   /** Says that it renews, and does not. */
   static final class FalseRenewals extends WrappedStore {
 
-    FalseRenewals(Store store) {
+    private final Predicate<RenewRequest> isFalse;
+
+    FalseRenewals(Store store, Predicate<RenewRequest> isFalse) {
       super(store);
+      this.isFalse = isFalse;
     }
 
     @Override
     public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+      if (!batch.stream().allMatch(isFalse)) {
+        return store.renew(batch);
+      }
       return done(
           batch.stream().map(it -> Outcome.answered(new RenewAnswer(true, false))).toList());
     }

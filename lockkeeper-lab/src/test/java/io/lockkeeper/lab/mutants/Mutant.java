@@ -40,7 +40,13 @@ enum Mutant {
   RENEWALS_ARE_FALSE(Set.of("X1"), LOCK) {
     @Override
     Store wrap(Store store, Place place) {
-      return new GrantMutants.FalseRenewals(store);
+      return new GrantMutants.FalseRenewals(store, it -> true);
+    }
+  },
+  RENEWALS_BY_OTHERS_ARE_FALSE(Set.of("S1"), SEMAPHORE) {
+    @Override
+    Store wrap(Store store, Place place) {
+      return new GrantMutants.FalseRenewals(store, it -> it.owner() != null);
     }
   },
   TOKENS_GO_BACK(Set.of("T1"), FAIR) {

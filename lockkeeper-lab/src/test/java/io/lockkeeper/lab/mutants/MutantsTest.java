@@ -95,8 +95,9 @@ class MutantsTest {
     try {
       for (int number = 0; number < CLIENTS; number++) {
         String process = "p" + number;
+        StoreFactory store = stores.apply(number);
         KeeperSubject client =
-            new KeeperSubject(connect(process, stores.apply(number)), new FaultyCallbacks(number));
+            new KeeperSubject(() -> connect(process, store), new FaultyCallbacks(number));
         clients.add(client);
         loads.add(
             new Load(
