@@ -37,8 +37,8 @@ public final class KeeperSubject implements Subject {
   /** Shorter than that client makes it. */
   private static final Duration FIXED_LEASE = Duration.ofMillis(300);
 
-  private final Supplier<Lockkeeper> connector;
   private final Lockkeeper keeper;
+  private final Supplier<Lockkeeper> others;
   private final FaultyCallbacks faults;
   private final AtomicLong requests = new AtomicLong();
   private final AtomicLong permitRequests = new AtomicLong();
@@ -47,12 +47,12 @@ public final class KeeperSubject implements Subject {
   /**
    * Uses a client, and closes it in the end.
    *
-   * @param connector connects one, and now and then another
+   * @param others connects another one, which it closes too
    * @param faults what its callbacks throw
    */
-  public KeeperSubject(Supplier<Lockkeeper> connector, FaultyCallbacks faults) {
-    this.connector = connector;
-    this.keeper = connector.get();
+  public KeeperSubject(Lockkeeper keeper, Supplier<Lockkeeper> others, FaultyCallbacks faults) {
+    this.keeper = keeper;
+    this.others = others;
     this.faults = faults;
   }
 
@@ -147,14 +147,14 @@ public final class KeeperSubject implements Subject {
    * @param isFresh whether one that has done nothing before
    */
   private Stranger stranger(PermitLease lease, boolean isFixed, boolean isFresh) {
-    Lockkeeper other = isFresh ? connector.get() : second();
+    Lockkeeper other = isFresh ? others.get() : second();
     DistributedSemaphore semaphore = other.semaphore(lease.name(), 1);
     return new KeeperStranger(semaphore, lease.id(), isFixed, isFresh ? other::close : () -> {});
   }
 
   private synchronized Lockkeeper second() {
     if (second == null) {
-      second = connector.get();
+      second = others.get();
     }
     return second;
   }

@@ -159,8 +159,8 @@ enum Fault {
   },
   /**
    * Changes the default search path to a schema without tables, or with others, and ends all
-   * connections. Clients stay with the tables that they have found; who connects meanwhile would
-   * find others, so that this waits for all to have connected.
+   * connections. Clients stay with the tables that they have found, so that this waits for all to
+   * have found them; those that come later are told where they are.
    */
   SEARCH_PATH(Needs.SCHEMAS) {
     @Override
@@ -431,11 +431,6 @@ enum Fault {
       case PROCESSES, NETWORK, PATHS, PUSHES, REQUESTS -> false;
       default -> true;
     };
-  }
-
-  /** Returns whether nothing else may be broken at the same time: no worker may start anew. */
-  boolean isAlone() {
-    return needs == Needs.SCHEMAS;
   }
 
   /** Returns whether the store loses what it knew. */

@@ -86,11 +86,11 @@ final class Nemesis {
     List<Blow> blows = new ArrayList<>();
     Blow first = new Blow(pick(), random.nextInt(crew.size()));
     blows.add(first);
-    if (random.nextInt(DOUBLE) != 0 || crew.size() == 1 || first.fault().isAlone()) {
+    if (random.nextInt(DOUBLE) != 0 || crew.size() == 1) {
       return blows;
     }
     Fault second = pick();
-    if (second.isAlone() || (first.fault().isOfServer() && second.isOfServer())) {
+    if (first.fault().isOfServer() && second.isOfServer()) {
       deck.addFirst(second);
     } else {
       blows.add(new Blow(second, (first.victim() + 1) % crew.size()));

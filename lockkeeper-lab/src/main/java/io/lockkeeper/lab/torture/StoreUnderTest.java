@@ -49,6 +49,8 @@ record StoreUnderTest(
 
   private static final int RARELY = 500;
 
+  private static final String SCHEMA = "lockkeeper.schema=";
+
   /** So often that somebody holds for long when a master dies, and can be forgotten. */
   private static final int RARELY_OVER_FAILOVERS = 100;
 
@@ -98,6 +100,13 @@ record StoreUnderTest(
   /** Returns one hold in how many is longer than a lease. */
   int rarely() {
     return can(Trait.REPLICAS) ? RARELY_OVER_FAILOVERS : RARELY;
+  }
+
+  /** Returns where it is for clients that may find other tables at the URL by now. */
+  String urlForLater() {
+    return can(Trait.SCHEMAS) && !url.contains(SCHEMA)
+        ? StoresUnderTest.with(url, SCHEMA + "public")
+        : url;
   }
 
   boolean can(Trait trait) {

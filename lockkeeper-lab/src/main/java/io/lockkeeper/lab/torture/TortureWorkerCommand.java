@@ -93,6 +93,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
             .lease(order.lease())
             .executor(faults.executor())
             .listener(faults.listener(KeeperSubject.arrivals(order.process(), recorder)));
-    return new KeeperSubject(() -> builder.connect(order.storeUrl()), faults);
+    return new KeeperSubject(
+        builder.connect(order.storeUrl()), () -> builder.connect(order.laterUrl()), faults);
   }
 }

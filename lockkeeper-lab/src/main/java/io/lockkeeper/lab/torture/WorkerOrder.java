@@ -16,6 +16,7 @@ import java.util.List;
  * @param subject whose locks: {@value #OWN}, or what a {@link SubjectProvider} has
  * @param process what it is called in the history
  * @param storeUrl the store; may hold a password
+ * @param laterUrl the same for the clients that it connects later
  * @param namespace the namespace of the round
  * @param folder where its history goes
  * @param registerPort where the guarded register listens, on 127.0.0.1
@@ -32,6 +33,7 @@ record WorkerOrder(
     String subject,
     String process,
     String storeUrl,
+    String laterUrl,
     String namespace,
     String folder,
     int registerPort,

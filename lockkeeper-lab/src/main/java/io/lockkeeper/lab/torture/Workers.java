@@ -72,11 +72,14 @@ final class Workers implements AutoCloseable {
 
   private Worker start(int number) {
     String process = "p" + (number + 1) + "." + ++started;
+    Network network = networks.get(number);
+    String later = network.through(task.stage().urlForLater());
     WorkerOrder order =
         new WorkerOrder(
             task.subject(),
             process,
-            networks.get(number).through(task.stage().url()),
+            started <= task.processes() ? network.through(task.stage().url()) : later,
+            later,
             task.namespace(),
             task.folder().toString(),
             register.port(),

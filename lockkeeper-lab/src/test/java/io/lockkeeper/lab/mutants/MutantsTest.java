@@ -97,7 +97,10 @@ class MutantsTest {
         String process = "p" + number;
         StoreFactory store = stores.apply(number);
         KeeperSubject client =
-            new KeeperSubject(() -> connect(process, store), new FaultyCallbacks(number));
+            new KeeperSubject(
+                connect(process, store),
+                () -> connect(process, store),
+                new FaultyCallbacks(number));
         clients.add(client);
         loads.add(
             new Load(
