@@ -22,6 +22,7 @@ public final class Console implements AutoCloseable {
 
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String DOCTOR = "POST doctor/";
+  private static final String NAMESPACES = "POST namespaces/";
   private static final int OK = 200;
 
   private final ConsoleView view;
@@ -77,33 +78,42 @@ public final class Console implements AutoCloseable {
   private @Nullable Answer answer(String request, byte[] body) {
     if (request.startsWith(DOCTOR)) {
       return view.examine(request.substring(DOCTOR.length()), ConsoleEvents::write);
+    } else if (request.startsWith(NAMESPACES)) {
+      return view.namespaces(request.substring(NAMESPACES.length()), ConsoleEvents::write);
     }
     return switch (request) {
       case "GET " -> Answer.page(ConsoleView.html());
       case "GET about" -> new Answer(OK, "application/json", ConsoleEvents.write(view.about()));
-      case "POST release" -> release(body);
+      case "POST release" -> release(wish(body));
+      case "POST namespace" -> choose(wish(body));
       default -> null;
     };
   }
 
-  private Answer release(byte[] body) {
-    JsonNode wish;
+  private static JsonNode wish(byte[] body) {
     try {
-      wish = JSON.readTree(body);
+      return JSON.readTree(body);
     } catch (IOException e) {
-      wish = JSON.createObjectNode(); // in which everything is missing
+      return JSON.createObjectNode(); // in which everything is missing
     }
+  }
+
+  private Answer choose(JsonNode wish) {
+    Answer answer = view.choose(store(wish), text(wish).apply("namespace"));
+    events.begin((store, json) -> {}); // what is new is looked at from now on
+    return answer;
+  }
+
+  private Answer release(JsonNode wish) {
     List<String> texts =
         Stream.of("kind", "name", "clientId", "grant", "again").map(text(wish)).toList();
     String user = System.getProperty("user.name");
     return view.release(
-        user,
-        wish.path("store").asInt(-1),
-        texts.get(0),
-        texts.get(1),
-        texts.get(2),
-        texts.get(3),
-        texts.get(4));
+        user, store(wish), texts.get(0), texts.get(1), texts.get(2), texts.get(3), texts.get(4));
+  }
+
+  private static int store(JsonNode wish) {
+    return wish.path("store").asInt(-1);
   }
 
   private static Function<String, String> text(JsonNode json) {

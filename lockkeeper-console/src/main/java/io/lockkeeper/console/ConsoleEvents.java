@@ -2,12 +2,12 @@ package io.lockkeeper.console;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerArray;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The looks at the stores of a {@link ConsoleView} as events for all who watch. Each store is
@@ -20,8 +20,6 @@ public final class ConsoleEvents implements AutoCloseable {
   public static final String NAME = "state";
 
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final int IDLE = 0;
-  private static final int LOOKING = 1;
 
   private final ConsoleView view;
   private final BooleanSupplier isWatched;
@@ -29,10 +27,10 @@ public final class ConsoleEvents implements AutoCloseable {
   private final ScheduledThreadPoolExecutor threads;
 
   /** The last look at each store. */
-  private final AtomicReferenceArray<@Nullable String> latest;
+  private final Map<Integer, String> latest = new ConcurrentHashMap<>();
 
-  /** Of each store, {@link #LOOKING} while a look at it is under way or planned. */
-  private final AtomicIntegerArray activity;
+  /** The stores at which a look is under way or planned. */
+  private final Set<Integer> looking = ConcurrentHashMap.newKeySet();
 
   /** Hears of looks, of several stores at the same time. */
   @FunctionalInterface
@@ -57,8 +55,6 @@ public final class ConsoleEvents implements AutoCloseable {
     this.view = view;
     this.isWatched = isWatched;
     this.receiver = receiver;
-    this.latest = new AtomicReferenceArray<>(view.size());
-    this.activity = new AtomicIntegerArray(view.size());
     this.threads =
         new ScheduledThreadPoolExecutor(
             view.size(),
@@ -77,6 +73,7 @@ public final class ConsoleEvents implements AutoCloseable {
    * Gives the last look at each store, which may be long ago, to that receiver.
    */
   public void begin(Receiver newcomer) {
+    grow();
     for (int store = 0; store < view.size(); store++) {
       String known = latest.get(store);
       if (known != null) {
@@ -86,15 +83,24 @@ public final class ConsoleEvents implements AutoCloseable {
     }
   }
 
+  /** Sees to it that there is a thread for each store, also for one that has just been added. */
+  private void grow() {
+    int size;
+    do {
+      size = view.size();
+      threads.setCorePoolSize(size);
+    } while (size != view.size()); // another thread may have set what was too small by then
+  }
+
   private void wake(int store) {
-    if (activity.compareAndSet(store, IDLE, LOOKING)) {
+    if (looking.add(store)) {
       threads.execute(() -> look(store));
     }
   }
 
   private void look(int store) {
     if (!isWatched.getAsBoolean()) {
-      activity.set(store, IDLE);
+      looking.remove(store);
       if (isWatched.getAsBoolean()) { // somebody came in between, and did not wake it
         wake(store);
       }
@@ -102,7 +108,7 @@ public final class ConsoleEvents implements AutoCloseable {
     }
     try {
       String json = write(view.state(store));
-      latest.set(store, json);
+      latest.put(store, json);
       receiver.receive(store, json);
     } finally {
       long pause = Math.max(1, view.nextLookIn(store));

@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +34,7 @@ public final class ConsoleView {
   private static final int CONFLICT = 409;
 
   private final String title;
-  private final List<StoreView> stores;
+  private final StoreViews stores;
   private final ConsoleOptions options;
 
   /**
@@ -51,10 +50,7 @@ public final class ConsoleView {
     }
     this.title = title;
     this.options = options;
-    this.stores =
-        IntStream.range(0, stores.size())
-            .mapToObj(number -> new StoreView(stores.get(number), number, options))
-            .toList();
+    this.stores = new StoreViews(stores, options);
   }
 
   /**
@@ -62,7 +58,8 @@ public final class ConsoleView {
    * replaced by a nonce. It asks below the path at which it is served: with {@code GET} for {@code
    * about} and {@code events}; if the script has an attribute {@code data-poll}, and there are no
    * events, for {@code state/NUMBER} of each store every so many milliseconds; with {@code POST}
-   * for {@code release} and {@code doctor/NUMBER}.
+   * for {@code release} and {@code doctor/NUMBER}, and where namespaces may be chosen for {@code
+   * namespaces/NUMBER} and {@code namespace}.
    */
   public static String html() {
     try (InputStream in = ConsoleView.class.getResourceAsStream("console.html")) {
@@ -75,19 +72,19 @@ public final class ConsoleView {
     }
   }
 
-  /** Returns what does not change: which stores there are, and what the page may do. */
+  /** Returns which stores there are, to which others may be added, and what the page may do. */
   public Map<String, Object> about() {
     Map<String, Object> about = new LinkedHashMap<>();
     about.put("title", title);
     about.put("mayRelease", options.audit().isPresent());
     about.put("refresh", options.refresh().toMillis());
-    about.put("stores", stores.stream().map(StoreView::about).toList());
+    about.put("stores", stores.all().stream().map(StoreView::about).toList());
     return about;
   }
 
   /** Returns how many stores there are. */
   public int size() {
-    return stores.size();
+    return stores.all().size();
   }
 
   /** Returns whether there is a store of this number. */
@@ -104,12 +101,12 @@ public final class ConsoleView {
    * @throws IndexOutOfBoundsException if there is no such store
    */
   public Map<String, @Nullable Object> state(int store) {
-    return stores.get(store).state();
+    return stores.all().get(store).state();
   }
 
   /** Returns in how many nanoseconds a store may be looked at again. */
   long nextLookIn(int store) {
-    return stores.get(store).nextLookIn();
+    return stores.all().get(store).nextLookIn();
   }
 
   /**
@@ -145,7 +142,7 @@ public final class ConsoleView {
     } else if (!again.equals(name)) {
       return Answer.text(BAD_REQUEST, "the name does not match: nothing was released");
     }
-    ConsoleStore where = stores.get(store).store();
+    ConsoleStore where = stores.all().get(store).store();
     Lockkeeper keeper = where.keeper();
     try {
       Optional<HolderReport> holder =
@@ -202,11 +199,33 @@ public final class ConsoleView {
    * @return null if there is no such store
    */
   @Nullable Answer examine(String store, JsonWriter writer) {
-    return IntStream.range(0, size())
-        .filter(number -> store.equals(String.valueOf(number)))
-        .mapToObj(number -> stores.get(number).examine(writer))
-        .findFirst()
-        .orElse(null);
+    int number = stores.number(store);
+    return number < 0 ? null : stores.all().get(number).examine(writer);
+  }
+
+  /**
+   * Returns the namespaces of a store that has some to choose from. May cost the store a look at
+   * everything that it has.
+   *
+   * @param store its number, in decimal digits
+   * @param writer makes JSON of their names
+   * @return null if there is no such store
+   */
+  @Nullable Answer namespaces(String store, JsonWriter writer) {
+    int number = stores.number(store);
+    return number < 0 ? null : stores.namespaces(number, writer);
+  }
+
+  /**
+   * Shows a namespace of a store besides what is shown. Returns the number by which it is known
+   * from now on, as text.
+   *
+   * @param store the number of the store
+   */
+  Answer choose(int store, String namespace) {
+    return has(store)
+        ? stores.choose(store, namespace)
+        : Answer.text(BAD_REQUEST, "wanted: store and namespace");
   }
 
   /** Makes JSON. */

@@ -49,7 +49,13 @@ final class StoreView {
 
   /** Returns what does not change. */
   Map<String, Object> about() {
-    return Map.of("name", store.name(), "mayExamine", store.doctor().isPresent());
+    return Map.of(
+        "name",
+        store.name(),
+        "mayExamine",
+        store.doctor().isPresent(),
+        "mayChoose",
+        store.namespaces().isPresent());
   }
 
   /** Returns what is to be seen, as {@link ConsoleView#state} says. */

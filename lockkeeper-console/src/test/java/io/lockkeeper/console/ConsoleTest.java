@@ -1,6 +1,7 @@
 package io.lockkeeper.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
@@ -157,6 +158,89 @@ class ConsoleTest {
       assertThat(release(console, origin(console), body).body()).isEqualTo("released");
       assertThat(audit).last().asString().contains("lock 'b' in second, held by");
       assertThat(other.inspect("b", 1)).isEmpty();
+    }
+  }
+
+  private HttpResponse<String> post(Console console, String path, String body) throws Exception {
+    return send(
+        request(console, path)
+            .header("Origin", origin(console))
+            .POST(BodyPublishers.ofString(body)));
+  }
+
+  /** Whoever does not know the namespace of an application finds it in the list. */
+  @Test
+  void aNamespaceIsChosenFromThoseOfTheStore() throws Exception {
+    List<Lockkeeper> opened = new CopyOnWriteArrayList<>();
+    ConsoleStore store =
+        new ConsoleStore("first", keeper)
+            .withNamespaces(
+                new ConsoleStore.Namespaces(
+                    "lockkeeper",
+                    namespace -> {
+                      Lockkeeper there =
+                          Lockkeeper.builder().namespace(namespace).connect("memory:console-test");
+                      opened.add(there);
+                      return new ConsoleStore(namespace, there);
+                    }));
+    try (Lockkeeper shop = Lockkeeper.builder().namespace("shop").connect("memory:console-test");
+        Lease own = keeper.lock("here").acquire();
+        Lease lease = shop.lock("there").acquire();
+        Console console = Console.open("it", List.of(store), ConsoleOptions.defaults());
+        Console fixed = open(ConsoleOptions.defaults())) {
+      assertThat(JSON.readTree(post(console, "namespaces/0", "").body()))
+          .extracting(JsonNode::asText)
+          .containsExactly("lockkeeper", "shop");
+
+      String wish = "{\"store\": 0, \"namespace\": \"shop\"}";
+      assertThat(post(console, "namespace", wish).body()).isEqualTo("1");
+
+      JsonNode about = JSON.readTree(send(request(console, "about")).body());
+      assertThat(about.at("/stores/1/name").asText()).isEqualTo("shop");
+      assertThat(about.at("/stores/1/mayChoose").asBoolean()).isFalse();
+      JsonNode state = events(console, one -> one.path("store").asInt() == 1);
+      assertThat(state.at("/listed/0/name").asText()).isEqualTo("there");
+      assertThat(post(console, "namespace", wish).body()).as("once more").isEqualTo("1");
+      assertThat(post(console, "namespace", wish.replace("shop", "lockkeeper")).body())
+          .as("the one that is shown at first")
+          .isEqualTo("0");
+      assertThat(opened).hasSize(1);
+      assertThat(post(console, "namespace", wish.replace("shop", "a\\u0001")).statusCode())
+          .as("no namespace")
+          .isEqualTo(400);
+      assertThat(post(console, "namespace", wish.replace("0", "7")).statusCode()).isEqualTo(400);
+      assertThat(post(console, "namespaces/7", "").statusCode()).isEqualTo(404);
+      assertThat(post(fixed, "namespaces/0", "").statusCode()).isEqualTo(403);
+      assertThat(post(fixed, "namespace", wish).statusCode()).isEqualTo(403);
+      assertThat(own.isValid() && lease.isValid()).isTrue();
+    } finally {
+      opened.forEach(Lockkeeper::close);
+    }
+  }
+
+  /** Who watches already sees it too. */
+  @Test
+  void whatIsChosenIsLookedAtForAllWhoWatch() throws Exception {
+    try (Lockkeeper shop = Lockkeeper.builder().namespace("shop").connect("memory:console-test");
+        Console console =
+            Console.open(
+                "it",
+                List.of(
+                    new ConsoleStore("first", keeper)
+                        .withNamespaces(
+                            new ConsoleStore.Namespaces(
+                                "lockkeeper", name -> new ConsoleStore(name, shop)))),
+                ConsoleOptions.defaults())) {
+      AtomicInteger states = new AtomicInteger();
+      events(
+          console,
+          state -> {
+            if (states.getAndIncrement() == 0) {
+              String wish = "{\"store\": 0, \"namespace\": \"shop\"}";
+              assertThatCode(() -> post(console, "namespace", wish)).doesNotThrowAnyException();
+            }
+            return state.path("store").asInt() == 1;
+          });
     }
   }
 

@@ -144,7 +144,7 @@ class ConsolePageTest {
       Lease stock = fourth.lock("stock").acquire();
       ExecutorService worker = Executors.newSingleThreadExecutor(); // holds one, waits for another
       Lease one = worker.submit(() -> till.readWriteLock("prices").readLock().acquire()).get();
-      Future<Lease> waits = worker.submit(() -> till.lock("stock").acquire());
+      Future<Lease> waits = worker.submit(() -> till.fairLock("stock").acquire());
       var writes = third.readWriteLock("prices").writeLock().acquireAsync().toCompletableFuture();
 
       browser.resize(1_000, 700);
@@ -230,6 +230,52 @@ class ConsolePageTest {
         browser.await("!" + ROWS + ".includes('stock')", LIMIT);
         assertThat(stock.token()).isPositive();
       }
+    }
+  }
+
+  /** As somebody who does not know the application's namespace finds it. */
+  @Test
+  void aNamespaceIsFoundAndChosen() throws Exception {
+    assumeBrowser();
+    String url = "memory:console-page-namespaces";
+    List<Lockkeeper> opened = new CopyOnWriteArrayList<>();
+    try (Lockkeeper first = Lockkeeper.connect(url);
+        Lockkeeper shop = Lockkeeper.builder().namespace("shop").clientName("till 1").connect(url);
+        Lease stock = shop.lock("stock").acquire();
+        Console console =
+            Console.open(
+                "it",
+                List.of(
+                    new ConsoleStore("it, namespace lockkeeper", first)
+                        .withNamespaces(
+                            new ConsoleStore.Namespaces(
+                                "lockkeeper",
+                                name -> {
+                                  opened.add(Lockkeeper.builder().namespace(name).connect(url));
+                                  return new ConsoleStore(
+                                      "it, namespace " + name, opened.get(opened.size() - 1));
+                                }))),
+                ConsoleOptions.defaults());
+        Browser browser = browser(console.url())) {
+      browser.resize(1_000, 500);
+      browser.await(STATUS + " == 'live'", LIMIT);
+      assertThat(browser.eval(ROWS).asText()).isEmpty();
+
+      browser.eval("document.getElementById('others').click()");
+      browser.await("!document.getElementById('choice').hidden", LIMIT);
+      keep("console-namespaces", browser.screenshot());
+      browser.eval(
+          "const list = document.getElementById('namespace');"
+              + " list.value = [...list.options].find(o => o.text == 'shop').value;"
+              + " list.dispatchEvent(new Event('change'))");
+      browser.await(ROWS + ".includes('till 1')", LIMIT);
+
+      assertThat(browser.eval("document.getElementById('store').selectedOptions[0].text").asText())
+          .isEqualTo("it, namespace shop");
+      keep("console-namespace", browser.screenshot());
+      assertThat(stock.isValid()).isTrue();
+    } finally {
+      opened.forEach(Lockkeeper::close);
     }
   }
 

@@ -11,24 +11,26 @@ import io.lockkeeper.cli.store.StoresOptions;
 import io.lockkeeper.console.Console;
 import io.lockkeeper.console.ConsoleOptions;
 import io.lockkeeper.console.ConsoleStore;
+import io.lockkeeper.console.ConsoleStore.Namespaces;
 import io.lockkeeper.console.Secrets;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /** {@code lockkeeper console}: a page that shows who holds and who waits. */
 @Command(
     name = "console",
     description = {
       "Shows who holds and who waits on a page in a browser, live, over all programs that use the"
-          + " store, or one of several stores.",
+          + " store, or one of several stores. It begins with one namespace; the page lists the"
+          + " others.",
       "It prints the address of the page, which holds a random token: who has it sees the page."
           + " Ctrl-C ends it."
     },
@@ -76,7 +78,7 @@ public final class ConsoleCommand extends UserCommand {
   @Override
   public Integer call() throws InterruptedException {
     ConsoleOptions options = options();
-    Deque<Lockkeeper> clients = new ArrayDeque<>();
+    Deque<Lockkeeper> clients = new ConcurrentLinkedDeque<>();
     try (Console console = open(clients, options)) {
       println(console.url());
       new CountDownLatch(1).await();
@@ -89,24 +91,39 @@ public final class ConsoleCommand extends UserCommand {
   }
 
   private Console open(Deque<Lockkeeper> clients, ConsoleOptions options) {
-    List<StoreOptions> each = stores.each();
-    String namespace = ", namespace " + stores.namespace();
-    boolean isOne = each.size() == 1;
-    List<ConsoleStore> shown = new ArrayList<>();
-    for (StoreOptions store : each) {
-      Lockkeeper keeper =
-          store.connect(
-              Lockkeeper.builder()
-                  .clientName("lockkeeper console")
-                  .storeTimeout(STORE_TIMEOUT)
-                  .connectLater());
-      clients.push(keeper);
-      shown.add(
-          new ConsoleStore(Secrets.hide(store.url()) + (isOne ? namespace : ""), keeper)
-              .withDoctor(new Examination(store)::run));
+    List<ConsoleStore> shown =
+        stores.each().stream()
+            .map(
+                store ->
+                    shown(store, clients)
+                        .withNamespaces(
+                            new Namespaces(
+                                store.namespace(),
+                                namespace -> another(store.in(namespace), clients))))
+            .toList();
+    String title =
+        shown.size() == 1 ? Secrets.hide(stores.each().get(0).url()) : shown.size() + " stores";
+    return Console.open(title, shown, options);
+  }
+
+  private static ConsoleStore another(StoreOptions store, Deque<Lockkeeper> clients) {
+    try {
+      return shown(store, clients);
+    } catch (ParameterException e) { // which speaks of a command line
+      throw new IllegalArgumentException(e.getMessage(), e);
     }
-    return Console.open(
-        isOne ? shown.get(0).name() : shown.size() + " stores" + namespace, shown, options);
+  }
+
+  private static ConsoleStore shown(StoreOptions store, Deque<Lockkeeper> clients) {
+    Lockkeeper keeper =
+        store.connect(
+            Lockkeeper.builder()
+                .clientName("lockkeeper console")
+                .storeTimeout(STORE_TIMEOUT)
+                .connectLater());
+    clients.push(keeper);
+    return new ConsoleStore(Secrets.hide(store.url()) + ", namespace " + store.namespace(), keeper)
+        .withDoctor(new Examination(store)::run);
   }
 
   private ConsoleOptions options() {

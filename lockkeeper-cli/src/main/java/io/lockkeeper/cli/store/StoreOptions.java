@@ -34,6 +34,10 @@ public final class StoreOptions {
   private static final String NAMESPACE_VARIABLE = "LOCKKEEPER_NAMESPACE";
   private static final String NAMESPACE = "lockkeeper";
 
+  /** Says to people which namespace it is without the option. */
+  static final String DEFAULT_NAMESPACE_TEXT =
+      "Default: the variable " + NAMESPACE_VARIABLE + ", or else " + NAMESPACE + ".";
+
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
@@ -61,7 +65,7 @@ public final class StoreOptions {
       description = {
         "Separates applications on one store; that of a Spring Boot application is its"
             + " spring.application.name.",
-        "Default: the variable LOCKKEEPER_NAMESPACE, or else " + NAMESPACE + "."
+        DEFAULT_NAMESPACE_TEXT
       })
   private @Nullable String namespace;
 
@@ -78,6 +82,11 @@ public final class StoreOptions {
     this.store = store;
     this.storeFile = storeFile;
     this.namespace = namespace;
+  }
+
+  /** Returns the same store in another namespace. */
+  public StoreOptions in(String otherNamespace) {
+    return new StoreOptions(spec, store, storeFile, otherNamespace);
   }
 
   /** Returns the namespace that the command works in. */

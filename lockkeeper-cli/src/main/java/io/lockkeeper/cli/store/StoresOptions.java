@@ -3,6 +3,7 @@ package io.lockkeeper.cli.store;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -35,10 +36,11 @@ public final class StoresOptions {
   @Option(
       names = "--namespace",
       paramLabel = "NAME",
-      defaultValue = "lockkeeper",
-      description =
-          "Separates applications on one store; the same in all. Default: ${DEFAULT-VALUE}.")
-  private String namespace = "lockkeeper";
+      description = {
+        "Separates applications on one store; the same in all.",
+        StoreOptions.DEFAULT_NAMESPACE_TEXT
+      })
+  private @Nullable String namespace;
 
   /** Returns each store that is meant, one at least. */
   public List<StoreOptions> each() {
@@ -48,10 +50,5 @@ public final class StoresOptions {
                 storeFiles.stream().map(file -> new StoreOptions(spec, null, file, namespace)))
             .toList();
     return each.isEmpty() ? List.of(new StoreOptions(spec, null, null, namespace)) : each;
-  }
-
-  /** Returns the namespace. */
-  public String namespace() {
-    return namespace;
   }
 }

@@ -49,8 +49,8 @@ class ConsoleCommandTest {
               .body();
 
       assertThat(about)
-          .contains("\"title\":\"3 stores, namespace lockkeeper\"", "one.db", "two.db")
-          .contains("redis://***@127.0.0.1:1", "\"mayExamine\":true")
+          .contains("\"title\":\"3 stores\"", "one.db, namespace lockkeeper", "two.db")
+          .contains("redis://***@127.0.0.1:1", "\"mayExamine\":true", "\"mayChoose\":true")
           .doesNotContain("hunter2");
     } finally {
       console.interrupt();
