@@ -1,7 +1,10 @@
 package io.lockkeeper;
 
+import io.lockkeeper.spi.Inspection;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A report on one resource: who holds it and who waits for it, as the store saw it at one moment.
@@ -30,5 +33,56 @@ public record ResourceReport(
   /** Returns whether nobody holds it and nobody waits. */
   public boolean isIdle() {
     return holders.isEmpty() && waiters.isEmpty();
+  }
+
+  /**
+   * Returns a holder as people call it: {@code thread 'worker' of shop-1}. A lock may be handed off
+   * from thread to thread inside its client, which the store does not see: then {@code a thread of
+   * shop-1}.
+   */
+  public String describe(HolderReport holder) {
+    return holder.resting()
+        ? holder.client().toString()
+        : named(holder.client(), holder.thread(), "a thread of ");
+  }
+
+  /**
+   * Returns a waiter as people call it, as {@link #describe(HolderReport)} does. Threads of another
+   * client that wait for one lock share a place: {@code one or more threads of shop-1}.
+   */
+  public String describe(WaiterReport waiter) {
+    return named(waiter.client(), waiter.thread(), "one or more threads of ");
+  }
+
+  private String named(ClientInfo client, @Nullable String thread, String unknown) {
+    if (thread != null) {
+      return "thread '" + thread + "' of " + client;
+    }
+    boolean isForgotten = client.id().equals(Inspection.Holder.FORGOTTEN);
+    return (kind == ResourceKind.LOCK && !isForgotten ? unknown : "") + client;
+  }
+
+  /**
+   * Returns who holds it and how many wait, in a sentence for people, such as a line of a log:
+   * {@code lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for PT12.3S; 2 wait}.
+   */
+  public String summary() {
+    StringBuilder text = new StringBuilder(kind + " '" + name + "' is held by ");
+    if (holders.isEmpty()) {
+      text.append("nobody");
+    } else {
+      HolderReport first = holders.get(0);
+      ClientInfo client = first.client();
+      text.append(describe(first));
+      if (client.host() != null && client.pid() != null) {
+        text.append(" (").append(client.host()).append(", process ").append(client.pid());
+        text.append(')');
+      }
+      text.append(" for ").append(first.held().truncatedTo(ChronoUnit.MILLIS));
+      if (holders.size() > 1) {
+        text.append(", and ").append(holders.size() - 1).append(" more");
+      }
+    }
+    return text.append("; ").append(waiters.size()).append(" wait").toString();
   }
 }

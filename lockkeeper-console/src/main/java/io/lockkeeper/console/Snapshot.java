@@ -138,8 +138,8 @@ final class Snapshot {
     data.put("taken", report.holders().stream().mapToInt(h -> h.permits().orElse(0)).sum());
     data.put("waiting", report.waiters().size());
     data.put("longestWait", longestWait(report));
-    data.put("holders", first(report.holders()).map(Snapshot::holder).toList());
-    data.put("waiters", first(report.waiters()).map(Snapshot::waiter).toList());
+    data.put("holders", first(report.holders()).map(holder -> holder(report, holder)).toList());
+    data.put("waiters", first(report.waiters()).map(waiter -> waiter(report, waiter)).toList());
     data.put("why", report.waiters().isEmpty() ? List.of() : graph.chain(report));
     return data;
   }
@@ -148,8 +148,9 @@ final class Snapshot {
     return people.stream().limit(MOST_PEOPLE);
   }
 
-  private static Map<String, @Nullable Object> holder(HolderReport holder) {
+  private static Map<String, @Nullable Object> holder(ResourceReport report, HolderReport holder) {
     Map<String, @Nullable Object> data = client(holder.client(), holder.thread());
+    data.put("who", report.describe(holder));
     data.put("grant", String.valueOf(holder.grant()));
     data.put("token", String.valueOf(holder.token())); // too large for JavaScript's numbers
     data.put("permits", orNull(holder.permits()));
@@ -159,8 +160,9 @@ final class Snapshot {
     return data;
   }
 
-  private static Map<String, @Nullable Object> waiter(WaiterReport waiter) {
+  private static Map<String, @Nullable Object> waiter(ResourceReport report, WaiterReport waiter) {
     Map<String, @Nullable Object> data = client(waiter.client(), waiter.thread());
+    data.put("who", report.describe(waiter));
     data.put("position", waiter.position());
     data.put("permits", orNull(waiter.permits()));
     data.put("waited", waiter.waited().toMillis());

@@ -1,6 +1,5 @@
 package io.lockkeeper.console;
 
-import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.WaiterReport;
@@ -19,7 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Says why somebody waits: a thread waits for what others hold, who may themselves wait for
- * something. A thread is known by its client and its name; who has none is followed no further.
+ * something. A thread is known by its client and its name; a request without one, such as those for
+ * a {@code lock} that its client hands off, is followed no further.
  *
  * <p>A deadlock is found as the clients find it: at first all who wait are suspected, and whoever
  * could go on even if no suspect ever did is taken out, again and again.
@@ -71,7 +71,7 @@ final class WaitGraph {
         Wait wait = party == null ? null : waits.get(party);
         ResourceReport next = wait == null ? null : wait.wanted();
         String further = next == null ? "" : ", waits for " + title(next);
-        steps.add(title(current) + " is held by " + name(holder) + further);
+        steps.add(title(current) + " is held by " + current.describe(holder) + further);
         if (next != null && met.add(ResourceKey.of(next))) {
           open.addLast(next);
         }
@@ -164,15 +164,7 @@ final class WaitGraph {
   }
 
   private String name(Party party) {
-    return name(party.thread(), waiter(party).client());
-  }
-
-  private static String name(HolderReport holder) {
-    return name(holder.thread(), holder.client());
-  }
-
-  private static String name(@Nullable String thread, ClientInfo client) {
-    return (thread == null ? "" : "thread '" + thread + "' of ") + client;
+    return wanted(party).describe(waiter(party));
   }
 
   static String title(ResourceReport report) {

@@ -93,7 +93,7 @@ class ConsolePageTest {
       browser.press("Enter");
       browser.await("document.querySelector('.details').innerText.includes('till 2')", LIMIT);
       assertThat(browser.eval("document.querySelector('.details').innerText").asText())
-          .contains("Why they wait", "lock 'stock:7' is held by till 1");
+          .contains("Why they wait", "lock 'stock:7' is held by a thread of till 1");
       assertThat(browser.screenshot()).hasSizeBetween(1_000, 150_000);
       browser.resize(360, 700);
       browser.await(

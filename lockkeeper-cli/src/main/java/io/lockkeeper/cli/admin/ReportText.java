@@ -3,6 +3,7 @@ package io.lockkeeper.cli.admin;
 import io.lockkeeper.CellReport;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.HolderReport;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.WaiterReport;
 import io.lockkeeper.cli.console.Table;
@@ -16,6 +17,11 @@ import org.jspecify.annotations.Nullable;
 final class ReportText {
 
   private static final String NONE = "-";
+
+  /**
+   * In place of a thread, where the client hands a lock off and the store does not see to which.
+   */
+  private static final String NOT_KNOWN = "?";
 
   private ReportText() {}
 
@@ -51,7 +57,7 @@ final class ReportText {
         client,
         orNone(client.host()),
         orNone(client.pid()),
-        orNone(holder.thread()),
+        holder.resting() ? NONE : thread(report, holder.thread()),
         WaitTime.text(holder.held()),
         holder.token(),
         WaitTime.text(holder.leaseLeft()),
@@ -68,12 +74,16 @@ final class ReportText {
         client,
         orNone(client.host()),
         orNone(client.pid()),
-        orNone(waiter.thread()),
+        thread(report, waiter.thread()),
         WaitTime.text(waiter.waited()),
         NONE,
         NONE,
         permits(report, waiter.permits()),
         client.id());
+  }
+
+  private static Object thread(ResourceReport report, @Nullable String thread) {
+    return thread == null && report.kind() == ResourceKind.LOCK ? NOT_KNOWN : orNone(thread);
   }
 
   /** Returns a table with a row for each cell. */
