@@ -175,6 +175,15 @@ class LauncherTest {
   }
 
   @Test
+  void theHelpListsTheExperimentsToo() throws Exception {
+    Ended ended = run("--help");
+
+    assertThat(ended.status()).isZero();
+    assertThat(ended.out()).containsSubsequence("bin/lockkeeper --help", "oversell", "soak");
+    assertThat(run("list", "--help").out()).doesNotContain("oversell");
+  }
+
+  @Test
   void itWorksThroughSymbolicLinks() throws Exception {
     Path absolute = Files.createSymbolicLink(folder.resolve("a"), project.resolve("lockkeeper"));
     Path relative = Files.createSymbolicLink(bin.resolve("lk"), Path.of("..", "a"));

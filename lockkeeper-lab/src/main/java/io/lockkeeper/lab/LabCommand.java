@@ -22,6 +22,10 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "lockkeeper",
+    customSynopsis = {
+      "lockkeeper lab [--list | --page | --all | SCENE...] [OPTIONS]",
+      "  or:  lockkeeper COMMAND [OPTIONS]"
+    },
     description = {
       "Experiments with distributed locks: try them out, break them, measure them.",
       "",
@@ -37,7 +41,6 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     versionProvider = Version.class,
-    synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       OversellCommand.class,
       OversellWorkerCommand.class,

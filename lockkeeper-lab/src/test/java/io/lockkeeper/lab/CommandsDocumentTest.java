@@ -65,6 +65,20 @@ class CommandsDocumentTest {
         .allSatisfy(name -> assertThat(page).contains(name));
   }
 
+  /** The help of {@code ./lockkeeper} is the distribution's, and the script adds these. */
+  @Test
+  void everyExperimentIsInTheHelpOfTheScript() throws IOException {
+    String script = Files.readString(ROOT.resolve("lockkeeper"));
+
+    assertThat(Main.commandLine().getSubcommands().values().stream())
+        .extracting(CommandLine::getCommandSpec)
+        .filteredOn(command -> !command.usageMessage().hidden())
+        .extracting(CommandSpec::name)
+        .isNotEmpty()
+        .allSatisfy(name -> assertThat(script).containsPattern("\"  " + name + " +[A-Z].*\\.\""));
+    assertThat(Main.commandLine().getUsageMessage()).startsWith("Usage: lockkeeper lab ");
+  }
+
   private static @Nullable String mistake(String command, String arguments) {
     if (!COMMANDS.containsKey(command)) {
       return command;
