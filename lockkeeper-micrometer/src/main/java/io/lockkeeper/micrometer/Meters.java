@@ -118,42 +118,70 @@ final class Meters {
     Bound(MeterRegistry registry) {
       acquired =
           new Timers<>(
-              Via.class,
-              via ->
-                  registry.timer(
-                      "lockkeeper.acquire", tags.and("via", word(via), "outcome", "acquired")));
+              Via.class, via -> waited(registry, Tags.of("via", word(via), "outcome", "acquired")));
       ended =
           new Timers<>(
-              Ending.class,
-              why ->
-                  registry.timer(
-                      "lockkeeper.acquire", tags.and("via", "none", "outcome", word(why))));
+              Ending.class, why -> waited(registry, Tags.of("via", "none", "outcome", word(why))));
       held =
           new Timers<>(
               HoldOutcome.class,
-              outcome -> registry.timer("lockkeeper.hold", tags.and("outcome", word(outcome))));
+              outcome ->
+                  Timer.builder("lockkeeper.hold")
+                      .description("how long what was acquired was held")
+                      .tags(tags.and("outcome", word(outcome)))
+                      .register(registry));
       Gauge.builder("lockkeeper.waiting", underway, Underway::waiting)
-          .description("requests that wait")
+          .description("requests that wait now")
           .tags(tags)
           .register(registry);
       Gauge.builder("lockkeeper.held", underway, Underway::held)
-          .description("holds")
+          .description("holds that last now")
           .tags(tags)
           .register(registry);
       TimeGauge.builder(
               "lockkeeper.hold.oldest", underway, TimeUnit.NANOSECONDS, Underway::oldestNanos)
-          .description("the time for which the oldest hold has lasted")
+          .description("how long the oldest hold has lasted")
           .tags(tags)
           .register(registry);
-      deadlocks = registry.counter("lockkeeper.deadlocks", tags);
+      deadlocks =
+          counter(
+              registry,
+              "lockkeeper.deadlocks",
+              "threads of this client found in a deadlock",
+              Tags.empty());
       for (LeaseLost.Reason reason : LeaseLost.Reason.values()) {
-        counters.put(reason, registry.counter("lockkeeper.lost", tags.and("reason", word(reason))));
+        counters.put(
+            reason,
+            counter(
+                registry,
+                "lockkeeper.lost",
+                "leases that ended before their release",
+                Tags.of("reason", word(reason))));
       }
       for (Renewal outcome : Renewal.values()) {
         counters.put(
-            outcome, registry.counter("lockkeeper.renewals", tags.and("outcome", word(outcome))));
+            outcome,
+            counter(
+                registry,
+                "lockkeeper.renewals",
+                "renewals of leases, and those that got no answer",
+                Tags.of("outcome", word(outcome))));
       }
       ended.of(Ending.UNAVAILABLE);
+    }
+
+    private Timer waited(MeterRegistry registry, Tags outcome) {
+      return Timer.builder("lockkeeper.acquire")
+          .description("how long requests waited until they were granted or ended")
+          .tags(tags.and(outcome))
+          .register(registry);
+    }
+
+    private Counter counter(MeterRegistry registry, String name, String description, Tags outcome) {
+      return Counter.builder(name)
+          .description(description)
+          .tags(tags.and(outcome))
+          .register(registry);
     }
 
     Counter counter(Enum<?> what) {

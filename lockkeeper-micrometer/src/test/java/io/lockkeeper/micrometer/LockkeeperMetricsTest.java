@@ -175,6 +175,25 @@ class LockkeeperMetricsTest {
     }
   }
 
+  /** It is the help at an endpoint that Prometheus reads. */
+  @Test
+  void eachMeterHasADescription() throws Exception {
+    LockkeeperMetrics metrics = new LockkeeperMetrics();
+    metrics.bindTo(registry);
+    try (Lockkeeper keeper =
+        Lockkeeper.builder().observer(metrics).listener(metrics).connect("memory:described")) {
+      metrics.watch(keeper);
+      keeper.lock("a").acquire().release();
+
+      assertThat(registry.getMeters())
+          .extracting(meter -> meter.getId().getName())
+          .contains("lockkeeper.acquire", "lockkeeper.hold", "lockkeeper.lost")
+          .contains("lockkeeper.renewals", "lockkeeper.deadlocks", "lockkeeper.waiting");
+      assertThat(registry.getMeters())
+          .allSatisfy(meter -> assertThat(meter.getId().getDescription()).isNotBlank());
+    }
+  }
+
   @Test
   void droppedEventsAreCounted() {
     LockkeeperMetrics metrics = new LockkeeperMetrics();
