@@ -14,14 +14,17 @@ record LossRule(AfterLoss afterLoss, Duration quarantine, String setting) {
   static final Duration QUARANTINE = Duration.ofSeconds(2);
 
   static final LossRule OF_URLS =
-      new LossRule(AfterLoss.ASK, QUARANTINE, "afterLoss=grant in the URL");
+      new LossRule(
+          AfterLoss.ASK,
+          QUARANTINE,
+          "afterLoss=grant in the URL (with Spring Boot lockkeeper.redis.after-loss=grant)");
 
   static final LossRule OF_CLIENTS =
       new LossRule(
           AfterLoss.ASK,
           QUARANTINE,
           "afterLoss=grant (RedisStores.withAfterLoss; with Spring Boot"
-              + " lockkeeper.redis.after-loss)");
+              + " lockkeeper.redis.after-loss=grant)");
 
   LossRule with(AfterLoss choice) {
     return new LossRule(choice, quarantine, setting);

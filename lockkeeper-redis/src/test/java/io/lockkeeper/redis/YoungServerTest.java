@@ -136,7 +136,8 @@ class YoungServerTest {
             "Redis at "
                 + server.url()
                 + " was restarted and may have lost its locks. No lock is granted for another 2 s."
-                + " In tests, set afterLoss=grant in the URL");
+                + " In tests, set afterLoss=grant in the URL"
+                + " (with Spring Boot lockkeeper.redis.after-loss=grant)");
 
     acquired(keeper).close();
     assertThat(since(begin))
