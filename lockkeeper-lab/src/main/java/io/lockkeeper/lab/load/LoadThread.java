@@ -230,7 +230,7 @@ final class LoadThread implements Runnable {
     long until = Math.max(renewedUntil, begin.nanos() + holding.remainingNanos());
     recorder.record(begin.withLease(holding.token(), until > begin.nanos() ? until : 0));
     boolean isAnswered = false;
-    while (!isAnswered && stop.getCount() > 0) {
+    do {
       try {
         EventKind end = stranger.release() ? EventKind.RELEASED : EventKind.LOST;
         recorder.record(event(end, resource));
@@ -238,7 +238,7 @@ final class LoadThread implements Runnable {
       } catch (RuntimeException e) {
         pauseAfterFailure();
       }
-    }
+    } while (!isAnswered && stop.getCount() > 0);
     while (isAnswered && holding.remainingNanos() > 0) {
       TimeUnit.NANOSECONDS.sleep(LOOK_NANOS);
     }
