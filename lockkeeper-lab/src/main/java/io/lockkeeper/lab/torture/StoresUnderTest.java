@@ -45,8 +45,8 @@ final class StoresUnderTest {
   private static final Duration AFTER_FAILOVERS = Duration.ofSeconds(9);
   private static final String SESSIONS = "sessionTimeout=4s";
 
-  /** So short that clients leave a silent server before their leases end. */
-  private static final String PATIENCE = "timeout=500ms";
+  /** So short that clients leave a server that falls silent for a while. */
+  private static final String PATIENCE = "timeout=1s";
 
   /** So few that clients share them. */
   private static final int POOL_SIZE = 4;

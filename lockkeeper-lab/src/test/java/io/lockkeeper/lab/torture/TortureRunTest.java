@@ -89,8 +89,8 @@ class TortureRunTest {
   private static Ended shortRun(String store) {
     List<String> arguments =
         new ArrayList<>(List.of("--store", store, "--processes", "2", "--threads", "3", "--rate"));
-    arguments.addAll(List.of("60", "--minutes", store.startsWith("zookeeper") ? "0.41" : "0.31"));
-    arguments.addAll(List.of("--patience", "6"));
+    arguments.addAll(List.of("60", "--minutes", store.startsWith("zookeeper") ? "0.5" : "0.31"));
+    arguments.addAll(List.of("--patience", store.equals(ZOOKEEPER_ENSEMBLE) ? "10" : "6"));
     if (FAULTS.containsKey(store)) {
       arguments.addAll(List.of("--faults", FAULTS.get(store)));
     }
