@@ -2,7 +2,6 @@ package io.lockkeeper.spring.boot;
 
 import io.lockkeeper.jdbc.JdbcStores;
 import io.lockkeeper.jdbc.Tables;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,12 +19,6 @@ public class LockkeeperJdbcProperties extends UrlParameters {
 
   /** How many connections the client uses at a time, at most. Default 2. */
   private @Nullable Integer connections;
-
-  /** How long an operation may take before its outcome counts as unknown. Default 3s. */
-  private @Nullable Duration timeout;
-
-  /** Whether PostgreSQL notifies waiting clients. Default true. */
-  private @Nullable Boolean push;
 
   /** Creates properties that leave everything to its default. */
   public LockkeeperJdbcProperties() {}
@@ -60,26 +53,6 @@ public class LockkeeperJdbcProperties extends UrlParameters {
     this.connections = connections;
   }
 
-  /** Returns how long an operation may take. */
-  public @Nullable Duration getTimeout() {
-    return timeout;
-  }
-
-  /** Sets how long an operation may take. */
-  public void setTimeout(@Nullable Duration timeout) {
-    this.timeout = timeout;
-  }
-
-  /** Returns whether waiting clients are notified. */
-  public @Nullable Boolean getPush() {
-    return push;
-  }
-
-  /** Sets whether waiting clients are notified. */
-  public void setPush(@Nullable Boolean push) {
-    this.push = push;
-  }
-
   JdbcStores applyTo(JdbcStores given) {
     JdbcStores stores = given;
     stores = Setting.apply("lockkeeper.jdbc.tables", tables, stores, JdbcStores::withTables);
@@ -87,8 +60,9 @@ public class LockkeeperJdbcProperties extends UrlParameters {
     stores =
         Setting.apply(
             "lockkeeper.jdbc.connections", connections, stores, JdbcStores::withConnections);
-    stores = Setting.apply("lockkeeper.jdbc.timeout", timeout, stores, JdbcStores::withTimeout);
-    return Boolean.FALSE.equals(push) ? stores.withoutPush() : stores;
+    stores =
+        Setting.apply("lockkeeper.jdbc.timeout", getTimeout(), stores, JdbcStores::withTimeout);
+    return Boolean.FALSE.equals(getPush()) ? stores.withoutPush() : stores;
   }
 
   @Override
@@ -98,8 +72,8 @@ public class LockkeeperJdbcProperties extends UrlParameters {
       parameters.put("lockkeeper.tables", tables);
       parameters.put("lockkeeper.schema", schema);
       parameters.put("lockkeeper.connections", connections);
-      parameters.put("lockkeeper.timeout", timeout);
-      parameters.put("lockkeeper.push", push);
+      parameters.put("lockkeeper.timeout", getTimeout());
+      parameters.put("lockkeeper.push", getPush());
     }
     return parameters;
   }

@@ -29,12 +29,6 @@ public class LockkeeperRedisProperties extends UrlParameters {
   /** How long to wait for replicas. Default 1s. */
   private @Nullable Duration replicaTimeout;
 
-  /** How long a request may take before its outcome counts as unknown. Default 3s. */
-  private @Nullable Duration timeout;
-
-  /** Whether the server notifies waiting clients. Default true. */
-  private @Nullable Boolean push;
-
   /** Creates properties that leave everything to its default. */
   public LockkeeperRedisProperties() {}
 
@@ -78,26 +72,6 @@ public class LockkeeperRedisProperties extends UrlParameters {
     this.replicaTimeout = replicaTimeout;
   }
 
-  /** Returns how long a request may take. */
-  public @Nullable Duration getTimeout() {
-    return timeout;
-  }
-
-  /** Sets how long a request may take. */
-  public void setTimeout(@Nullable Duration timeout) {
-    this.timeout = timeout;
-  }
-
-  /** Returns whether waiting clients are notified. */
-  public @Nullable Boolean getPush() {
-    return push;
-  }
-
-  /** Sets whether waiting clients are notified. */
-  public void setPush(@Nullable Boolean push) {
-    this.push = push;
-  }
-
   boolean needsReplicas() {
     return replicas != null && replicas > 0;
   }
@@ -110,14 +84,15 @@ public class LockkeeperRedisProperties extends UrlParameters {
     stores =
         Setting.apply(
             "lockkeeper.redis.quarantine", quarantine, stores, RedisStores::withQuarantine);
-    stores = Setting.apply("lockkeeper.redis.timeout", timeout, stores, RedisStores::withTimeout);
+    stores =
+        Setting.apply("lockkeeper.redis.timeout", getTimeout(), stores, RedisStores::withTimeout);
     stores =
         Setting.apply(
             "lockkeeper.redis.replicas",
             replicas,
             stores,
             (all, number) -> all.withReplicas(number, wait));
-    return Boolean.FALSE.equals(push) ? stores.withoutPush() : stores;
+    return Boolean.FALSE.equals(getPush()) ? stores.withoutPush() : stores;
   }
 
   @Override
@@ -128,8 +103,8 @@ public class LockkeeperRedisProperties extends UrlParameters {
       parameters.put("quarantine", quarantine);
       parameters.put("replicas", replicas);
       parameters.put("replicaTimeout", replicaTimeout);
-      parameters.put("timeout", timeout);
-      parameters.put("push", push);
+      parameters.put("timeout", getTimeout());
+      parameters.put("push", getPush());
     }
     return parameters;
   }

@@ -9,6 +9,32 @@ import org.jspecify.annotations.Nullable;
 /** The properties of a kind of store, for the client that {@code lockkeeper.url} makes. */
 abstract class UrlParameters {
 
+  /** How long a request may take before its outcome counts as unknown. Default 3s. */
+  private @Nullable Duration timeout;
+
+  /** Whether the store notifies waiting clients; of databases, PostgreSQL does. Default true. */
+  private @Nullable Boolean push;
+
+  /** Returns how long a request may take. */
+  public @Nullable Duration getTimeout() {
+    return timeout;
+  }
+
+  /** Sets how long a request may take. */
+  public void setTimeout(@Nullable Duration timeout) {
+    this.timeout = timeout;
+  }
+
+  /** Returns whether waiting clients are notified. */
+  public @Nullable Boolean getPush() {
+    return push;
+  }
+
+  /** Sets whether waiting clients are notified. */
+  public void setPush(@Nullable Boolean push) {
+    this.push = push;
+  }
+
   /** Returns the parameters that are set, if the URL is one of this kind of store. */
   abstract Map<String, @Nullable Object> parameters(String url);
 
