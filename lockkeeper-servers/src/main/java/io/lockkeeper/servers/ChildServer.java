@@ -1,6 +1,8 @@
 package io.lockkeeper.servers;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -155,6 +157,15 @@ public abstract sealed class ChildServer implements AutoCloseable
   /** As {@link #wasPortTaken()}, of a process that has ended. */
   boolean wasPortTaken(ServerProcess ended) {
     return ended.saidThatPortIsTaken();
+  }
+
+  /** Returns whether somebody on its port takes connections. */
+  final boolean takesConnections() {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
+      return socket.isConnected();
+    } catch (IOException notYet) {
+      return false;
+    }
   }
 
   /** Returns the lines of a file of which the first is the number of its process; or none. */

@@ -2,8 +2,6 @@ package io.lockkeeper.servers;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -136,11 +134,7 @@ public final class PgBouncerServer extends ChildServer {
 
   @Override
   boolean isAnswering() {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port())) {
-      return socket.isConnected();
-    } catch (IOException notYet) {
-      return false;
-    }
+    return takesConnections();
   }
 
   /** Returns whether it has written its process's number. */
