@@ -1,29 +1,22 @@
 package io.lockkeeper.etcd;
 
-import io.lockkeeper.spi.NotificationListener;
-import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.support.Answers;
-import io.lockkeeper.spi.support.ForwardingStore;
+import io.lockkeeper.spi.support.DelegatingStore;
 import io.vertx.core.Vertx;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Function;
 
 /**
  * A store whose client has threads of its own: its closing waits for their end, since the class
  * loader may be closed after that. It waits for two seconds at most, if the servers do not answer.
  */
-final class OwningStore extends ForwardingStore {
+final class OwningStore extends DelegatingStore {
 
   private static final long LONGEST_END_MILLIS = 2_000;
 
-  private final Store store;
   private final CompletableFuture<Boolean> ended;
   private final Vertx threads;
 
@@ -34,7 +27,7 @@ final class OwningStore extends ForwardingStore {
    * @param threads those of the client
    */
   OwningStore(Store store, CompletableFuture<Boolean> ended, Vertx threads) {
-    this.store = store;
+    super(store);
     this.ended = ended;
     this.threads = threads;
   }
@@ -59,32 +52,5 @@ final class OwningStore extends ForwardingStore {
     } catch (ExecutionException | TimeoutException e) {
       // They end when the servers have answered, or the requests are given up.
     }
-  }
-
-  @Override
-  protected <T> CompletionStage<Outcome<T>> one(
-      String method, Object about, Function<Store, CompletionStage<Outcome<T>>> request) {
-    return request.apply(store);
-  }
-
-  @Override
-  protected <T> CompletionStage<List<Outcome<T>>> each(
-      String method, List<?> batch, Function<Store, CompletionStage<List<Outcome<T>>>> request) {
-    return request.apply(store);
-  }
-
-  @Override
-  public StoreTraits traits() {
-    return store.traits();
-  }
-
-  @Override
-  public String describe() {
-    return store.describe();
-  }
-
-  @Override
-  public void listen(NotificationListener listener) {
-    store.listen(listener);
   }
 }

@@ -3,9 +3,8 @@ package io.lockkeeper.bench.simulated;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.support.DelegatingStore;
 import io.lockkeeper.spi.support.ForwardingListener;
-import io.lockkeeper.spi.support.ForwardingStore;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
@@ -14,13 +13,12 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A client's connection to the store: what is sent arrives later and in order, and is counted. */
-final class VirtualLink extends ForwardingStore {
+final class VirtualLink extends DelegatingStore {
 
   private final VirtualTime time;
   private final SplittableRandom random;
   private final long latencyNanos;
   private final Messages messages;
-  private final Store store;
   private long lastArrivalNanos;
   private long lastDeliveryNanos;
 
@@ -36,16 +34,11 @@ final class VirtualLink extends ForwardingStore {
       long latencyNanos,
       Messages messages,
       Store store) {
+    super(store);
     this.time = time;
     this.random = random;
     this.latencyNanos = latencyNanos;
     this.messages = messages;
-    this.store = store;
-  }
-
-  @Override
-  public StoreTraits traits() {
-    return store.traits();
   }
 
   @Override
@@ -103,10 +96,5 @@ final class VirtualLink extends ForwardingStore {
 
   private long latency() {
     return latencyNanos + random.nextLong(latencyNanos);
-  }
-
-  @Override
-  public void close() {
-    store.close();
   }
 }

@@ -1,14 +1,13 @@
 package io.lockkeeper.examples.store;
 
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
-import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.testkit.tck.store.DelegatingRecords;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -53,26 +52,11 @@ final class BrokenRecords implements Function<String, RecordStore> {
 
   @Override
   public RecordStore apply(String clientId) {
-    RecordStore right = server.open(clientId);
-    return new RecordStore() {
-      @Override
-      public StoreTraits traits() {
-        return right.traits();
-      }
+    return new DelegatingRecords(server.open(clientId)) {
 
       @Override
       public String describe() {
-        return right.describe() + " with " + fault;
-      }
-
-      @Override
-      public RecordClock clock() {
-        return right.clock();
-      }
-
-      @Override
-      public void listen(Listener listener) {
-        right.listen(listener);
+        return super.describe() + " with " + fault;
       }
 
       @Override
@@ -83,16 +67,6 @@ final class BrokenRecords implements Function<String, RecordStore> {
       @Override
       public CompletionStage<List<Outcome<CommitAnswer>>> commit(List<Change> changes) {
         return each(changes, change -> () -> committed(change));
-      }
-
-      @Override
-      public CompletionStage<Outcome<List<String>>> list(String prefix) {
-        return right.list(prefix);
-      }
-
-      @Override
-      public void close() {
-        right.close();
       }
     };
   }

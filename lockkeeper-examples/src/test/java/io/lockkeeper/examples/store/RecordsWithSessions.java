@@ -1,14 +1,11 @@
 package io.lockkeeper.examples.store;
 
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.Entry;
-import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
-import io.lockkeeper.spi.record.RecordClock;
-import io.lockkeeper.spi.record.RecordStore;
+import io.lockkeeper.testkit.tck.store.DelegatingRecords;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -17,47 +14,21 @@ import java.util.concurrent.CompletionStage;
  * Records of a store that notices by itself that a client is gone: what waits stays until the
  * client takes it back or has closed. Nothing that a closed client has sent is carried out.
  */
-final class RecordsWithSessions implements RecordStore {
+final class RecordsWithSessions extends DelegatingRecords {
 
   private final MapsServer server;
   private final String clientId;
-  private final RecordStore records;
   private boolean isClosed;
 
   RecordsWithSessions(MapsServer server, String clientId) {
+    super(server.open(clientId));
     this.server = server;
     this.clientId = clientId;
-    this.records = server.open(clientId);
   }
 
   @Override
   public boolean hasSessions() {
     return true;
-  }
-
-  @Override
-  public RecordClock clock() {
-    return records.clock();
-  }
-
-  @Override
-  public StoreTraits traits() {
-    return records.traits();
-  }
-
-  @Override
-  public String describe() {
-    return records.describe();
-  }
-
-  @Override
-  public void listen(Listener listener) {
-    records.listen(listener);
-  }
-
-  @Override
-  public CompletionStage<List<Outcome<Reading>>> read(List<ReadRequest> requests) {
-    return records.read(requests);
   }
 
   @Override
@@ -70,11 +41,6 @@ final class RecordsWithSessions implements RecordStore {
                         Outcome.<CommitAnswer>unknown(new IllegalStateException("session ended")))
                 .toList())
         : records.commit(changes);
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<String>>> list(String prefix) {
-    return records.list(prefix);
   }
 
   @Override

@@ -1,24 +1,18 @@
 package io.lockkeeper.lab.mutants;
 
 import io.lockkeeper.spi.NotificationListener;
-import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.support.DelegatingStore;
 import io.lockkeeper.spi.support.ForwardingListener;
-import io.lockkeeper.spi.support.ForwardingStore;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /** A store that does what another one does. The other one answers at once, as the memory does. */
-class WrappedStore extends ForwardingStore {
-
-  final Store store;
+class WrappedStore extends DelegatingStore {
 
   WrappedStore(Store store) {
-    this.store = store;
+    super(store);
   }
 
   /** Returns what the other store has answered. */
@@ -28,38 +22,6 @@ class WrappedStore extends ForwardingStore {
 
   static <T> CompletionStage<T> done(T answer) {
     return CompletableFuture.completedFuture(answer);
-  }
-
-  @Override
-  public StoreTraits traits() {
-    return store.traits();
-  }
-
-  @Override
-  public String describe() {
-    return store.describe();
-  }
-
-  @Override
-  public void listen(NotificationListener listener) {
-    store.listen(listener);
-  }
-
-  @Override
-  public void close() {
-    store.close();
-  }
-
-  @Override
-  protected <T> CompletionStage<Outcome<T>> one(
-      String method, Object about, Function<Store, CompletionStage<Outcome<T>>> request) {
-    return request.apply(store);
-  }
-
-  @Override
-  protected <T> CompletionStage<List<Outcome<T>>> each(
-      String method, List<?> batch, Function<Store, CompletionStage<List<Outcome<T>>>> request) {
-    return request.apply(store);
   }
 
   /** Notifications, passed on; to be changed. */

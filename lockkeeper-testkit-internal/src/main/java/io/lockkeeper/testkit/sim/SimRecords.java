@@ -5,19 +5,17 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
-import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordStore;
-import io.lockkeeper.spi.support.ForwardingStore;
+import io.lockkeeper.spi.support.DelegatingStore;
 import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.RecordPages;
 import java.time.Duration;
@@ -29,9 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store of records under simulation, below the real {@link RecordBasedStore}: each of its
@@ -119,13 +115,12 @@ public final class SimRecords implements SimProtocol {
   }
 
   /** A client's store, which takes note of the claims that are taken back. */
-  private static final class Withdrawing extends ForwardingStore {
+  private static final class Withdrawing extends DelegatingStore {
 
-    private final Store store;
     private final Withdrawn withdrawn;
 
     Withdrawing(Store store, Withdrawn withdrawn) {
-      this.store = store;
+      super(store);
       this.withdrawn = withdrawn;
     }
 
@@ -140,43 +135,6 @@ public final class SimRecords implements SimProtocol {
                 }
                 return outcome;
               });
-    }
-
-    @Override
-    protected <T> CompletionStage<Outcome<T>> one(
-        String method, Object about, Function<Store, CompletionStage<Outcome<T>>> request) {
-      return request.apply(store);
-    }
-
-    @Override
-    protected <T> CompletionStage<List<Outcome<T>>> each(
-        String method, List<?> batch, Function<Store, CompletionStage<List<Outcome<T>>>> request) {
-      return request.apply(store);
-    }
-
-    @Override
-    public StoreTraits traits() {
-      return store.traits();
-    }
-
-    @Override
-    public @Nullable Executor sending() {
-      return store.sending();
-    }
-
-    @Override
-    public String describe() {
-      return store.describe();
-    }
-
-    @Override
-    public void listen(NotificationListener listener) {
-      store.listen(listener);
-    }
-
-    @Override
-    public void close() {
-      store.close();
     }
   }
 

@@ -13,11 +13,10 @@ import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
-import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.Timings;
+import io.lockkeeper.spi.support.DelegatingStore;
 import io.lockkeeper.spi.support.ForwardingListener;
-import io.lockkeeper.spi.support.ForwardingStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -27,7 +26,6 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -269,9 +267,8 @@ public final class YoungServerSimulation extends SimRun {
   }
 
   /** The way of one client to the server: closed from the loss until it has connected again. */
-  private final class Gate extends ForwardingStore {
+  private final class Gate extends DelegatingStore {
 
-    private final Store store;
     private final boolean isFromBefore = lossNanos == Long.MAX_VALUE;
     private @Nullable SimProcess process;
     private NotificationListener listener = NotificationListener.silent();
@@ -279,7 +276,7 @@ public final class YoungServerSimulation extends SimRun {
     private boolean hasReported;
 
     Gate(Store store) {
-      this.store = store;
+      super(store);
     }
 
     void connectAgain() {
@@ -314,21 +311,6 @@ public final class YoungServerSimulation extends SimRun {
     }
 
     @Override
-    public StoreTraits traits() {
-      return store.traits();
-    }
-
-    @Override
-    public @Nullable Executor sending() {
-      return store.sending();
-    }
-
-    @Override
-    public String describe() {
-      return store.describe();
-    }
-
-    @Override
     public void listen(NotificationListener notifications) {
       listener = notifications;
       store.listen(
@@ -345,11 +327,6 @@ public final class YoungServerSimulation extends SimRun {
               // when it is
             }
           });
-    }
-
-    @Override
-    public void close() {
-      store.close();
     }
   }
 

@@ -1,13 +1,11 @@
 package io.lockkeeper.testkit.tck.store;
 
 import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.Entry;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
-import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Records of which no more is shown than has to be: the first entries, and those asked for by name.
  * They are fewer than asked for, because the queues of tests are short.
  */
-public final class RecordPages implements RecordStore {
+public final class RecordPages extends DelegatingRecords {
 
-  private final RecordStore records;
   private final IntSupplier length;
 
   /**
@@ -32,33 +29,8 @@ public final class RecordPages implements RecordStore {
    * @param length says, for each answer, how many of the first entries it shows
    */
   public RecordPages(RecordStore records, IntSupplier length) {
-    this.records = records;
+    super(records);
     this.length = length;
-  }
-
-  @Override
-  public StoreTraits traits() {
-    return records.traits();
-  }
-
-  @Override
-  public String describe() {
-    return records.describe();
-  }
-
-  @Override
-  public RecordClock clock() {
-    return records.clock();
-  }
-
-  @Override
-  public boolean hasSessions() {
-    return records.hasSessions();
-  }
-
-  @Override
-  public void listen(Listener listener) {
-    records.listen(listener);
   }
 
   @Override
@@ -103,15 +75,5 @@ public final class RecordPages implements RecordStore {
                 .filter(entry -> entry.name().startsWith(request.own()))
                 .toList();
     return Reading.page(all.version(), head, all.entries().subList(0, first), own).at(all.moment());
-  }
-
-  @Override
-  public CompletionStage<Outcome<List<String>>> list(String prefix) {
-    return records.list(prefix);
-  }
-
-  @Override
-  public void close() {
-    records.close();
   }
 }
