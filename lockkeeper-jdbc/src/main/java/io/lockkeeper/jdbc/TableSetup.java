@@ -7,7 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.function.UnaryOperator;
 
-/** Finds the schema of the tables when a client connects, and sees to what is in it. */
+/** Finds the schema of the tables when a client connects, and creates or checks the tables. */
 final class TableSetup {
 
   /** How long a statement that makes or changes a table may take: it may be a large one. */

@@ -7,7 +7,7 @@ import org.apache.zookeeper.client.HostProvider;
 import org.apache.zookeeper.client.StaticHostProvider;
 
 /**
- * ZooKeeper's own list of servers, which says that it is longer than it is. The handle gives each
+ * ZooKeeper's own list of servers, with a size of at least a given number. The handle gives each
  * server the session timeout divided by that number to accept a connection: with three servers 15
  * seconds of 45, too long beside a lease when one of them accepts connections and says nothing.
  */

@@ -5,9 +5,7 @@ import io.lockkeeper.StoreRefusedException;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/**
- * Says in which namespace something was looked for, so that nobody takes it for the whole store.
- */
+/** Says in which namespace a command found nothing, and which other namespaces the store has. */
 final class Namespaces {
 
   private Namespaces() {}

@@ -82,7 +82,7 @@ public final class Deadlines implements AutoCloseable {
         isPlanned = true;
       } finally {
         if (!isPlanned) {
-          ticking.set(false); // whoever asks next plans the look
+          ticking.set(false); // the next request plans the look
         }
       }
     }

@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Durations as settings, URLs, annotations and command lines have them: a number with a unit, such
- * as {@code 500ms}, {@code 1.5s}, {@code 5m}, {@code 2h} or {@code 1d}, or ISO-8601 such as {@code
+ * Reads durations of settings, URLs, annotations and command lines: a number with a unit, such as
+ * {@code 500ms}, {@code 1.5s}, {@code 5m}, {@code 2h} or {@code 1d}, or ISO-8601 such as {@code
  * PT30S}. A number without a unit is refused, because some people mean seconds by it and others
  * milliseconds; only {@code 0} needs none.
  */

@@ -13,9 +13,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The kinds of store that there are: those that the thread's context class loader finds, and then
- * those beside this class. The context may be another application's, the system's or none, as in a
- * thread of the common pool in an application that is a single jar.
+ * Finds the kinds of store: those of the thread's context class loader, and then those beside this
+ * class. The context may be another application's, the system's or none, as in a thread of the
+ * common pool in an application that is a single jar.
  */
 public final class StoreProviders {
 
